@@ -1,0 +1,116 @@
+/// What happened in an adventure, in the past tense: the unit of the log.
+///
+/// A hero is named by its ``Seat``, so that an event holds no personal data and stays true when a
+/// player is erased. Adding an event is one case here and one rule in `PushRules`.
+public enum Event: Hashable, Sendable {
+    /// The party set out; always the first event.
+    case adventureStarted(kind: AdventureKind)
+    /// The party moved on to another place of its region.
+    case travelled(place: PlaceID)
+    /// A hero found something.
+    case lootFound(hero: Seat, item: ItemID, rarity: Rarity)
+    /// A hero lost health, `amount` of it after all reductions.
+    case heroHurt(hero: Seat, amount: Int, cause: Harm)
+    /// A hero gained health, `amount` of it after capping at the maximum.
+    case heroHealed(hero: Seat, amount: Int, source: Healing)
+    /// A hero's health reached zero; follows the ``heroHurt(hero:amount:cause:)`` that did it.
+    case heroDown(hero: Seat)
+    /// A downed hero is up again; `helper` gave the potion, nil when the hero came round alone.
+    case heroRevived(hero: Seat, helper: Seat?)
+    /// A hero reached a level.
+    case heroLevelledUp(hero: Seat, level: Int)
+    /// A boss stands before the party.
+    case bossAppeared(boss: BossID)
+    /// A turn of a boss fight began; the boss's own when `hero` is nil.
+    case turnStarted(turn: Int, hero: Seat?)
+    /// A hero used its turn; `damage` is what the boss lost by it.
+    case actionTaken(hero: Seat, action: HeroAction, damage: Int)
+    /// The boss used its turn; what it did to whom follows as ``heroHurt(hero:amount:cause:)``.
+    case bossActed(move: BossMove)
+    /// The boss's health reached zero.
+    case bossDefeated(boss: BossID)
+    /// The last hero went down.
+    case partyWiped
+    /// A hero joined the running adventure.
+    case memberJoined(hero: Seat)
+    /// A hero's player left; in a boss fight the hero fights on by itself.
+    case memberLeft(hero: Seat)
+    /// The adventure is over; always the last event.
+    case adventureEnded(outcome: Outcome)
+}
+
+/// How a hero lost health.
+public enum Harm: String, Codable, Hashable, Sendable, CaseIterable {
+    /// A hazard of the road: thorns, a rock fall.
+    case hazard
+    /// A small enemy on the way.
+    case encounter
+    /// A boss's ordinary move.
+    case bossAttack
+    /// A boss's heavy move.
+    case bossHeavyAttack
+}
+
+/// How a hero gained health.
+public enum Healing: String, Codable, Hashable, Sendable, CaseIterable {
+    /// A rest on the way.
+    case rest
+    /// A potion.
+    case potion
+}
+
+/// How rare a piece of loot is.
+public enum Rarity: String, Codable, Hashable, Sendable, CaseIterable {
+    /// Found often.
+    case common
+    /// Found now and then.
+    case rare
+    /// Found once in a journey, if at all.
+    case epic
+}
+
+/// What a hero does with its turn.
+public enum HeroAction: String, Codable, Hashable, Sendable, CaseIterable {
+    /// Strikes the boss.
+    case attack
+    /// Takes half the damage until the hero's next turn.
+    case guardUp = "guard"
+    /// Gives a potion to itself or another hero; revives a downed one.
+    case potion
+    /// Does nothing.
+    case pass
+}
+
+/// What a boss does with its turn.
+public enum BossMove: String, Codable, Hashable, Sendable, CaseIterable {
+    /// Hits one hero.
+    case attack
+    /// Announces a heavy attack for its next turn.
+    case windUp
+    /// Hits every hero that stands; guarding halves it.
+    case heavyAttack
+}
+
+/// Whether an adventure travels or fights.
+public enum AdventureKind: String, Codable, Hashable, Sendable, CaseIterable {
+    /// A walk through a region that ticks at a fixed interval.
+    case journey
+    /// A fight against one boss, one turn a tick.
+    case bossFight
+}
+
+/// How an adventure came to its end.
+public enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
+    /// The journey reached its goal.
+    case completed
+    /// The boss lost.
+    case bossDefeated
+    /// Every hero went down.
+    case partyWiped
+    /// An operator ended it.
+    case endedByOperator
+    /// Nobody is left in the party.
+    case abandoned
+    /// The fight reached its last turn with the boss still standing.
+    case expired
+}
