@@ -1,0 +1,6 @@
+#ifndef RANGERS_CNGHTTP2_SHIM_H
+#define RANGERS_CNGHTTP2_SHIM_H
+
+#include <nghttp2/nghttp2.h>
+
+#endif

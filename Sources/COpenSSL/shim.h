@@ -1,0 +1,43 @@
+#ifndef RANGERS_COPENSSL_SHIM_H
+#define RANGERS_COPENSSL_SHIM_H
+
+#include <openssl/bio.h>
+#include <openssl/ec.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+// Swift imports neither function-like macros nor variadic functions.
+// Each one that we need has one function here, named after it.
+
+static inline long rangers_SSL_CTX_set_min_proto_version(SSL_CTX *context, int version) {
+    return SSL_CTX_set_min_proto_version(context, version);
+}
+
+static inline long rangers_SSL_CTX_set_mode(SSL_CTX *context, long mode) {
+    return SSL_CTX_set_mode(context, mode);
+}
+
+static inline long rangers_SSL_CTX_add0_chain_cert(SSL_CTX *context, X509 *certificate) {
+    return SSL_CTX_add0_chain_cert(context, certificate);
+}
+
+static inline long rangers_SSL_set_tlsext_host_name(SSL *ssl, const char *name) {
+    return SSL_set_tlsext_host_name(ssl, name);
+}
+
+// The bytes of a memory BIO; they belong to the BIO.
+static inline long rangers_BIO_get_mem_data(BIO *bio, char **bytes) {
+    return BIO_get_mem_data(bio, bytes);
+}
+
+// A new key pair on the curve P-256.
+static inline EVP_PKEY *rangers_EVP_EC_gen_P256(void) {
+    return EVP_EC_gen("P-256");
+}
+
+#endif

@@ -1,0 +1,85 @@
+import COpenSSL
+
+/// A certificate authority in memory, for simulators and tests: its own key, and certificates for servers.
+///
+/// Keys are EC on P-256, signatures ECDSA with SHA-256. The authority's private key cannot be exported: what
+/// it has not signed while it existed, nobody can sign in its name.
+public struct CertificateAuthority: Sendable {
+    /// The authority's own certificate, for those who are to trust it.
+    public let certificatePEM: String
+
+    private let name: String
+    private let keyPEM: String
+    private let validDays: Int
+
+    /// Makes a new authority.
+    /// - Parameters:
+    ///   - name: the common name, 1 to 64 characters (RFC 5280, upper bound of `commonName`).
+    ///   - validDays: how long it and what it signs are valid, from an hour ago on.
+    /// - Throws: `TransportError` when libcrypto refuses, for example a name that is too long.
+    public init(name: String, validDays: Int = 30) throws(TransportError) {
+        let key = try PrivateKey.generateP256()
+        let draft = try CertificateDraft(subject: name, issuer: name, publicKey: key, validDays: validDays)
+        try draft.add(NID_basic_constraints, "critical,CA:TRUE,pathlen:0")
+        try draft.add(NID_key_usage, "critical,keyCertSign,cRLSign")
+        try draft.add(NID_subject_key_identifier, "hash")
+        self.certificatePEM = try draft.sign(with: key).pem
+        self.name = name
+        self.keyPEM = key.pem
+        self.validDays = validDays
+    }
+
+    /// A new key and a certificate for a server.
+    /// - Parameter hosts: the DNS names and IP addresses that it proves, at least one.
+    /// - Returns: the identity, its chain without the authority itself, which clients have.
+    /// - Throws: `TransportError` when a host is neither.
+    public func issueIdentity(for hosts: [String]) throws(TransportError) -> TLSIdentity {
+        guard let first = hosts.first else {
+            throw .unusableCertificate("A server's certificate needs a DNS name or an IP address")
+        }
+        let key = try PrivateKey.generateP256()
+        let draft = try CertificateDraft(
+            subject: String(first.prefix(64)),
+            issuer: name,
+            publicKey: key,
+            validDays: validDays
+        )
+        try draft.add(NID_basic_constraints, "critical,CA:FALSE")
+        try draft.add(NID_key_usage, "critical,digitalSignature")
+        try draft.add(NID_ext_key_usage, "serverAuth")
+        try draft.add(NID_subject_alt_name, Self.alternativeNames(hosts))
+        let certificate = try draft.sign(with: try PrivateKey(pem: keyPEM))
+        return TLSIdentity(certificateChainPEM: certificate.pem, privateKeyPEM: key.pem)
+    }
+
+    /// The hosts in the notation of OpenSSL's configuration, in which a comma would begin another entry.
+    private static func alternativeNames(_ hosts: [String]) throws(TransportError) -> String {
+        var names: [String] = []
+        for host in hosts {
+            guard !host.isEmpty, host.utf8.allSatisfy(isPartOfHost) else {
+                throw .unusableCertificate("\"\(host)\" is neither a DNS name nor an IP address")
+            }
+            names.append(isAddress(host) ? "IP:\(host)" : "DNS:\(host)")
+        }
+        return names.joined(separator: ",")
+    }
+
+    private static func isPartOfHost(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"),
+            UInt8(ascii: "*"):
+            true
+        default: false
+        }
+    }
+
+    private static func isAddress(_ host: String) -> Bool {
+        guard let address = unsafe a2i_IPADDRESS(host) else {
+            _ = OpenSSLError.takeAll()
+            return false
+        }
+        unsafe ASN1_OCTET_STRING_free(address)
+        return true
+    }
+}

@@ -1,0 +1,214 @@
+import Glibc
+
+/// Who decides what happens on a link.
+protocol HTTP2LinkOwner: AnyObject {
+    /// TLS is up and `h2` agreed on.
+    func linkSecured(_ link: HTTP2Link)
+    /// What the session reported, never empty.
+    func link(_ link: HTTP2Link, reported events: [HTTP2SessionEvent])
+    /// The link is closed; nothing follows. Not called when the owner closed it.
+    func link(_ link: HTTP2Link, ended end: HTTP2ConnectionEnd)
+}
+
+/// One socket with its TLS and its HTTP/2 session: moves bytes and decides nothing.
+///
+/// Output is written once at the end of each turn of the loop, in pieces that fill a TLS record.
+final class HTTP2Link: ReadinessHandler {
+    private enum State {
+        /// TCP is coming up.
+        case connecting
+        case handshaking
+        case open
+        case closed
+    }
+
+    /// How far one TLS record is filled, of the 16 KiB that it can carry.
+    ///
+    /// That leaves room for the frame that crosses the mark. Smaller writes cost up to half more, larger ones
+    /// gain nothing.
+    private static let recordThreshold = 15_500
+    private static let readBufferBytes = 16 * 1024
+
+    /// The session, to submit to; call `wantsToWrite` afterwards.
+    let session: HTTP2Session
+
+    private let socket: Descriptor
+    private let tls: TLSStream
+    private let selector: Selector
+    private unowned let owner: any HTTP2LinkOwner
+    private var state: State
+    private var output: [UInt8] = []
+    /// How much of `output` is written.
+    private var written = 0
+    private var isWatchingWritable: Bool
+    private var isTurnEndRequested = false
+
+    /// A link over a socket whose `connect(2)` may still be under way.
+    ///
+    /// The owner closes the link before it goes.
+    init(
+        socket: consuming Descriptor,
+        isConnected: Bool,
+        tls: TLSStream,
+        session: HTTP2Session,
+        selector: Selector,
+        owner: any HTTP2LinkOwner
+    ) {
+        self.socket = socket
+        self.tls = tls
+        self.session = session
+        self.selector = selector
+        self.owner = owner
+        self.state = isConnected ? .handshaking : .connecting
+        self.isWatchingWritable = !isConnected
+    }
+
+    /// Begins to watch the socket, and shakes hands as soon as it can.
+    func start() {
+        selector.add(socket.rawValue, handler: self, writable: isWatchingWritable)
+        if case .handshaking = state { advance() }
+    }
+
+    /// Has the session's output written at the end of this turn.
+    func wantsToWrite() {
+        guard !isTurnEndRequested else { return }
+        isTurnEndRequested = true
+        selector.atEndOfTurn { [self] in
+            isTurnEndRequested = false
+            if case .open = state { flush() }
+        }
+    }
+
+    /// Closes the socket at once.
+    func close() {
+        if case .closed = state { return }
+        if case .open = state { tls.close() }
+        state = .closed
+        selector.remove(socket.rawValue)
+        // The peer sees the end now, also while something still holds this object.
+        _ = shutdown(socket.rawValue, CInt(SHUT_RDWR))
+    }
+
+    func ready(_ readiness: Poll.Readiness) {
+        advance()
+    }
+
+    private func advance() {
+        switch state {
+        case .connecting: finishConnecting()
+        case .handshaking: handshake()
+        case .open:
+            receive()
+            wantsToWrite()
+        case .closed: break
+        }
+    }
+
+    private func finishConnecting() {
+        var code: CInt = 0
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        _ = unsafe getsockopt(socket.rawValue, SOL_SOCKET, SO_ERROR, &code, &size)
+        guard code == 0 else { return end(.refused(address: "the peer", reason: systemErrorText(code))) }
+        state = .handshaking
+        handshake()
+    }
+
+    private func handshake() {
+        switch tls.handshake() {
+        case .done:
+            guard tls.speaksHTTP2 else { return end(.notHTTP2) }
+            state = .open
+            watchWritable(false)
+            owner.linkSecured(self)
+            // What the peer sent along with its last handshake message is in OpenSSL already.
+            advance()
+        case .wantsRead: watchWritable(false)
+        case .wantsWrite: watchWritable(true)
+        case .closed: end(.handshakeFailed("the peer closed the connection"))
+        case .failed(let reason): end(.handshakeFailed(reason))
+        }
+    }
+
+    /// Reads until the socket is empty, and reports after each piece.
+    private func receive() {
+        while case .open = state {
+            let (progress, failure) = readPiece()
+            report()
+            if let failure { return end(.protocolError(failure.reason)) }
+            switch progress {
+            case .done: continue
+            case .wantsRead, .wantsWrite: return
+            case .closed: return end(.lost("the peer closed it"))
+            case .failed(let reason): return end(.lost(reason))
+            }
+        }
+    }
+
+    private func readPiece() -> (TLSStream.Progress, HTTP2Session.Failure?) {
+        unsafe withUnsafeTemporaryAllocation(byteCount: Self.readBufferBytes, alignment: 1) { buffer in
+            let progress = unsafe tls.read(into: buffer)
+            guard case .done(let count) = progress else { return (progress, nil) }
+            do throws(HTTP2Session.Failure) {
+                unsafe try session.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                return (progress, nil)
+            } catch {
+                return (progress, error)
+            }
+        }
+    }
+
+    private func flush() {
+        do throws(HTTP2Session.Failure) {
+            while try fillOutput() {
+                switch writePiece() {
+                case .done(let count):
+                    written += count
+                case .wantsRead: return watchWritable(false)
+                case .wantsWrite: return watchWritable(true)
+                case .closed: return end(.lost("the peer closed it"))
+                case .failed(let reason): return end(.lost(reason))
+                }
+            }
+        } catch {
+            return end(.protocolError(error.reason))
+        }
+        watchWritable(false)
+        report()
+        // After GOAWAY and the last stream nothing is left to say.
+        if case .open = state, !session.isActive { end(.closedHere) }
+    }
+
+    /// Whether there is something to write.
+    private func fillOutput() throws(HTTP2Session.Failure) -> Bool {
+        if written < output.count { return true }
+        output.removeAll(keepingCapacity: true)
+        written = 0
+        try session.nextFrames(into: &output, threshold: Self.recordThreshold)
+        return !output.isEmpty
+    }
+
+    private func writePiece() -> TLSStream.Progress {
+        unsafe output.withUnsafeBytes { bytes in
+            unsafe tls.write(UnsafeRawBufferPointer(rebasing: bytes[written...]))
+        }
+    }
+
+    private func report() {
+        let events = session.takeEvents()
+        if !events.isEmpty { owner.link(self, reported: events) }
+    }
+
+    private func watchWritable(_ writable: Bool) {
+        guard case .closed = state else {
+            if writable != isWatchingWritable { selector.setWritable(socket.rawValue, writable) }
+            isWatchingWritable = writable
+            return
+        }
+    }
+
+    private func end(_ reason: HTTP2ConnectionEnd) {
+        if case .closed = state { return }
+        close()
+        owner.link(self, ended: reason)
+    }
+}

@@ -1,0 +1,26 @@
+/// An answer, as a server gives it and as a client gets it.
+public struct HTTP2Response: Hashable, Sendable {
+    /// `:status`.
+    public var status: Int
+    /// All fields but `:status`, in their order.
+    public var headers: [HTTP2Header]
+    /// The body; empty when there is none.
+    public var body: [UInt8]
+
+    /// The answer with that status, those fields and that body.
+    public init(status: Int, headers: [HTTP2Header] = [], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// Nil when `:status` is missing, which nghttp2 lets no peer do.
+    init?(_ message: HTTP2Message) {
+        guard let status = message.headers[":status"].flatMap({ Int($0) }) else { return nil }
+        self.init(status: status, headers: message.headers.filter { !$0.name.hasPrefix(":") }, body: message.body)
+    }
+
+    var message: HTTP2Message {
+        HTTP2Message(headers: [HTTP2Header(":status", String(status))] + headers, body: body)
+    }
+}

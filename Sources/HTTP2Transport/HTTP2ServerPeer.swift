@@ -1,0 +1,103 @@
+/// A server's side of one connection, on the loop's thread.
+final class HTTP2ServerPeer {
+    /// A client that has not shaken hands after this is let go.
+    private static let handshakeTimeout = Duration.seconds(10)
+
+    private let connection: HTTP2ServerConnection
+    private let handler: any HTTP2RequestHandler
+    private let selector: Selector
+    private let forget: () -> Void
+    private var link: HTTP2Link?
+    private var isOpen = false
+
+    /// A connection that has no socket yet; `forget` is called once, when it is gone.
+    init(
+        connection: HTTP2ServerConnection,
+        handler: any HTTP2RequestHandler,
+        selector: Selector,
+        forget: @escaping () -> Void
+    ) {
+        self.connection = connection
+        self.handler = handler
+        self.selector = selector
+        self.forget = forget
+    }
+
+    /// Takes over a socket that was accepted.
+    func start(_ socket: consuming Descriptor, tls: TLSStream, settings: HTTP2Session.Settings) {
+        let link = HTTP2Link(
+            socket: socket,
+            isConnected: true,
+            tls: tls,
+            session: HTTP2Session(role: .server, settings: settings),
+            selector: selector,
+            owner: self
+        )
+        self.link = link
+        selector.setTimer(of: self, at: .now + Self.handshakeTimeout) { [self] in close() }
+        link.start()
+    }
+
+    func respond(_ streamID: Int32, with response: HTTP2Response) {
+        submit { $0.submitResponse(response.message, on: streamID) }
+    }
+
+    func setMaxConcurrentStreams(_ limit: Int) {
+        submit { $0.submitMaxConcurrentStreams(limit) }
+    }
+
+    func goAway(lastStreamID: Int32?, errorCode: UInt32, debugData: [UInt8]) {
+        submit { $0.submitGoAway(lastStreamID: lastStreamID, errorCode: errorCode, debugData: debugData) }
+    }
+
+    func reset(_ streamID: Int32, errorCode: UInt32) {
+        submit { $0.submitReset(streamID, errorCode: errorCode) }
+    }
+
+    func close() {
+        guard let link else { return }
+        link.close()
+        finish()
+    }
+
+    private func submit(_ action: (HTTP2Session) -> Void) {
+        guard let link else { return }
+        action(link.session)
+        link.wantsToWrite()
+    }
+
+    private func finish() {
+        link = nil
+        selector.setTimer(of: self, at: nil) {}
+        if isOpen { handler.connectionClosed(connection) }
+        forget()
+    }
+}
+
+extension HTTP2ServerPeer: HTTP2LinkOwner {
+    func linkSecured(_ link: HTTP2Link) {
+        selector.setTimer(of: self, at: nil) {}
+        isOpen = true
+        handler.connectionOpened(connection)
+        // The session's SETTINGS are waiting to be written.
+        link.wantsToWrite()
+    }
+
+    func link(_ link: HTTP2Link, reported events: [HTTP2SessionEvent]) {
+        for event in events {
+            switch event {
+            case .messageReceived(let streamID, let message):
+                let request = HTTP2Request(streamID: streamID, message: message)
+                if let response = handler.respond(to: request, on: connection) {
+                    respond(streamID, with: response)
+                }
+            case .settingsReceived, .streamClosed, .goAwayReceived, .pingAcknowledged:
+                break
+            }
+        }
+    }
+
+    func link(_ link: HTTP2Link, ended end: HTTP2ConnectionEnd) {
+        finish()
+    }
+}

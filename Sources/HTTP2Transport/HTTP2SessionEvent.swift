@@ -1,0 +1,13 @@
+/// What an HTTP/2 session reports after it has been given bytes, or has made some.
+enum HTTP2SessionEvent: Equatable {
+    /// The peer's SETTINGS arrived; this is the number of streams it allows from now on.
+    case settingsReceived(maxConcurrentStreams: Int)
+    /// A message ended: a request at a server, a response at a client.
+    case messageReceived(streamID: Int32, HTTP2Message)
+    /// Nothing more happens on the stream. For a stream that was never opened the code is REFUSED_STREAM.
+    case streamClosed(streamID: Int32, errorCode: UInt32)
+    /// Streams above the last id were reported as closed with REFUSED_STREAM before this.
+    case goAwayReceived(lastStreamID: Int32, errorCode: UInt32, debugData: [UInt8])
+    /// The answer to a PING.
+    case pingAcknowledged
+}

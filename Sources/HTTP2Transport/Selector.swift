@@ -1,0 +1,101 @@
+/// What a socket's owner does when its socket is ready.
+protocol ReadinessHandler: AnyObject {
+    func ready(_ readiness: Poll.Readiness)
+}
+
+/// The loop as its own thread sees it: which sockets are watched, what happens at the end of the turn, timers.
+///
+/// It is not `Sendable`: who has it is on the loop's thread.
+final class Selector {
+    private struct Timer {
+        let time: ContinuousClock.Instant
+        let action: () -> Void
+    }
+
+    private let poll: Poll
+    private var handlers: [CInt: any ReadinessHandler] = [:]
+    private var turnEnds: [() -> Void] = []
+    /// Few at a time: one for each connection that is coming up or has requests under way.
+    private var timers: [ObjectIdentifier: Timer] = [:]
+
+    init(poll: Poll) {
+        self.poll = poll
+    }
+
+    /// Wakes the loop when the descriptor is readable, and does nothing else with it.
+    func watch(_ descriptor: CInt) {
+        poll.add(descriptor, writable: false)
+    }
+
+    func add(_ descriptor: CInt, handler: any ReadinessHandler, writable: Bool) {
+        handlers[descriptor] = handler
+        poll.add(descriptor, writable: writable)
+    }
+
+    func setWritable(_ descriptor: CInt, _ writable: Bool) {
+        poll.change(descriptor, writable: writable)
+    }
+
+    /// To be called before the descriptor is closed.
+    func remove(_ descriptor: CInt) {
+        handlers[descriptor] = nil
+        poll.remove(descriptor)
+    }
+
+    /// Calls the action once, when sockets and jobs of this turn are done.
+    ///
+    /// An action may ask for another one: that one runs in the same turn.
+    func atEndOfTurn(_ action: @escaping () -> Void) {
+        turnEnds.append(action)
+    }
+
+    /// Sets, moves or (with nil) removes the one timer that an object has.
+    func setTimer(of owner: AnyObject, at time: ContinuousClock.Instant?, _ action: @escaping () -> Void) {
+        timers[ObjectIdentifier(owner)] = time.map { Timer(time: $0, action: action) }
+    }
+
+    func awaitReadiness() {
+        let next = timers.values.map(\.time).min()
+        for readiness in poll.wait(milliseconds: next.map(Self.milliseconds(until:)) ?? -1) {
+            // Not there: the bell, or a socket that was closed earlier in this turn.
+            handlers[readiness.descriptor]?.ready(readiness)
+        }
+    }
+
+    func finishTurn() {
+        runTurnEnds()
+        runTimers()
+        runTurnEnds()
+    }
+
+    private func runTurnEnds() {
+        while !turnEnds.isEmpty {
+            let actions = turnEnds
+            turnEnds = []
+            for action in actions { action() }
+        }
+    }
+
+    private func runTimers() {
+        guard !timers.isEmpty else { return }
+        let now = ContinuousClock.now
+        // In the order of time, so that nothing depends on the order of a dictionary.
+        let due = timers.filter { $0.value.time <= now }.sorted { $0.value.time < $1.value.time }
+        for (owner, _) in due {
+            // An action before this one may have moved or removed it.
+            guard let timer = timers[owner], timer.time <= now else { continue }
+            timers[owner] = nil
+            timer.action()
+        }
+    }
+
+    /// Rounded up, so that a timer is due when the wait is over.
+    private static func milliseconds(until time: ContinuousClock.Instant) -> CInt {
+        let wait = ContinuousClock.now.duration(to: time)
+        guard wait > .zero else { return 0 }
+        let (seconds, attoseconds) = wait.components
+        // An hour is as good as for ever: the loop then looks again.
+        guard seconds < 3600 else { return 3_600_000 }
+        return CInt(seconds) * 1000 + CInt(attoseconds / 1_000_000_000_000_000) + 1
+    }
+}
