@@ -1,0 +1,434 @@
+public import GameCore
+public import PushRules
+
+/// Decides when one Live Activity is pushed next, at which priority and with which alert.
+///
+/// A value without a clock: events, answers and time come in, one ``Decision`` comes out. It is level-triggered: of
+/// all that happened it only remembers that the *newest* state is owed, since when and how urgently, so it neither
+/// grows nor falls behind however many events there are. Alerts alone are queued, each with an expiry and with what
+/// makes it pointless.
+///
+/// What always holds: one push under way at a time and at most one a second; timestamps strictly grow; the pushes of
+/// priority 10 that were accepted stay within the budget; an alert is never demoted, and is sent or dropped with a
+/// reason (``takeDrops()``); `end` is sent until it is accepted or refused for good, and nothing follows it.
+///
+/// How it is driven: ``observe(_:position:at:)`` for the events of the log in order, then ``next(at:showing:)``; on
+/// `send` the request is written at once and ``completed(_:at:)`` tells its answer; then `next` again.
+public struct ActivityCadence: Sendable {
+    private enum Life {
+        /// The adventure goes on.
+        case live
+        /// The adventure is over for this phone: owes alerts that tell the end, then `end`, for that position.
+        case ending(since: Int64)
+        /// `end` is accepted, or refused for good.
+        case ended
+    }
+
+    private let policy: CadencePolicy
+    private let pace: CadencePolicy.Pace
+    private let frequentPushesEnabled: Bool
+
+    private var life = Life.live
+    private var owed: OwedState?
+    private var tokenIsDead = false
+    /// Grows with each token: what went to an older one settles nothing.
+    private var tokenGeneration = 0
+    private var alerts: AlertQueue
+    private var flight: Flight?
+    private var drops: [Drop] = []
+
+    private var bucket: TokenBucket
+    private var lastTimestamp: Int64?
+    private var lastSent: Timestamp?
+    private var notBefore: Timestamp?
+
+    private var observedThrough: Int64
+    private var shownThrough: Int64
+
+    /// The cadence of an activity that owes nothing yet.
+    /// - Parameters:
+    ///   - policy: the numbers.
+    ///   - frequentPushesEnabled: what the app reported; it holds for the activity's life.
+    ///   - lastTimestamp: the timestamp of the last push, if any was sent before, by this process or another. What was
+    ///     spent of the budget until then is not known, so no more than the reserve of alerts is assumed to be left.
+    ///   - position: nothing at or below this position of the log is owed.
+    public init(
+        policy: CadencePolicy,
+        frequentPushesEnabled: Bool,
+        resuming lastTimestamp: Int64?,
+        settledThrough position: Int64
+    ) {
+        let pace = policy.pace(frequentPushesEnabled: frequentPushesEnabled)
+        let lastSent = lastTimestamp.map(Timestamp.init(epochSeconds:))
+        self.policy = policy
+        self.pace = pace
+        self.frequentPushesEnabled = frequentPushesEnabled
+        self.alerts = AlertQueue(bound: policy.alertQueueBound)
+        self.bucket = TokenBucket(
+            capacity: pace.highCapacity,
+            refill: pace.highRefill,
+            holding: lastSent == nil ? nil : pace.alertReserve,
+            at: lastSent
+        )
+        self.lastTimestamp = lastTimestamp
+        self.lastSent = lastSent
+        self.observedThrough = position
+        self.shownThrough = position
+    }
+
+    // MARK: - What is owed
+
+    /// The first position of the log that something is still owed for; nil when nothing is.
+    ///
+    /// The lowest of these over all activities of a shard bounds the shard's checkpoint.
+    public var owedSince: Int64? {
+        if tokenIsDead { return nil }
+        var positions = [owed?.since, alerts.lowestPosition, flight?.owed?.since, flight?.alert?.position]
+        switch life {
+        case .live, .ended: break
+        case .ending(let since): positions.append(since)
+        }
+        return positions.compactMap(\.self).min()
+    }
+
+    /// Nothing at or below this position of the log is still owed; it never goes back.
+    public var settledThrough: Int64 { owedSince.map { $0 - 1 } ?? observedThrough }
+
+    /// What was dropped since the last call, oldest first; the last ``dropsKept`` at most.
+    public mutating func takeDrops() -> [Drop] {
+        defer { drops = [] }
+        return drops
+    }
+
+    /// How many drops are remembered for ``takeDrops()``.
+    public static let dropsKept = 32
+
+    // MARK: - What happens
+
+    /// An event of the activity's adventure.
+    ///
+    /// Events come in the order of the log; one at or below a position that was observed before is ignored.
+    /// - Parameters:
+    ///   - rule: what the event owes this phone.
+    ///   - position: its position in the log.
+    ///   - now: the time.
+    public mutating func observe(_ rule: PushRule, position: Int64, at now: Timestamp) {
+        guard position > observedThrough else { return }
+        observedThrough = position
+        switch life {
+        case .ending, .ended: return
+        case .live: break
+        }
+        if !tokenIsDead {
+            owe(rule, position: position, at: now)
+        }
+        if rule.endsActivity {
+            ended(position: position, at: now)
+        }
+    }
+
+    /// The activity has a token that was never pushed to, its first one or a new one: it owes the state at once.
+    /// - Parameters:
+    ///   - position: where the log tells of the token.
+    ///   - now: the time.
+    public mutating func owesCurrentState(position: Int64, at now: Timestamp) {
+        // Never below what is settled: that must not become unsettled again.
+        let owedPosition = max(position, settledThrough + 1)
+        switch life {
+        case .live: oweState(.high, position: owedPosition)
+        case .ending where tokenIsDead: life = .ending(since: owedPosition)
+        case .ending, .ended: break
+        }
+        observedThrough = max(observedThrough, position)
+        tokenGeneration += 1
+        tokenIsDead = false
+    }
+
+    /// The adventure is over for this phone: it owes `end` with the final state.
+    ///
+    /// Alerts that tell the end go out before it, as updates; the others are cancelled.
+    /// ``observe(_:position:at:)`` does this by itself for a rule that ends the activity.
+    /// - Parameters:
+    ///   - position: the position of the event that ended it.
+    ///   - now: the time.
+    public mutating func ended(position: Int64, at now: Timestamp) {
+        switch life {
+        case .ending, .ended: return
+        case .live: break
+        }
+        life = .ending(since: max(position, settledThrough + 1))
+        observedThrough = max(observedThrough, position)
+        owed = nil
+        cancelAlerts(because: .cancelledByEnd, at: now) { !$0.tellsTheEnd }
+    }
+
+    /// The answer to the push that is under way.
+    public mutating func completed(_ completion: Completion, at now: Timestamp) {
+        guard let flight else { preconditionFailure("an answer came, and no push is under way") }
+        self.flight = nil
+        switch completion {
+        case .accepted:
+            accept(flight)
+        case .retryLater(let delay):
+            oweAgain(flight, at: now)
+            notBefore = now + delay
+        case .refusedForever:
+            refuse(flight, at: now)
+        case .tokenDead where flight.tokenGeneration != tokenGeneration:
+            oweAgain(flight, at: now)
+        case .tokenDead:
+            oweAgain(flight, at: now)
+            tokenIsDead = true
+            owed = nil
+            record(alerts.remove(because: .tokenDead, at: now) { _ in true })
+        }
+    }
+
+    private mutating func owe(_ rule: PushRule, position: Int64, at now: Timestamp) {
+        if position > shownThrough {
+            // The alert brings the state along at once; should it be cancelled, the state alone is not that urgent.
+            oweState(rule.alert == nil ? rule.urgency : min(rule.urgency, .turn), position: position)
+        }
+        cancelAlerts(because: .cancelledByEvent, at: now) { rule.cancels.contains($0) }
+        if let alert = rule.alert {
+            let pending = PendingAlert(alert: alert, position: position, expires: now + policy.alertExpiry)
+            record(alerts.append(pending, at: now))
+        }
+    }
+
+    private mutating func oweState(_ urgency: Urgency, position: Int64) {
+        owe(OwedState(since: position, latest: position, urgency: urgency, events: 1))
+    }
+
+    private mutating func owe(_ more: OwedState) {
+        owed?.merge(more)
+        owed = owed ?? more
+    }
+
+    private mutating func cancelAlerts(
+        because reason: Drop.Reason,
+        at now: Timestamp,
+        where isPointless: (AlertKind) -> Bool
+    ) {
+        record(alerts.remove(because: reason, at: now) { isPointless($0.alert.kind) })
+        if let kind = flight?.alert?.alert.kind, isPointless(kind) {
+            flight?.alertIsPointless = reason
+        }
+    }
+
+    // MARK: - What to do
+
+    /// What the activity wants now.
+    ///
+    /// On `send` the push counts as under way, and its timestamp is taken: write the request at once.
+    /// - Parameters:
+    ///   - now: the time.
+    ///   - position: the newest position that the state shows which would be sent now; at least the last one observed
+    ///     for this activity.
+    /// - Returns: a push, or when to ask again, or why there is nothing to do.
+    public mutating func next(at now: Timestamp, showing position: Int64) -> Decision {
+        record(alerts.expire(at: now))
+        if flight != nil { return .idle(.inFlight) }
+        if tokenIsDead { return .idle(.tokenDead) }
+        let wants = wants(at: now)
+        if let want = wants.first(where: { $0.due <= now }) {
+            return .send(take(want, at: now, showing: position))
+        }
+        guard let want = wants.min(by: { $0.due < $1.due }) else { return .idle(isEnded ? .ended : .nothingOwed) }
+        return .wait(until: want.due, want.obstacle)
+    }
+
+    /// Something that could be sent, and when.
+    private struct Want {
+        enum Content {
+            case alert
+            case state(PushPriority, SendReason)
+            case end
+        }
+
+        let content: Content
+        /// From when on it may be sent.
+        var due: Timestamp
+        /// What stands in the way until then.
+        var obstacle: WaitReason
+    }
+
+    /// What could be sent, the most important first.
+    private mutating func wants(at now: Timestamp) -> [Want] {
+        let wants: [Want?] =
+            switch life {
+            case .live: [wantedAlert(at: now), wantedState(at: now)]
+            case .ending: [wantedAlert(at: now) ?? wantedEnd(at: now)]
+            case .ended: []
+            }
+        return wants.compactMap(\.self).map { delayedByGeneralRules($0, at: now) }
+    }
+
+    private mutating func wantedAlert(at now: Timestamp) -> Want? {
+        guard let kind = alerts.first?.alert.kind else { return nil }
+        let reserve = kind.tellsTheEnd ? 1 : CadencePolicy.endReserve
+        return Want(content: .alert, due: bucket.allowed(keeping: reserve, at: now), obstacle: .budget)
+    }
+
+    private mutating func wantedEnd(at now: Timestamp) -> Want {
+        Want(content: .end, due: bucket.allowed(keeping: 0, at: now), obstacle: .budget)
+    }
+
+    private mutating func wantedState(at now: Timestamp) -> Want? {
+        guard let owed else { return nil }
+        let hasHighToSpare = bucket.allows(keeping: pace.alertReserve, at: now)
+        switch owed.urgency {
+        case .high:
+            let content = Want.Content.state(hasHighToSpare ? .high : .low, .newToken)
+            return Want(content: content, due: now, obstacle: .minimumSpacing)
+        case .turn where !frequentPushesEnabled:
+            return spaced(by: pace.turnSpacing, .state(.low, .turnWithoutFrequentPushes), .turnSpacing, at: now)
+        case .turn:
+            let content = Want.Content.state(hasHighToSpare ? .high : .low, hasHighToSpare ? .turn : .turnDemoted)
+            return spaced(by: pace.turnSpacing, content, .turnSpacing, at: now)
+        case .low:
+            return spaced(by: pace.lowSpacing, .state(.low, .low), .lowSpacing, at: now)
+        }
+    }
+
+    private func spaced(
+        by spacing: Duration,
+        _ content: Want.Content,
+        _ obstacle: WaitReason,
+        at now: Timestamp
+    ) -> Want {
+        Want(content: content, due: earliest(after: spacing, at: now), obstacle: obstacle)
+    }
+
+    private func delayedByGeneralRules(_ want: Want, at now: Timestamp) -> Want {
+        var want = want
+        let spaced = earliest(after: CadencePolicy.minimumSpacing, at: now)
+        if spaced > max(want.due, now) {
+            want.due = spaced
+            want.obstacle = .minimumSpacing
+        }
+        if let notBefore, notBefore > max(want.due, now) {
+            want.due = notBefore
+            want.obstacle = .backingOff
+        }
+        return want
+    }
+
+    /// So long after the last push; a last push in the future (a clock was set back) counts as one of now.
+    private func earliest(after spacing: Duration, at now: Timestamp) -> Timestamp {
+        lastSent.map { min($0, now) + spacing } ?? now
+    }
+
+    private mutating func take(_ want: Want, at now: Timestamp, showing position: Int64) -> PlannedPush {
+        let timestamp = max(now.epochSeconds, lastTimestamp.map { $0 + 1 } ?? now.epochSeconds)
+        let staleDate = (now + pace.staleAfter).epochSeconds
+        let alert: PendingAlert?
+        let push: PlannedPush
+        switch want.content {
+        case .alert:
+            let pending = alerts.removeFirst()
+            alert = pending
+            push = PlannedPush(
+                event: .update(staleDate: staleDate),
+                priority: .high,
+                alert: pending.alert,
+                timestamp: timestamp,
+                // Not stored in vain: an alert that reaches the phone later than this had better not sound.
+                expiration: max(pending.expires.epochSeconds, timestamp + 1),
+                position: pending.position,
+                coveredEvents: owed?.events ?? 0,
+                reason: .alert(pending.alert.kind)
+            )
+        case .state(let priority, let reason):
+            alert = nil
+            push = PlannedPush(
+                event: .update(staleDate: staleDate),
+                priority: priority,
+                alert: nil,
+                timestamp: timestamp,
+                expiration: staleDate,
+                position: position,
+                coveredEvents: owed?.events ?? 0,
+                reason: reason
+            )
+        case .end:
+            alert = nil
+            push = PlannedPush(
+                event: .end(dismissalDate: (now + policy.dismissalAfter).epochSeconds),
+                priority: .high,
+                alert: nil,
+                timestamp: timestamp,
+                expiration: (now + policy.endExpiration).epochSeconds,
+                position: position,
+                coveredEvents: 0,
+                reason: .end
+            )
+        }
+        if push.priority == .high { bucket.take() }
+        flight = Flight(push: push, through: position, owed: owed, alert: alert, tokenGeneration: tokenGeneration)
+        owed = nil
+        lastTimestamp = timestamp
+        lastSent = now
+        return push
+    }
+
+    // MARK: - Answers
+
+    private mutating func accept(_ flight: Flight) {
+        // What an older token got, the phone may never see: all of it is owed to the new one, `end` included.
+        guard flight.tokenGeneration == tokenGeneration else { return }
+        shownThrough = max(shownThrough, flight.through)
+        if flight.isEnd {
+            life = .ended
+        } else if let latest = owed?.latest, latest <= shownThrough {
+            owed = nil
+        }
+    }
+
+    private mutating func oweAgain(_ flight: Flight, at now: Timestamp) {
+        giveBackToken(of: flight)
+        if let state = flight.owed, isLive { owe(state) }
+        guard let alert = flight.alert else { return }
+        if let reason = flight.alertIsPointless {
+            record([alert.dropped(because: reason, at: now)])
+        } else {
+            record(alerts.putBack(alert, at: now))
+        }
+    }
+
+    private mutating func refuse(_ flight: Flight, at now: Timestamp) {
+        giveBackToken(of: flight)
+        if flight.isEnd {
+            life = .ended
+            record([Drop(subject: .end, position: flight.push.position, moment: now, reason: .refused)])
+        } else if let alert = flight.alert {
+            // The alert may be what APNs objects to, so the state is tried without it.
+            record([alert.dropped(because: .refused, at: now)])
+            if let state = flight.owed, isLive { owe(state) }
+        } else {
+            record([Drop(subject: .state, position: flight.push.position, moment: now, reason: .refused)])
+        }
+    }
+
+    private mutating func giveBackToken(of flight: Flight) {
+        if flight.push.priority == .high { bucket.giveBack() }
+    }
+
+    private var isLive: Bool {
+        switch life {
+        case .live: true
+        case .ending, .ended: false
+        }
+    }
+
+    private var isEnded: Bool {
+        switch life {
+        case .live, .ending: false
+        case .ended: true
+        }
+    }
+
+    private mutating func record(_ new: [Drop]) {
+        drops = (drops + new).suffix(Self.dropsKept)
+    }
+}

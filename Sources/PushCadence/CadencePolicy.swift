@@ -1,0 +1,106 @@
+/// Every number of the cadence, with its default and where that comes from.
+///
+/// Apple keeps the real budgets secret, so each default is a judgement and each number a setting. "Reported" below
+/// means what senders have published, none of it confirmed by Apple: about 15 pushes of priority 10 an hour without
+/// frequent pushes; one a second empties any budget within a minute; iOS 18 draws an activity at most once in 5 to
+/// 15 seconds, where iOS 17 drew it every second.
+public struct CadencePolicy: Hashable, Sendable {
+    /// The numbers that depend on `frequentPushesEnabled`.
+    public struct Pace: Hashable, Sendable {
+        /// Time between two pushes when turns of a boss fight are owed.
+        public var turnSpacing: Duration
+        /// Time between two pushes when nothing but low things are owed.
+        public var lowSpacing: Duration
+        /// How many pushes of priority 10 may follow each other at once.
+        public var highCapacity: Int
+        /// How long it takes until one more push of priority 10 is allowed.
+        public var highRefill: Duration
+        /// How much of ``highCapacity`` turns leave to alerts.
+        public var alertReserve: Int
+        /// How long after a push the phone shows its state as out of date.
+        ///
+        /// Longer than any spacing, tick and turn, and with room for priority 5, which the system may hold back.
+        public var staleAfter: Duration
+
+        /// The pace of one kind of phone.
+        public init(
+            turnSpacing: Duration,
+            lowSpacing: Duration,
+            highCapacity: Int,
+            highRefill: Duration,
+            alertReserve: Int,
+            staleAfter: Duration
+        ) {
+            self.turnSpacing = turnSpacing
+            self.lowSpacing = lowSpacing
+            self.highCapacity = highCapacity
+            self.highRefill = highRefill
+            self.alertReserve = alertReserve
+            self.staleAfter = staleAfter
+        }
+
+        /// Phones with frequent pushes.
+        ///
+        /// - Turns every 3 s: between what iOS 17 and iOS 18 draw, so that a fight of players who answer at once is
+        ///   still followed; the budget below is what keeps it in bounds.
+        /// - Low things every 10 s: the default tick of a journey, so each tick is shown.
+        /// - 30 pushes of priority 10 at once and one more every 12 s (300 an hour): a minute of the quickest fight,
+        ///   and all turns of a fight whose turns take 12 s or longer. Reported is only "far more than 15".
+        /// - 8 kept for alerts: every hero of the largest party goes down once.
+        public static let frequent = Self(
+            turnSpacing: .seconds(3),
+            lowSpacing: .seconds(10),
+            highCapacity: 30,
+            highRefill: .seconds(12),
+            alertReserve: 8,
+            staleAfter: .seconds(120)
+        )
+
+        /// Phones without frequent pushes.
+        ///
+        /// - Turns every 15 s, at priority 5: as often as iOS 18 draws at worst.
+        /// - Low things every 30 s: three ticks of a journey in one push.
+        /// - 10 pushes of priority 10 at once and one more every 12 min (5 an hour): in no hour more than the
+        ///   reported 15.
+        /// - 8 kept for alerts; the other 2 bring a new token up to date at once.
+        public static let standard = Self(
+            turnSpacing: .seconds(15),
+            lowSpacing: .seconds(30),
+            highCapacity: 10,
+            highRefill: .seconds(720),
+            alertReserve: 8,
+            staleAfter: .seconds(300)
+        )
+    }
+
+    /// Time between any two pushes of one activity: timestamps are whole seconds and must grow.
+    public static let minimumSpacing = Duration.seconds(1)
+
+    /// How many pushes of priority 10 ordinary alerts leave: for the alert that tells the end, and for the end.
+    public static let endReserve = 2
+
+    /// Phones with frequent pushes.
+    public var frequent = Pace.frequent
+    /// The other phones.
+    public var standard = Pace.standard
+    /// How many alerts may wait for one phone; of more the oldest is dropped.
+    ///
+    /// Ten is one for every hero of the largest party, one for the boss and one for the end: by default none is ever
+    /// dropped.
+    public var alertQueueBound = 10
+    /// How long an alert is worth sending: two minutes later a potion comes too late.
+    public var alertExpiry = Duration.seconds(120)
+    /// How long the Lock Screen keeps an ended activity: long enough to be seen, well below the system's 4 hours.
+    public var dismissalAfter = Duration.seconds(15 * 60)
+    /// How long APNs keeps an `end` for a phone that is off: the longest life of an activity, after which the system
+    /// has ended it anyway.
+    public var endExpiration = Duration.seconds(8 * 60 * 60)
+
+    /// The defaults.
+    public init() {}
+
+    /// The pace of one kind of phone.
+    public func pace(frequentPushesEnabled: Bool) -> Pace {
+        frequentPushesEnabled ? frequent : standard
+    }
+}

@@ -1,0 +1,49 @@
+import GameCore
+public import LiveActivityContent
+
+/// What lights a phone's screen, and what it is about.
+public struct PushAlert: Hashable, Sendable {
+    /// What it is about: two alerts of one kind are never wanted at once.
+    public let kind: AlertKind
+    /// Title, body and sound as they travel.
+    public let content: LiveActivityPayload.Alert
+
+    init(_ kind: AlertKind, title: LocalizableText, body: LocalizableText) {
+        self.kind = kind
+        self.content = LiveActivityPayload.Alert(title: title, body: body, sound: kind.sound.rawValue)
+    }
+}
+
+extension PushAlert {
+    /// The owner of the hero is asked for something else than the hero's companions.
+    static func heroDown(_ hero: Seat, named name: String, receiver: Seat) -> Self {
+        Self(
+            .heroDown(hero),
+            title: hero == receiver ? Phrase.yourHeroIsDown() : Phrase.heroIsDown(name),
+            body: hero == receiver ? Phrase.askForPotion(name) : Phrase.giveAPotion(name)
+        )
+    }
+
+    static func bossAppeared(_ boss: BossID) -> Self {
+        Self(.bossAppeared, title: Phrase.bossAppeared(boss.name), body: Phrase.standTogether())
+    }
+
+    static func bossDefeated(_ boss: BossID) -> Self {
+        Self(.bossDefeated, title: Phrase.bossDefeated(boss.name), body: Phrase.partyHasWon())
+    }
+
+    static var partyWiped: Self {
+        Self(.partyWiped, title: Phrase.partyHasFallen(), body: Phrase.restAndTryAgain())
+    }
+
+    /// Nil where another event of the same moment has told it.
+    static func adventureOver(_ outcome: Outcome) -> Self? {
+        switch outcome {
+        case .bossDefeated, .partyWiped: nil
+        case .completed: Self(.adventureOver, title: Phrase.journeyCompleted(), body: Phrase.goalReached())
+        case .expired: Self(.adventureOver, title: Phrase.adventureIsOver(), body: Phrase.bossGotAway())
+        case .endedByOperator: Self(.adventureOver, title: Phrase.adventureIsOver(), body: Phrase.endedByOperator())
+        case .abandoned: Self(.adventureOver, title: Phrase.adventureIsOver(), body: Phrase.nobodyIsLeft())
+        }
+    }
+}

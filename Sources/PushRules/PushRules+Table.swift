@@ -1,0 +1,68 @@
+import GameCore
+import LiveActivityContent
+
+extension PushRules {
+    /// One line of the table of rules, for people.
+    public struct Row: Hashable, Sendable, Codable {
+        /// The event, by its name in the log; with its outcome where the rule depends on it.
+        public let event: String
+        /// `apns-priority` on phones with frequent pushes.
+        public let frequentPriority: Int
+        /// `apns-priority` on the other phones.
+        public let standardPriority: Int
+        /// The alert's title on the phone of the hero concerned, nil for no alert.
+        public let ownersAlert: String?
+        /// The alert's title on the phones of the others, nil for no alert.
+        public let othersAlert: String?
+        /// The file name of the alert's sound.
+        public let sound: String?
+        /// What cancels the alert while it waits.
+        public let cancelledBy: String?
+        /// Why the rule is as it is.
+        public let reason: String
+    }
+
+    /// What every event pushes; each line is what ``rule(for:after:receiver:)`` says.
+    public static let table: [Row] = examples.map { event in
+        let owners = rule(for: event, receiver: concerned, heroName: { _ in "%@" })
+        let others = rule(for: event, receiver: bystander, heroName: { _ in "%@" })
+        return Row(
+            event: label(of: event),
+            frequentPriority: others.urgency.priority(frequentPushesEnabled: true).rawValue,
+            standardPriority: others.urgency.priority(frequentPushesEnabled: false).rawValue,
+            ownersAlert: owners.alert?.content.title.key,
+            othersAlert: others.alert?.content.title.key,
+            sound: others.alert?.content.sound,
+            cancelledBy: others.alert?.kind.cancellation,
+            reason: others.reason
+        )
+    }
+
+    private static let concerned = Seat(rawValue: 0)
+    private static let bystander = Seat(rawValue: 1)
+
+    /// One event of each kind, and each outcome of the last one.
+    static let examples: [Event] =
+        [
+            .adventureStarted(kind: .journey),
+            .travelled(place: PlaceID(rawValue: "anywhere")),
+            .lootFound(hero: concerned, item: ItemID(rawValue: "anything"), rarity: .common),
+            .heroHurt(hero: concerned, amount: 1, cause: .hazard),
+            .heroHealed(hero: concerned, amount: 1, source: .rest),
+            .heroDown(hero: concerned),
+            .heroRevived(hero: concerned, helper: bystander),
+            .heroLevelledUp(hero: concerned, level: 2),
+            .bossAppeared(boss: BossID(rawValue: "anyone")),
+            .turnStarted(turn: 1, hero: concerned),
+            .actionTaken(hero: concerned, action: .attack, damage: 1),
+            .bossActed(move: .attack),
+            .bossDefeated(boss: BossID(rawValue: "anyone")),
+            .partyWiped,
+            .memberJoined(hero: concerned),
+            .memberLeft(hero: concerned),
+        ] + Outcome.allCases.map(Event.adventureEnded(outcome:))
+
+    private static func label(of event: Event) -> String {
+        if case .adventureEnded(let outcome) = event { "\(event.kind) (\(outcome.rawValue))" } else { event.kind }
+    }
+}

@@ -1,0 +1,68 @@
+public import GameCore
+import LiveActivityContent
+
+/// What each event of an adventure owes the phones that follow it.
+///
+/// The one place that decides how loud an event is: a switch over all events without a `default`, so that a new event
+/// does not compile until someone has decided. What is decided here is the *need*; when it is met, and whether the
+/// budget of a phone allows it at once, is the business of `PushCadence`.
+public enum PushRules {
+    /// The rule for an event.
+    /// - Parameters:
+    ///   - event: what happened.
+    ///   - adventure: the adventure after it, or later: it only lends its heroes' names.
+    ///   - receiver: the seat of the hero whose player holds the phone.
+    /// - Returns: what the event owes that phone.
+    public static func rule(for event: Event, after adventure: Adventure, receiver: Seat) -> PushRule {
+        rule(for: event, receiver: receiver, heroName: adventure.heroName(at:))
+    }
+
+    static func rule(for event: Event, receiver: Seat, heroName: (Seat) -> String) -> PushRule {
+        switch event {
+        case .adventureStarted:
+            PushRule(.low, because: "the card was made with this state a moment ago")
+        case .travelled:
+            PushRule(.low, because: "scenery can wait")
+        case .lootFound:
+            PushRule(.low, because: "loot does not run away")
+        case .heroHurt:
+            PushRule(.low, because: "a hero who still stands needs nobody at once")
+        case .heroHealed:
+            PushRule(.low, because: "good news can wait")
+        case .heroLevelledUp:
+            PushRule(.low, because: "good news can wait")
+        case .memberJoined:
+            PushRule(.low, because: "a new face is seen with the next state")
+        case .heroRevived(let hero, _):
+            PushRule(.low, cancels: [.heroDown(hero)], because: "a hero who is up again needs no potion")
+        case .heroDown(let hero):
+            PushRule(
+                .high,
+                alert: .heroDown(hero, named: heroName(hero), receiver: receiver),
+                because: "a potion helps now"
+            )
+        case .bossAppeared(let boss):
+            PushRule(.high, alert: .bossAppeared(boss), because: "the fight begins, with turns to take")
+        case .turnStarted, .actionTaken, .bossActed:
+            PushRule(.turn, because: "a fight is followed turn by turn where the phone allows it")
+        case .bossDefeated(let boss):
+            PushRule(.high, alert: .bossDefeated(boss), because: "this is what the party fought for")
+        case .partyWiped:
+            PushRule(.high, alert: .partyWiped, because: "nobody is left standing")
+        case .memberLeft(let hero):
+            PushRule(
+                .low,
+                endsActivity: hero == receiver,
+                because: hero == receiver
+                    ? "who has left sees the party no more" : "who left is seen with the next state"
+            )
+        case .adventureEnded(let outcome):
+            PushRule(
+                .high,
+                alert: .adventureOver(outcome),
+                endsActivity: true,
+                because: "the card gets its last state and ends"
+            )
+        }
+    }
+}
