@@ -1,0 +1,13 @@
+// libpq as Swift sees it: the client library of PostgreSQL, 14 or later (pipeline mode).
+#pragma once
+
+#include <libpq-fe.h>
+
+// libpq names the fields of an error report by character constants in macros, which Swift does not import.
+static const int CLIBPQ_SQLSTATE = PG_DIAG_SQLSTATE;
+static const int CLIBPQ_MESSAGE = PG_DIAG_MESSAGE_PRIMARY;
+static const int CLIBPQ_DETAIL = PG_DIAG_MESSAGE_DETAIL;
+static const int CLIBPQ_HINT = PG_DIAG_MESSAGE_HINT;
+static const int CLIBPQ_TABLE = PG_DIAG_TABLE_NAME;
+static const int CLIBPQ_COLUMN = PG_DIAG_COLUMN_NAME;
+static const int CLIBPQ_CONSTRAINT = PG_DIAG_CONSTRAINT_NAME;

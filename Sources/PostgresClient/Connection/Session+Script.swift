@@ -1,0 +1,61 @@
+import CLibpq
+
+extension Session {
+    /// How much of a COPY is handed to libpq at once, which copies it: the size of its own buffer for sending.
+    private static let copyPartBytes = 16 * 1_024
+
+    /// Sends rows by COPY … FROM STDIN.
+    func copy(
+        _ rows: PostgresCopyRows,
+        by statement: Statement,
+        on exchange: inout Exchange
+    ) throws(PostgresError) -> PostgresRows {
+        exchange.statement = statement.name
+        try exchange.require(exchange.connection.sendScript(statement.sql))
+        guard let opening = try exchange.nextResult() else { throw exchange.lost() }
+        switch opening.status {
+        case PGRES_COPY_IN:
+            break
+        case PGRES_FATAL_ERROR:
+            let error = exchange.failure(opening)
+            _ = try? readToEnd(of: &exchange)  // tells nothing new: the statement's only error is `error`
+            throw error
+        default:
+            preconditionFailure("statement \(statement.name) is no COPY … FROM STDIN")
+        }
+        let stream = rows.stream
+        for start in stride(from: 0, to: stream.count, by: Self.copyPartBytes) {
+            let part = start..<min(start + Self.copyPartBytes, stream.count)
+            try exchange.send { $0.putCopyData(stream.span.extracting(part)) }
+        }
+        try exchange.send { $0.putCopyEnd() }
+        return PostgresRows(statement: statement.name, result: try readToEnd(of: &exchange))
+    }
+
+    /// Runs statements by the simple protocol.
+    func script(_ sql: String, on exchange: inout Exchange) throws(PostgresError) {
+        try exchange.require(exchange.connection.sendScript(sql))
+        try readToEnd(of: &exchange)
+    }
+
+    /// Reads all results that are still owed.
+    /// - Returns: the last one.
+    /// - Throws: the first error that a result reports, when all have been read.
+    @discardableResult
+    private func readToEnd(of exchange: inout Exchange) throws(PostgresError) -> ResultHandle {
+        var last: ResultHandle?
+        var firstError: PostgresError?
+        while let result = try exchange.nextResult() {
+            switch result.status {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
+                last = result
+            default:
+                firstError = firstError ?? exchange.failure(result)
+            }
+            guard exchange.connection.isUsable else { break }
+        }
+        if let firstError { throw firstError }
+        guard let last else { throw exchange.lost() }
+        return last
+    }
+}

@@ -1,0 +1,61 @@
+extension PostgresPool {
+    /// What a pool connects to, and its limits.
+    public struct Configuration: Sendable {
+        /// A libpq connection URI; may hold a password.
+        public var uri: String
+        /// How many connections there are at most.
+        ///
+        /// Each costs the server a process: 10 keep a few cores busy.
+        public var maximumConnections: Int
+        /// How long a caller waits for a connection to become free: 5 s, beyond which its own caller has usually
+        /// given up.
+        public var waitLimit: Duration
+        /// How long one exchange (a statement, a pipeline, a COPY) may take, nil for any time: 30 s.
+        ///
+        /// A single deadline for waiting, running and receiving, kept by the client so that a dead network is
+        /// noticed too. The server is asked to cancel what takes longer.
+        public var statementTimeout: Duration?
+        /// How long making a connection may take, not counting name resolution: 5 s.
+        public var connectTimeout: Duration
+        /// How often idle connections are checked: 15 s, less than what firewalls forget connections after.
+        public var idleCheckInterval: Duration
+        /// Whether statements are prepared once per connection.
+        ///
+        /// False behind a pooler in transaction mode that does not follow prepared statements (PgBouncer before
+        /// 1.21): each run is then parsed and planned anew.
+        public var preparesStatements: Bool
+        /// What `pg_stat_activity` shows, unless the URI says otherwise.
+        public var applicationName: String
+
+        /// A configuration with the defaults that each property tells.
+        public init(
+            uri: String,
+            maximumConnections: Int = 10,
+            waitLimit: Duration = .seconds(5),
+            statementTimeout: Duration? = .seconds(30),
+            connectTimeout: Duration = .seconds(5),
+            idleCheckInterval: Duration = .seconds(15),
+            preparesStatements: Bool = true,
+            applicationName: String = "emoji-rangers-parties"
+        ) {
+            self.uri = uri
+            self.maximumConnections = maximumConnections
+            self.waitLimit = waitLimit
+            self.statementTimeout = statementTimeout
+            self.connectTimeout = connectTimeout
+            self.idleCheckInterval = idleCheckInterval
+            self.preparesStatements = preparesStatements
+            self.applicationName = applicationName
+        }
+    }
+}
+
+extension PostgresPool.Configuration: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The limits, without the URI.
+    public var description: String {
+        "at most \(maximumConnections) connections as \(applicationName)"
+    }
+
+    /// The same: debugging output ends up in logs too.
+    public var debugDescription: String { description }
+}

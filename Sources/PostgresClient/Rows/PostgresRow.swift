@@ -1,0 +1,62 @@
+/// One row of a statement's result.
+public struct PostgresRow: Sendable {
+    private let statement: String
+    private let result: ResultHandle
+    private let index: Int
+
+    init(statement: String, result: ResultHandle, index: Int) {
+        self.statement = statement
+        self.result = result
+        self.index = index
+    }
+
+    /// Reads all columns of the row, in order.
+    /// - Parameter types: one for each column; an optional type where the column may be NULL.
+    /// - Returns: a tuple, or the value itself for a single column.
+    /// - Throws: ``PostgresError/decoding(_:)`` when the number of columns, a type or a value is another.
+    public func decode<each Value: PostgresDecodable>(
+        _ types: repeat (each Value).Type
+    ) throws(PostgresError) -> (repeat each Value) {
+        var asked = 0
+        for _ in repeat each types { asked += 1 }
+        guard asked == result.columnCount else {
+            throw failure(column: nil, expected: "\(asked) columns", actual: "\(result.columnCount)")
+        }
+        var column = 0
+        return (repeat try next((each Value).self, &column))
+    }
+
+    private func next<Value: PostgresDecodable>(
+        _ type: Value.Type,
+        _ column: inout Int
+    ) throws(PostgresError) -> Value {
+        defer { column += 1 }
+        let actual = result.columnType(column)
+        guard Value.canDecode(actual) else {
+            throw failure(column: column, expected: Value.expectedPostgresType, actual: actual.description)
+        }
+        let value: Value?
+        do throws(PostgresValueError) {
+            value = try result.withValue(row: index, column: column) { bytes throws(PostgresValueError) in
+                try Value(decoding: bytes, as: actual)
+            }
+        } catch {
+            throw failure(column: column, expected: Value.expectedPostgresType, actual: "\(actual): \(error.reason)")
+        }
+        guard let value = value ?? Value.null else {
+            throw failure(column: column, expected: Value.expectedPostgresType, actual: "NULL")
+        }
+        return value
+    }
+
+    private func failure(column: Int?, expected: String, actual: String) -> PostgresError {
+        .decoding(
+            PostgresDecodingError(
+                statement: statement,
+                column: column.map(result.columnName),
+                expected: expected,
+                actual: actual
+            )
+        )
+    }
+}

@@ -1,0 +1,28 @@
+/// What a statement returned: rows in the server's order, none for a statement that returns nothing.
+///
+/// The rows share the memory that libpq received them in; a value is copied out when it is decoded.
+public struct PostgresRows: RandomAccessCollection, Sendable {
+    /// The name of the statement.
+    public let statement: String
+    /// How many rows INSERT, UPDATE, DELETE, SELECT or COPY have touched; 0 for other commands.
+    public let affectedRows: Int
+    private let result: ResultHandle
+
+    init(statement: String, result: ResultHandle) {
+        self.statement = statement
+        self.result = result
+        self.affectedRows = result.affectedRows
+    }
+
+    /// Always 0.
+    public var startIndex: Int { 0 }
+
+    /// The number of rows.
+    public var endIndex: Int { result.rowCount }
+
+    /// One row.
+    public subscript(position: Int) -> PostgresRow {
+        precondition(indices.contains(position), "row \(position) of \(count)")
+        return PostgresRow(statement: statement, result: result, index: position)
+    }
+}

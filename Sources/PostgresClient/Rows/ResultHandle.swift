@@ -1,0 +1,66 @@
+import CLibpq
+
+/// Owns one `PGresult`.
+///
+/// Unchecked but true: nothing changes a result once libpq has handed it out, and its manual ("Behavior in Threaded
+/// Programs") allows to read it on any thread.
+@safe final class ResultHandle: @unchecked Sendable {
+    private let pointer: OpaquePointer
+
+    /// Takes over a result that nobody else will clear.
+    init(taking pointer: OpaquePointer) {
+        unsafe self.pointer = pointer
+    }
+
+    deinit {
+        unsafe PQclear(pointer)
+    }
+
+    var status: ExecStatusType { unsafe PQresultStatus(pointer) }
+
+    var rowCount: Int { Int(unsafe PQntuples(pointer)) }
+
+    var columnCount: Int { Int(unsafe PQnfields(pointer)) }
+
+    /// The number of rows that INSERT, UPDATE, DELETE, SELECT, COPY and the like have touched; 0 for others.
+    var affectedRows: Int {
+        guard let text = unsafe PQcmdTuples(pointer) else { return 0 }
+        return Int(unsafe String(cString: text)) ?? 0
+    }
+
+    func columnName(_ column: Int) -> String {
+        guard let name = unsafe PQfname(pointer, Int32(column)) else { return "\(column + 1)" }
+        return unsafe String(cString: name)
+    }
+
+    func columnType(_ column: Int) -> PostgresType {
+        PostgresType(rawValue: unsafe PQftype(pointer, Int32(column)))
+    }
+
+    /// Reads one value in place.
+    /// - Returns: nil for NULL.
+    func withValue<Value>(
+        row: Int,
+        column: Int,
+        _ read: (RawSpan) throws(PostgresValueError) -> Value
+    ) throws(PostgresValueError) -> Value? {
+        guard unsafe PQgetisnull(pointer, Int32(row), Int32(column)) == 0,
+            let start = unsafe PQgetvalue(pointer, Int32(row), Int32(column))
+        else { return nil }
+        let count = Int(unsafe PQgetlength(pointer, Int32(row), Int32(column)))
+        // The bytes live as long as the result, which `self` keeps past the call.
+        return try read(unsafe UnsafeRawBufferPointer(start: start, count: count).bytes)
+    }
+
+    /// One field of an error report (`CLIBPQ_…`), nil when the server left it out.
+    func errorField(_ code: Int32) -> String? {
+        guard let text = unsafe PQresultErrorField(pointer, code) else { return nil }
+        return unsafe String(cString: text)
+    }
+
+    /// libpq's own wording, for errors that the server did not report.
+    var errorMessage: String {
+        guard let text = unsafe PQresultErrorMessage(pointer) else { return "" }
+        return unsafe String(cString: text)
+    }
+}

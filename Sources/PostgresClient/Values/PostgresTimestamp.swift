@@ -1,0 +1,42 @@
+/// A moment as `timestamptz` holds it: whole microseconds, 4713 BC to 294276 AD.
+public struct PostgresTimestamp: Hashable, Comparable, Sendable {
+    /// Where PostgreSQL's clock begins, 2000-01-01T00:00:00Z, in microseconds since 1970.
+    static let epochMicroseconds: Int64 = 946_684_800_000_000
+
+    /// Microseconds since 1970-01-01T00:00:00Z.
+    public var microseconds: Int64
+
+    /// The moment that many microseconds after 1970-01-01T00:00:00Z.
+    public init(microseconds: Int64) {
+        self.microseconds = microseconds
+    }
+
+    /// Earlier is less.
+    public static func < (left: Self, right: Self) -> Bool { left.microseconds < right.microseconds }
+}
+
+extension PostgresTimestamp: PostgresEncodable, PostgresDecodable {
+    /// `timestamptz`.
+    public static var postgresType: PostgresType { .timestamptz }
+
+    /// Microseconds since 2000; moments too early for that saturate, and are refused by the server.
+    public func encode(into buffer: inout PostgresBuffer) {
+        let (value, overflow) = microseconds.subtractingReportingOverflow(Self.epochMicroseconds)
+        buffer.append(overflow ? Int64.min + 1 : value)
+    }
+
+    /// `timestamp with time zone`.
+    public static var expectedPostgresType: String { PostgresType.timestamptz.description }
+
+    /// `timestamptz` only.
+    public static func canDecode(_ type: PostgresType) -> Bool { type == .timestamptz }
+
+    /// Reads microseconds since 2000; `infinity` and `-infinity` are errors.
+    public init(decoding bytes: RawSpan, as type: PostgresType) throws(PostgresValueError) {
+        let value = try bytes.integer(Int64.self)
+        guard value != .max, value != .min else { throw PostgresValueError("an infinite moment has no microseconds") }
+        let (microseconds, overflow) = value.addingReportingOverflow(Self.epochMicroseconds)
+        guard !overflow else { throw PostgresValueError("the moment is out of range") }
+        self.init(microseconds: microseconds)
+    }
+}
