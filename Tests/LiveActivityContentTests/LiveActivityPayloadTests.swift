@@ -1,0 +1,150 @@
+import Foundation
+import LiveActivityContent
+import Testing
+
+struct LiveActivityPayloadTests {
+    /// What a phone finds in a push, decoded with nothing set.
+    private struct Received: Decodable {
+        struct APS: Decodable {
+            struct Alert: Decodable {
+                struct Text: Decodable {
+                    let locKey: String
+                    let locArgs: [String]?
+
+                    enum CodingKeys: String, CodingKey {
+                        case locKey = "loc-key"
+                        case locArgs = "loc-args"
+                    }
+                }
+
+                let title: Text
+                let body: Text
+                let sound: String
+            }
+
+            let timestamp: Int
+            let event: String
+            let staleDate: Int?
+            let relevanceScore: Double?
+            let dismissalDate: Int?
+            let alert: Alert?
+            let contentState: ContentState
+
+            enum CodingKeys: String, CodingKey {
+                case timestamp, event, alert
+                case staleDate = "stale-date"
+                case relevanceScore = "relevance-score"
+                case dismissalDate = "dismissal-date"
+                case contentState = "content-state"
+            }
+        }
+
+        let aps: APS
+    }
+
+    private let alert = LiveActivityPayload.Alert(
+        title: LocalizableText(key: "%@ is down!", args: [#"Sp"ou\ty"#]),
+        body: LocalizableText(key: "Rest, and set out again."),
+        sound: "hero-down.wav"
+    )
+
+    private func payload(_ event: LiveActivityPayload.Event, state: ContentState = .bossFight) -> LiveActivityPayload {
+        LiveActivityPayload(
+            timestamp: 1_790_000_000,
+            event: event,
+            contentState: EncodedContentState(state).bytes(currentHealthLevel: state.currentHealthLevel)
+        )
+    }
+
+    private func received(_ payload: LiveActivityPayload) throws -> Received.APS {
+        try JSONDecoder().decode(Received.self, from: Data(try payload.encoded())).aps
+    }
+
+    @Test func `an update carries its state, its stale date and its score`() throws {
+        let aps = try received(payload(.update(staleDate: 1_790_000_120, relevanceScore: 75, alert: nil)))
+        #expect(aps.timestamp == 1_790_000_000)
+        #expect(aps.event == "update")
+        #expect(aps.staleDate == 1_790_000_120)
+        #expect(aps.relevanceScore == 75)
+        #expect(aps.dismissalDate == nil)
+        #expect(aps.alert == nil)
+        #expect(aps.contentState == .bossFight)
+    }
+
+    @Test func `an alert has the nested form, with the sound inside`() throws {
+        let event = LiveActivityPayload.Event.update(staleDate: 1_790_000_120, relevanceScore: 100, alert: alert)
+        let received = try #require(try received(payload(event)).alert)
+        #expect(received.title.locKey == "%@ is down!")
+        #expect(received.title.locArgs == [#"Sp"ou\ty"#])
+        #expect(received.body.locKey == "Rest, and set out again.")
+        #expect(received.body.locArgs == nil)
+        #expect(received.sound == "hero-down.wav")
+    }
+
+    @Test func `an end carries the final state and a dismissal date`() throws {
+        let aps = try received(payload(.end(dismissalDate: 1_790_000_900), state: .journeyCompleted))
+        #expect(aps.event == "end")
+        #expect(aps.dismissalDate == 1_790_000_900)
+        #expect(aps.staleDate == nil)
+        #expect(aps.contentState == .journeyCompleted)
+    }
+
+    @Test func `each kind of payload has the bytes that were agreed on`() throws {
+        let update = payload(.update(staleDate: 1_790_000_120, relevanceScore: 75, alert: nil))
+        #expect(try text(update) == GoldenPayloads.update)
+        let alerting = payload(.update(staleDate: 1_790_000_120, relevanceScore: 100, alert: alert))
+        #expect(try text(alerting) == GoldenPayloads.updateWithAlert)
+        let end = payload(.end(dismissalDate: 1_790_000_900), state: .journeyCompleted)
+        #expect(try text(end) == GoldenPayloads.end)
+    }
+
+    private func text(_ payload: LiveActivityPayload) throws -> String {
+        String(decoding: try payload.encoded(), as: UTF8.self)
+    }
+
+    @Test func `4,096 bytes go out, and one more is refused with its size`() throws {
+        var large = payload(.end(dismissalDate: 1_790_000_900))
+        let rest = try large.encoded().count - large.contentState.count
+        large.contentState = json(bytes: LiveActivityPayload.largestBytes - rest)
+        #expect(try large.encoded().count == 4_096)
+        large.contentState = json(bytes: LiveActivityPayload.largestBytes - rest + 1)
+        let error = #expect(throws: LiveActivityPayloadError.self) { try large.encoded() }
+        #expect(error == .tooLarge(bytes: 4_097))
+        #expect(error.map(String.init(describing:))?.contains("4097") == true)
+    }
+
+    private func json(bytes: Int) -> [UInt8] {
+        Array("\"\(String(repeating: "x", count: bytes - 2))\"".utf8)
+    }
+
+    @Test(arguments: ["W", "\"", "한", "ص", "👨‍👩‍👧‍👦", "e\u{301}"])
+    func `the largest party with the longest names fits`(character: Character) throws {
+        // The longest name that the server takes: 30 characters, and at most 120 bytes.
+        let count = min(30, 120 / String(character).utf8.count)
+        let name = String(repeating: character, count: count)
+        let hero = AdventureAttributes.HeroState(avatar: "👨‍👩‍👧‍👦", name: name, healthLevel: 0.999, isDown: false)
+        let state = ContentState(
+            heroes: Array(repeating: hero, count: 8),
+            boss: AdventureAttributes.BossState(
+                avatar: "👨‍👩‍👧‍👦",
+                name: name,
+                healthLevel: 0.999,
+                phase: "windingUp"
+            ),
+            turn: AdventureAttributes.TurnState(number: 10_000, heroIndex: 7, endsEpochSeconds: 4_000_000_000),
+            event: LocalizableText(key: "%1$@ found something rare: %2$@!", args: [name, name]),
+            tick: 100_000,
+            sequence: 1_000_000,
+            outcome: "endedByOperator",
+            currentHealthLevel: 0.999
+        )
+        let alert = LiveActivityPayload.Alert(
+            title: LocalizableText(key: "%@ is down!", args: [name]),
+            body: LocalizableText(key: "%@ cannot fight on. Ask your party for a potion.", args: [name]),
+            sound: "boss-appeared.wav"
+        )
+        let update = LiveActivityPayload.Event.update(staleDate: 4_000_000_000, relevanceScore: 100, alert: alert)
+        let received = try received(payload(update, state: state))
+        #expect(received.contentState == state)
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import LiveActivityContent
+import Testing
+
+struct LocalizableTextTests {
+    @Test func `arguments take their places in order`() {
+        #expect(LocalizableText(key: "%@ met %@.", args: ["Spouty", "Ember"]).english == "Spouty met Ember.")
+    }
+
+    @Test func `numbered arguments take the places that a language gives them`() {
+        let text = LocalizableText(key: "%1$@ helped %2$@ up.", args: ["Spouty", "Ember"])
+        #expect(text.english == "Spouty helped Ember up.")
+        #expect(text.filled(into: "%2$@ was helped up by %1$@.") == "Ember was helped up by Spouty.")
+    }
+
+    @Test func `two percent signs are one`() {
+        #expect(LocalizableText(key: "100%% of %@", args: ["nothing"]).english == "100% of nothing")
+    }
+
+    @Test(arguments: ["%", "%d", "%1$", "%1@", "%0$@", "%$@", "50 % of it", "%99999999999999999999$@"])
+    func `what is no placeholder stays as it is`(text: String) {
+        #expect(LocalizableText(key: text, args: ["x"]).english == text)
+    }
+
+    @Test func `a placeholder without its argument stays as it is`() {
+        #expect(LocalizableText(key: "%@ and %@", args: ["one"]).english == "one and %@")
+        #expect(LocalizableText(key: "%3$@", args: ["one"]).english == "%3$@")
+    }
+
+    @Test func `an argument is taken as it is, even when it looks like a placeholder`() {
+        #expect(LocalizableText(key: "%@, %@", args: ["%2$@", "%%"]).english == "%2$@, %%")
+    }
+
+    @Test func `attributes and texts travel as plain JSON`() throws {
+        let attributes = AdventureAttributes(
+            adventureID: "0199a5c2-7f31-7000-8000-0000000000a7",
+            partyName: "The Shallows",
+            heroName: "Spouty",
+            heroAvatar: "🐳"
+        )
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let json = String(decoding: try encoder.encode(attributes), as: UTF8.self)
+        #expect(
+            json == """
+                {"adventureID":"0199a5c2-7f31-7000-8000-0000000000a7","heroAvatar":"🐳","heroName":"Spouty",\
+                "partyName":"The Shallows"}
+                """
+        )
+        #expect(try JSONDecoder().decode(AdventureAttributes.self, from: Data(json.utf8)) == attributes)
+    }
+}
