@@ -10,44 +10,43 @@ public enum Command: Hashable, Sendable {
     case pass
 }
 
-/// What moves an adventure forward: everything a replay needs besides the seed.
-public enum Input: Hashable, Sendable {
-    /// The first input of every adventure, once.
-    case start
-    /// The interval (journey) or the turn's deadline (boss fight) has passed.
-    case tick
-    /// A player asks for something.
-    case command(Command, by: PlayerID)
-    /// A player joins with a hero.
-    case join(Hero)
-    /// A player leaves.
-    case leave(PlayerID)
-    /// An operator ends the adventure.
-    case end
-}
+extension Command: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case type
+        case target
+    }
 
-/// Why an input was refused; the adventure is untouched.
-public enum Refusal: String, Error, Codable, Hashable, Sendable, CaseIterable {
-    /// The adventure has not had its `start`, or has had it already.
-    case notStarted
-    /// The adventure has ended.
-    case adventureOver
-    /// The player brought no hero to this adventure, or has left it.
-    case notAMember
-    /// The player is in this adventure already.
-    case alreadyAMember
-    /// Eight heroes are in it.
-    case partyFull
-    /// It is another hero's turn, or the boss's.
-    case notYourTurn
-    /// The player's own hero is down.
-    case heroDown
-    /// The player's hero carries no potion.
-    case noPotionsLeft
-    /// No hero has that seat.
-    case unknownTarget
-    /// The target's health is at its maximum.
-    case targetUnhurt
-    /// The command belongs to boss fights, and this is a journey.
-    case noBoss
+    /// The words by which players and the log name the commands.
+    private enum Kind: String, Codable {
+        case potion
+        case attack
+        case guardUp = "guard"
+        case pass
+    }
+
+    /// Decodes `{"type": "potion", "target": 1}`; `target` may be left out, and only a potion has one.
+    /// - Throws: `DecodingError` when the type is missing or none of `potion`, `attack`, `guard` and `pass`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self =
+            switch try container.decode(Kind.self, forKey: .type) {
+            case .potion: .potion(target: try container.decodeIfPresent(Seat.self, forKey: .target))
+            case .attack: .attack
+            case .guardUp: .guardUp
+            case .pass: .pass
+            }
+    }
+
+    /// Encodes the form that is decoded.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .potion(let target):
+            try container.encode(Kind.potion, forKey: .type)
+            try container.encodeIfPresent(target, forKey: .target)
+        case .attack: try container.encode(Kind.attack, forKey: .type)
+        case .guardUp: try container.encode(Kind.guardUp, forKey: .type)
+        case .pass: try container.encode(Kind.pass, forKey: .type)
+        }
+    }
 }

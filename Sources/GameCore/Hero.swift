@@ -12,6 +12,11 @@ public struct Seat: RawRepresentable, Codable, Hashable, Comparable, Sendable {
 
 /// A hero as a player brings it to an adventure.
 public struct Hero: Codable, Hashable, Sendable {
+    /// How many potions the server gives each hero who sets out.
+    public static let openingPotions = 2
+    /// No hero grows beyond this level.
+    public static let highestLevel = 20
+
     /// Whose hero it is.
     public let playerID: PlayerID
     /// Which hero of the catalogue.
@@ -28,31 +33,4 @@ public struct Hero: Codable, Hashable, Sendable {
         self.level = level
         self.potions = potions
     }
-}
-
-/// A hero in an adventure.
-public struct HeroInPlay: Codable, Hashable, Sendable {
-    /// Whose hero it is.
-    public let playerID: PlayerID
-    /// Which hero of the catalogue; name, avatar and strengths are there.
-    public let id: HeroID
-    /// 1 and up.
-    public internal(set) var level: Int
-    /// Experience gathered in this adventure.
-    public internal(set) var experience: Int
-    /// 0…``maximumHealth``; zero is down.
-    public internal(set) var health: Int
-    /// Health when unhurt, by hero and level.
-    public let maximumHealth: Int
-    /// Potions left.
-    public internal(set) var potions: Int
-    /// Whether the hero takes half the damage until its next turn.
-    public internal(set) var isGuarding: Bool
-    /// Whether its player has left; such a hero keeps its seat.
-    public internal(set) var hasLeft: Bool
-
-    /// Whether the hero cannot act.
-    public var isDown: Bool { health == 0 }
-    /// Health as the phone shows it, 0…1.
-    public var healthLevel: Double { Double(health) / Double(maximumHealth) }
 }

@@ -1,0 +1,36 @@
+/// Everything that can be found on the way.
+public enum ItemCatalogue: Catalogue {
+    /// One piece of loot; how rare it is, is a region's matter.
+    public struct Entry: CatalogueEntry {
+        /// The item's identifier.
+        public let id: ItemID
+        /// In English, with its article: as it stands in "found …".
+        public let name: String
+        /// One emoji.
+        public let avatar: String
+    }
+
+    /// Every item.
+    public static let all: [Entry] = [
+        Entry(id: .potion, name: "a potion", avatar: "🧪"),
+        Entry(id: "berries", name: "wild berries", avatar: "🫐"),
+        Entry(id: "clover", name: "a four-leaf clover", avatar: "🍀"),
+        Entry(id: "feather", name: "a bright feather", avatar: "🪶"),
+        Entry(id: "pebble", name: "a smooth pebble", avatar: "🪨"),
+        Entry(id: "shell", name: "a spiral shell", avatar: "🐚"),
+        Entry(id: "driftwood", name: "a piece of driftwood", avatar: "🪵"),
+        Entry(id: "snowdrop", name: "a snowdrop", avatar: "🌼"),
+        Entry(id: "compass", name: "a golden compass", avatar: "🧭"),
+        Entry(id: "lantern", name: "an old lantern", avatar: "🏮"),
+        Entry(id: "pearl", name: "a moonlight pearl", avatar: "🦪"),
+        Entry(id: "crystal", name: "a singing crystal", avatar: "🔮"),
+        Entry(id: "crown", name: "the crown of the meadow", avatar: "👑"),
+        Entry(id: "trident", name: "the trident of the tides", avatar: "🔱"),
+        Entry(id: "star", name: "a fallen star", avatar: "🌟"),
+    ]
+}
+
+extension ItemID {
+    /// The item that whoever finds it can use: it adds to the finder's potions.
+    public static let potion: Self = "potion"
+}
