@@ -62,14 +62,16 @@ ended() {
     return "$status"
 }
 
-# stop NAME: asks, waits up to 15 seconds, then insists, also with what it has left behind.
+# stop NAME: asks, waits up to 25 seconds (rangersd drains for up to 20), then insists, also with what it has left behind.
 stop() {
     local id=${process_ids[$1]} attempt
     kill -s "${stop_signals[$1]}" "$id" 2>/dev/null || true
-    for ((attempt = 0; attempt < 150; attempt++)); do
+    for ((attempt = 0; attempt < 250; attempt++)); do
         alive "$1" || break
+        ((attempt < 20)) || progress "waiting for $1 to end"
         sleep 0.1
     done
+    clear_progress
     kill_session "$id"
     # Reaped here, with bash's own word about a killed job unsaid.
     wait "$id" 2>/dev/null || true
@@ -80,10 +82,12 @@ stop() {
 kill_session() {
     local file text fields
     for file in /proc/[0-9]*/stat; do
-        # "PID (NAME) STATE PARENT GROUP SESSION …", where NAME may hold anything.
-        { text=$(<"$file"); } 2>/dev/null || continue
+        # "PID (NAME) STATE PARENT GROUP SESSION …", where NAME may hold anything. `read` is false at the
+        # file's end, and the process may be gone by now.
+        text=""
+        IFS= read -r -d '' text 2>/dev/null <"$file" || true
         read -r -a fields <<<"${text##*) }"
-        if [[ ${fields[3]} == "$1" ]]; then
+        if [[ ${fields[3]:-} == "$1" ]]; then
             file=${file%/stat}
             kill -s KILL "${file##*/}" 2>/dev/null || true
         fi
@@ -112,6 +116,9 @@ end_well_whatever_happens() {
 
 clean_up() {
     trap '' HUP INT TERM
+    # Whatever fails in here, the rest is still to be stopped.
+    set +o errexit
+    trap - ERR
     clear_progress
     stop_all
     local index
