@@ -27,7 +27,8 @@ public struct PostgresServerError: Error, Hashable, Sendable {
         guard state.rawValue.hasPrefix("23"), let reported = self.constraint else { return false }
         guard reported != constraint else { return true }
         guard reported.hasPrefix(constraint + "_") else { return false }
-        return reported.dropFirst(constraint.count + 1).allSatisfy(\.isASCIIDigit)
+        let shard = reported.dropFirst(constraint.count + 1)
+        return !shard.isEmpty && shard.allSatisfy(\.isASCIIDigit)
     }
 }
 

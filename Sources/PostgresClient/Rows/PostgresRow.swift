@@ -10,20 +10,34 @@ public struct PostgresRow: Sendable {
         self.index = index
     }
 
+    /// Reads the row's only column.
+    /// - Parameter type: an optional type where the column may be NULL.
+    /// - Returns: the value.
+    /// - Throws: ``PostgresError/decoding(_:)`` when the number of columns, the type or the value is another.
+    public func decode<Value: PostgresDecodable>(_ type: Value.Type) throws(PostgresError) -> Value {
+        try requireColumns(1)
+        var column = 0
+        return try next(type, &column)
+    }
+
     /// Reads all columns of the row, in order.
     /// - Parameter types: one for each column; an optional type where the column may be NULL.
-    /// - Returns: a tuple, or the value itself for a single column.
+    /// - Returns: a tuple.
     /// - Throws: ``PostgresError/decoding(_:)`` when the number of columns, a type or a value is another.
     public func decode<each Value: PostgresDecodable>(
         _ types: repeat (each Value).Type
     ) throws(PostgresError) -> (repeat each Value) {
         var asked = 0
         for _ in repeat each types { asked += 1 }
+        try requireColumns(asked)
+        var column = 0
+        return (repeat try next((each Value).self, &column))
+    }
+
+    private func requireColumns(_ asked: Int) throws(PostgresError) {
         guard asked == result.columnCount else {
             throw failure(column: nil, expected: "\(asked) columns", actual: "\(result.columnCount)")
         }
-        var column = 0
-        return (repeat try next((each Value).self, &column))
     }
 
     private func next<Value: PostgresDecodable>(
