@@ -59,6 +59,8 @@ public struct ActivityCadence: Sendable {
         settledThrough position: Int64
     ) {
         let pace = policy.pace(frequentPushesEnabled: frequentPushesEnabled)
+        precondition(pace.highCapacity > CadencePolicy.endReserve, "no priority 10 is left for alerts before the end")
+        precondition(pace.alertReserve >= CadencePolicy.endReserve, "what is kept for alerts includes the end's")
         let lastSent = lastTimestamp.map(Timestamp.init(epochSeconds:))
         self.policy = policy
         self.pace = pace
@@ -241,7 +243,7 @@ public struct ActivityCadence: Sendable {
     /// Something that could be sent, and when.
     private struct Want {
         enum Content {
-            case alert
+            case alert(PendingAlert)
             case state(PushPriority, SendReason)
             case end
         }
@@ -265,9 +267,9 @@ public struct ActivityCadence: Sendable {
     }
 
     private mutating func wantedAlert(at now: Timestamp) -> Want? {
-        guard let kind = alerts.first?.alert.kind else { return nil }
-        let reserve = kind.tellsTheEnd ? 1 : CadencePolicy.endReserve
-        return Want(content: .alert, due: bucket.allowed(keeping: reserve, at: now), obstacle: .budget)
+        guard let next = alerts.next else { return nil }
+        let reserve = next.alert.kind.tellsTheEnd ? 1 : CadencePolicy.endReserve
+        return Want(content: .alert(next), due: bucket.allowed(keeping: reserve, at: now), obstacle: .budget)
     }
 
     private mutating func wantedEnd(at now: Timestamp) -> Want {
@@ -319,29 +321,40 @@ public struct ActivityCadence: Sendable {
         lastSent.map { min($0, now) + spacing } ?? now
     }
 
+    /// Counts the push as under way.
     private mutating func take(_ want: Want, at now: Timestamp, showing position: Int64) -> PlannedPush {
+        let push = planned(want.content, at: now, showing: position)
+        var alert: PendingAlert?
+        if case .alert(let pending) = want.content {
+            alerts.take(pending)
+            alert = pending
+        }
+        if push.priority == .high { bucket.take() }
+        flight = Flight(push: push, through: position, owed: owed, alert: alert, tokenGeneration: tokenGeneration)
+        owed = nil
+        lastTimestamp = push.timestamp
+        lastSent = now
+        return push
+    }
+
+    private func planned(_ content: Want.Content, at now: Timestamp, showing position: Int64) -> PlannedPush {
         let timestamp = max(now.epochSeconds, lastTimestamp.map { $0 + 1 } ?? now.epochSeconds)
         let staleDate = (now + pace.staleAfter).epochSeconds
-        let alert: PendingAlert?
-        let push: PlannedPush
-        switch want.content {
-        case .alert:
-            let pending = alerts.removeFirst()
-            alert = pending
-            push = PlannedPush(
+        switch content {
+        case .alert(let pending):
+            return PlannedPush(
                 event: .update(staleDate: staleDate),
                 priority: .high,
                 alert: pending.alert,
                 timestamp: timestamp,
-                // Not stored in vain: an alert that reaches the phone later than this had better not sound.
+                // A phone that comes back later than this had better not sound.
                 expiration: max(pending.expires.epochSeconds, timestamp + 1),
                 position: pending.position,
                 coveredEvents: owed?.events ?? 0,
                 reason: .alert(pending.alert.kind)
             )
         case .state(let priority, let reason):
-            alert = nil
-            push = PlannedPush(
+            return PlannedPush(
                 event: .update(staleDate: staleDate),
                 priority: priority,
                 alert: nil,
@@ -352,8 +365,7 @@ public struct ActivityCadence: Sendable {
                 reason: reason
             )
         case .end:
-            alert = nil
-            push = PlannedPush(
+            return PlannedPush(
                 event: .end(dismissalDate: (now + policy.dismissalAfter).epochSeconds),
                 priority: .high,
                 alert: nil,
@@ -364,12 +376,6 @@ public struct ActivityCadence: Sendable {
                 reason: .end
             )
         }
-        if push.priority == .high { bucket.take() }
-        flight = Flight(push: push, through: position, owed: owed, alert: alert, tokenGeneration: tokenGeneration)
-        owed = nil
-        lastTimestamp = timestamp
-        lastSent = now
-        return push
     }
 
     // MARK: - Answers

@@ -20,7 +20,9 @@ struct AlertQueue: Sendable {
         self.bound = bound
     }
 
-    var first: PendingAlert? { waiting.first }
+    /// What goes next: the oldest, but what tells the end goes before everything.
+    var next: PendingAlert? { waiting.first { $0.alert.kind.tellsTheEnd } ?? waiting.first }
+
     var lowestPosition: Int64? { waiting.map(\.position).min() }
 
     mutating func append(_ new: PendingAlert, at now: Timestamp) -> [Drop] {
@@ -38,7 +40,10 @@ struct AlertQueue: Sendable {
         return trim(at: now)
     }
 
-    mutating func removeFirst() -> PendingAlert { waiting.removeFirst() }
+    /// Takes an alert out to send it.
+    mutating func take(_ alert: PendingAlert) {
+        waiting.removeAll { $0.position == alert.position }
+    }
 
     mutating func expire(at now: Timestamp) -> [Drop] {
         remove(because: .expired, at: now) { $0.expires <= now }

@@ -9,13 +9,13 @@ public struct CadencePolicy: Hashable, Sendable {
     public struct Pace: Hashable, Sendable {
         /// Time between two pushes when turns of a boss fight are owed.
         public var turnSpacing: Duration
-        /// Time between two pushes when nothing but low things are owed.
+        /// Time between two pushes when nothing but low things are owed; not shorter than ``turnSpacing``.
         public var lowSpacing: Duration
-        /// How many pushes of priority 10 may follow each other at once.
+        /// How many pushes of priority 10 may follow each other at once; more than ``CadencePolicy/endReserve``.
         public var highCapacity: Int
         /// How long it takes until one more push of priority 10 is allowed.
         public var highRefill: Duration
-        /// How much of ``highCapacity`` turns leave to alerts.
+        /// How much of ``highCapacity`` turns leave to alerts; at least ``CadencePolicy/endReserve``.
         public var alertReserve: Int
         /// How long after a push the phone shows its state as out of date.
         ///
@@ -45,7 +45,7 @@ public struct CadencePolicy: Hashable, Sendable {
         ///   still followed; the budget below is what keeps it in bounds.
         /// - Low things every 10 s: the default tick of a journey, so each tick is shown.
         /// - 30 pushes of priority 10 at once and one more every 12 s (300 an hour): a minute of the quickest fight,
-        ///   and all turns of a fight whose turns take 12 s or longer. Reported is only "far more than 15".
+        ///   and every turn of a fight whose turns take the default 15 s. Reported is only "far more than 15".
         /// - 8 kept for alerts: every hero of the largest party goes down once.
         public static let frequent = Self(
             turnSpacing: .seconds(3),
@@ -58,13 +58,13 @@ public struct CadencePolicy: Hashable, Sendable {
 
         /// Phones without frequent pushes.
         ///
-        /// - Turns every 15 s, at priority 5: as often as iOS 18 draws at worst.
-        /// - Low things every 30 s: three ticks of a journey in one push.
+        /// - Turns and low things every 30 s, at priority 5: two turns or three ticks of a journey in one push, of
+        ///   which the system may put more together still.
         /// - 10 pushes of priority 10 at once and one more every 12 min (5 an hour): in no hour more than the
         ///   reported 15.
         /// - 8 kept for alerts; the other 2 bring a new token up to date at once.
         public static let standard = Self(
-            turnSpacing: .seconds(15),
+            turnSpacing: .seconds(30),
             lowSpacing: .seconds(30),
             highCapacity: 10,
             highRefill: .seconds(720),

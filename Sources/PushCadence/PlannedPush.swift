@@ -26,15 +26,6 @@ public struct PlannedPush: Hashable, Sendable {
     public let coveredEvents: Int
     /// Why it is sent as it is.
     public let reason: SendReason
-
-    /// Names the push among those of its activity, the same again when it is repeated after a crash: what
-    /// `apns-id` is derived from.
-    public var identity: String {
-        switch event {
-        case .update: alert == nil ? "state \(position)" : "alert \(position)"
-        case .end: "end \(position)"
-        }
-    }
 }
 
 /// Why a push is sent, and at its priority.

@@ -5,7 +5,7 @@ extension AdventureAttributes.ContentState {
     /// What cards show of an adventure: the only place that knows both.
     ///
     /// `currentHealthLevel` is the first hero's; the state is encoded once for all members and each gets its own
-    /// hero's `heroes[seat].healthLevel` in its place.
+    /// hero's ``GameCore/HeroInPlay/shownHealthLevel`` in its place.
     /// - Parameters:
     ///   - adventure: the adventure.
     ///   - lastEvent: the last event of it that ``GameCore/Event/isTold``.
@@ -25,12 +25,17 @@ extension AdventureAttributes.ContentState {
     }
 }
 
+extension HeroInPlay {
+    /// The hero's health as cards show it, 0…1 in thousandths; zero only when the hero is down.
+    public var shownHealthLevel: Double { shown(healthLevel) }
+}
+
 extension AdventureAttributes.HeroState {
     fileprivate init(of hero: HeroInPlay) {
         self.init(
             avatar: hero.id.avatar,
             name: hero.id.name,
-            healthLevel: shown(hero.healthLevel),
+            healthLevel: hero.shownHealthLevel,
             isDown: hero.isDown
         )
     }

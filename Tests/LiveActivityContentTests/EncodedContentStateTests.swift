@@ -22,7 +22,7 @@ struct EncodedContentStateTests {
         )
     }
 
-    @Test(arguments: 0..<300)
+    @Test(arguments: 0..<100)
     func `a state is encoded byte for byte as Foundation encodes it`(seed: UInt64) throws {
         var generator = SeededGenerator(state: seed)
         let state = ContentState.random(using: &generator)

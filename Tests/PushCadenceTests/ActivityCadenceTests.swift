@@ -1,0 +1,354 @@
+import GameCore
+import PushCadence
+import Testing
+
+struct ActivityCadenceTests {
+    private func expect(
+        frequent: Bool = true,
+        resuming lastTimestamp: Int64? = nil,
+        change: (inout CadencePolicy) -> Void = { _ in },
+        _ script: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        var policy = CadencePolicy()
+        change(&policy)
+        var transcript = Transcript(
+            ActivityCadence(
+                policy: policy,
+                frequentPushesEnabled: frequent,
+                resuming: lastTimestamp,
+                settledThrough: 0
+            )
+        )
+        #expect(try transcript.play(script) == script, sourceLocation: sourceLocation)
+    }
+
+    @Test func `low things go at priority 5, together`() throws {
+        try expect(
+            """
+            0.0 loot | send 5 low
+            0.1 ok | idle nothingOwed
+            2.0 loot | wait 10.0 lowSpacing
+            7.0 loot | wait 10.0 lowSpacing
+            10.0 look | send 5 low
+            10.1 ok | idle nothingOwed
+            """
+        )
+        try expect(
+            frequent: false,
+            """
+            0.0 loot | send 5 low
+            0.1 ok | idle nothingOwed
+            2.0 loot | wait 30.0 lowSpacing
+            30.0 look | send 5 low
+            """
+        )
+    }
+
+    @Test func `turns go at priority 10, seconds apart, where the phone takes frequent pushes`() throws {
+        try expect(
+            """
+            0.0 turn | send 10 turn
+            0.1 ok | idle nothingOwed
+            0.5 turn | wait 3.0 turnSpacing
+            1.0 turn | wait 3.0 turnSpacing
+            3.0 look | send 10 turn
+            """
+        )
+    }
+
+    @Test func `turns go at priority 5, further apart, where it does not`() throws {
+        try expect(
+            frequent: false,
+            """
+            0.0 turn | send 5 turnWithoutFrequentPushes
+            0.1 ok | idle nothingOwed
+            0.5 turn | wait 30.0 turnSpacing
+            30.0 look | send 5 turnWithoutFrequentPushes
+            """
+        )
+    }
+
+    @Test func `a turn hurries low things that wait`() throws {
+        try expect(
+            """
+            0.0 loot | send 5 low
+            0.1 ok | idle nothingOwed
+            1.0 loot | wait 10.0 lowSpacing
+            2.0 turn | wait 3.0 turnSpacing
+            4.0 look | send 10 turn
+            """
+        )
+    }
+
+    @Test func `a turn is demoted when only what alerts need is left`() throws {
+        try expect(
+            change: {
+                $0.frequent.highCapacity = 5
+                $0.frequent.alertReserve = 3
+                $0.frequent.highRefill = .seconds(60)
+            },
+            """
+            0.0 turn | send 10 turn
+            0.1 ok | idle nothingOwed
+            3.0 turn | send 10 turn
+            3.1 ok | idle nothingOwed
+            6.0 turn | send 5 turnDemoted
+            6.1 ok | idle nothingOwed
+            7.0 down 1 | send 10 alert heroDown(1)
+            7.1 ok | idle nothingOwed
+            """
+        )
+    }
+
+    @Test(arguments: [true, false])
+    func `an alert goes at once at priority 10 and brings the state along`(frequent: Bool) throws {
+        try expect(
+            frequent: frequent,
+            """
+            0.0 loot | send 5 low
+            0.1 ok | idle nothingOwed
+            1.0 loot | wait \(frequent ? "10.0" : "30.0") lowSpacing
+            2.0 down 1 | send 10 alert heroDown(1)
+            2.1 ok | idle nothingOwed
+            """
+        )
+    }
+
+    @Test func `alerts go one a push and one push a second`() throws {
+        try expect(
+            """
+            0.0 down 1 | send 10 alert heroDown(1)
+            0.1 down 2 | idle inFlight
+            0.2 ok | wait 1.0 minimumSpacing
+            1.0 look | send 10 alert heroDown(2)
+            1.2 ok | idle nothingOwed
+            """
+        )
+    }
+
+    @Test func `a hero who is up again needs no alert`() throws {
+        try expect(
+            """
+            0.0 loot | send 5 low
+            0.1 ok | idle nothingOwed
+            0.2 down 1 | wait 1.0 minimumSpacing
+            0.3 down 2 | wait 1.0 minimumSpacing
+            0.4 up 1 | wait 1.0 minimumSpacing; drop heroDown(1) cancelledByEvent
+            1.0 look | send 10 alert heroDown(2)
+            """
+        )
+    }
+
+    @Test func `an alert that got pointless under way is not sent a second time`() throws {
+        try expect(
+            """
+            0.0 down 1 | send 10 alert heroDown(1)
+            0.1 up 1 | idle inFlight
+            0.2 retry 1 | wait 3.0 turnSpacing; drop heroDown(1) cancelledByEvent
+            """
+        )
+    }
+
+    @Test func `an alert whose push failed is sent again until it is too old`() throws {
+        try expect(
+            change: { $0.alertExpiry = .seconds(10) },
+            """
+            0.0 down 1 | send 10 alert heroDown(1)
+            1.0 retry 2 | wait 3.0 backingOff
+            3.0 look | send 10 alert heroDown(1)
+            4.0 retry 7 | wait 11.0 backingOff
+            11.0 look | send 10 turn; drop heroDown(1) expired
+            """
+        )
+    }
+
+    @Test func `an alert waits for its budget, and the state goes ahead at priority 5`() throws {
+        try expect(
+            frequent: false,
+            change: {
+                $0.standard.highCapacity = 3
+                $0.standard.alertReserve = 2
+                $0.standard.highRefill = .seconds(60)
+            },
+            """
+            0.0 down 1 | send 10 alert heroDown(1)
+            0.1 ok | idle nothingOwed
+            2.0 down 2 | wait 30.0 turnSpacing
+            30.0 look | send 5 turnWithoutFrequentPushes
+            30.1 ok | wait 60.0 budget
+            60.0 look | send 10 alert heroDown(2)
+            """
+        )
+    }
+
+    @Test func `a full queue lets go of its oldest alert`() throws {
+        try expect(
+            change: { $0.alertQueueBound = 2 },
+            """
+            0.0 loot | send 5 low
+            0.1 down 1 | idle inFlight
+            0.2 down 2 | idle inFlight
+            0.3 down 3 | idle inFlight; drop heroDown(1) queueFull
+            """
+        )
+    }
+
+    @Test func `the alert that tells the end goes out before the end, and the others not at all`() throws {
+        try expect(
+            """
+            0.0 turn | send 10 turn
+            0.1 down 1 | idle inFlight
+            0.2 won | idle inFlight
+            0.3 over | idle inFlight; drop heroDown(1) cancelledByEnd
+            0.4 ok | wait 1.0 minimumSpacing
+            1.0 look | send 10 alert bossDefeated
+            1.1 ok | wait 2.0 minimumSpacing
+            2.0 look | send 10 end
+            2.1 ok | idle ended
+            3.0 loot | idle ended
+            4.0 token | idle ended
+            """
+        )
+    }
+
+    @Test func `a journey that is completed alerts by itself`() throws {
+        try expect(
+            """
+            0.0 completed | send 10 alert adventureOver
+            0.1 ok | wait 1.0 minimumSpacing
+            1.0 look | send 10 end
+            """
+        )
+    }
+
+    @Test func `an end that fails is kept, whatever it takes`() throws {
+        try expect(
+            """
+            0.0 over | send 10 end
+            0.1 retry 5 | wait 5.1 backingOff
+            5.1 look | send 10 end
+            5.2 retry 60 | wait 65.2 backingOff
+            65.2 look | send 10 end
+            65.3 ok | idle ended
+            """
+        )
+    }
+
+    @Test func `the budget that alerts leave suffices for the end`() throws {
+        try expect(
+            frequent: false,
+            change: {
+                $0.standard.highCapacity = 3
+                $0.standard.alertReserve = 2
+            },
+            """
+            0.0 down 1 | send 10 alert heroDown(1)
+            0.1 ok | idle nothingOwed
+            1.0 down 2 | wait 30.0 turnSpacing
+            2.0 wiped | send 10 alert partyWiped
+            2.1 over | idle inFlight; drop heroDown(2) cancelledByEnd
+            2.2 ok | wait 3.0 minimumSpacing
+            3.0 look | send 10 end
+            """
+        )
+    }
+
+    @Test func `who leaves the party gets the end, and nothing of the party afterwards`() throws {
+        try expect(
+            """
+            0.0 left 1 | send 5 low
+            0.1 ok | idle nothingOwed
+            1.0 left 0 | send 10 end
+            1.1 ok | idle ended
+            2.0 down 1 | idle ended
+            """
+        )
+    }
+
+    @Test func `a new token gets the current state at once`() throws {
+        try expect(
+            frequent: false,
+            """
+            0.0 token | send 10 newToken
+            0.1 ok | idle nothingOwed
+            0.2 loot | wait 30.0 lowSpacing
+            2.0 token | send 10 newToken
+            2.1 ok | idle nothingOwed
+            4.0 token | send 5 newToken
+            """
+        )
+    }
+
+    @Test func `what an old token got is owed to the new one`() throws {
+        try expect(
+            """
+            0.0 loot | send 5 low
+            0.1 token | idle inFlight
+            0.2 ok | wait 1.0 minimumSpacing
+            1.0 look | send 10 newToken
+            1.1 ok | idle nothingOwed
+            5.0 over | send 10 end
+            5.1 token | idle inFlight
+            5.2 ok | wait 6.0 minimumSpacing
+            6.0 look | send 10 end
+            6.1 ok | idle ended
+            """
+        )
+    }
+
+    @Test func `a dead token gets nothing, and the next one all that matters`() throws {
+        try expect(
+            """
+            0.0 down 1 | send 10 alert heroDown(1)
+            0.1 dead | idle tokenDead; drop heroDown(1) tokenDead
+            1.0 down 2 | idle tokenDead
+            2.0 token | send 10 newToken
+            2.1 ok | idle nothingOwed
+            3.0 loot | wait 12.0 lowSpacing
+            12.0 look | send 5 low
+            12.1 dead | idle tokenDead
+            13.0 over | idle tokenDead
+            14.0 token | send 10 end
+            """
+        )
+    }
+
+    @Test func `the late death of an old token does not harm the new one`() throws {
+        try expect(
+            """
+            0.0 down 1 | send 10 alert heroDown(1)
+            0.1 token | idle inFlight
+            0.2 dead | wait 1.0 minimumSpacing
+            1.0 look | send 10 alert heroDown(1)
+            """
+        )
+    }
+
+    @Test func `what APNs refuses for good is not tried again`() throws {
+        try expect(
+            """
+            0.0 loot | send 5 low
+            0.1 refused | idle nothingOwed; drop state refused
+            2.0 down 1 | send 10 alert heroDown(1)
+            2.1 refused | wait 5.0 turnSpacing; drop heroDown(1) refused
+            5.0 look | send 10 turn
+            5.1 ok | idle nothingOwed
+            9.0 over | send 10 end
+            9.1 refused | idle ended; drop end refused
+            """
+        )
+    }
+
+    @Test func `who resumes does not know the budget and leaves it to alerts`() throws {
+        try expect(
+            resuming: Transcript.start.epochSeconds - 2,
+            """
+            0.0 turn | wait 1.0 turnSpacing
+            1.0 look | send 5 turnDemoted
+            1.1 ok | idle nothingOwed
+            3.0 down 1 | send 10 alert heroDown(1)
+            """
+        )
+    }
+}

@@ -1,0 +1,151 @@
+import GameCore
+import PushCadence
+import Testing
+
+@testable import PushRules
+
+/// Plays a script against a cadence and writes down what it decides.
+///
+/// A line is `SECONDS WHAT | DECISION`: something happens at that time, and that is what the cadence wants then. The
+/// script is the expected transcript itself; what happens is read from it, what is decided is compared. Events take
+/// positions 1, 2, 3 … of the log; a drop is written behind the decision.
+struct Transcript {
+    private var cadence: ActivityCadence
+    private var position: Int64
+
+    static let start = Timestamp(epochSeconds: 1_790_000_000)
+    static let receiver = Seat(rawValue: 0)
+
+    init(_ cadence: ActivityCadence) {
+        self.cadence = cadence
+        position = cadence.settledThrough
+    }
+
+    /// What happens when `script` is played.
+    mutating func play(_ script: String) throws -> String {
+        try script.split(separator: "\n").map { line in
+            let cause = line.prefix { $0 != "|" }
+            return "\(cause)| \(try play(words: cause.split(separator: " ")))"
+        }.joined(separator: "\n")
+    }
+
+    private mutating func play(words: [Substring]) throws -> String {
+        let seconds = try #require(Double(words[0]))
+        let now = Self.start + .milliseconds(Int64((seconds * 1_000).rounded()))
+        let argument = words.count > 2 ? try #require(Int(words[2])) : 0
+        switch words[1] {
+        case "look": break
+        case "ok": cadence.completed(.accepted, at: now)
+        case "retry": cadence.completed(.retryLater(after: .seconds(argument)), at: now)
+        case "refused": cadence.completed(.refusedForever, at: now)
+        case "dead": cadence.completed(.tokenDead, at: now)
+        case "token":
+            position += 1
+            cadence.owesCurrentState(position: position, at: now)
+        default:
+            position += 1
+            let event = try #require(Self.event(words[1], seat: Seat(rawValue: argument)), "\(words)")
+            let rule = PushRules.rule(for: event, receiver: Self.receiver, heroName: { "Hero \($0.rawValue)" })
+            cadence.observe(rule, position: position, at: now)
+        }
+        let decision = describe(cadence.next(at: now, showing: position))
+        let drops = cadence.takeDrops().map { "; drop \(describe($0.subject)) \($0.reason.word)" }
+        return decision + drops.joined()
+    }
+
+    private static func event(_ word: Substring, seat: Seat) -> Event? {
+        switch word {
+        case "loot": .lootFound(hero: seat, item: ItemID(rawValue: "shell"), rarity: .common)
+        case "turn": .turnStarted(turn: 1, hero: seat)
+        case "down": .heroDown(hero: seat)
+        case "up": .heroRevived(hero: seat, helper: nil)
+        case "boss": .bossAppeared(boss: BossID(rawValue: "boss"))
+        case "won": .bossDefeated(boss: BossID(rawValue: "boss"))
+        case "wiped": .partyWiped
+        case "left": .memberLeft(hero: seat)
+        case "over": .adventureEnded(outcome: .bossDefeated)
+        case "completed": .adventureEnded(outcome: .completed)
+        default: nil
+        }
+    }
+
+    private func describe(_ decision: Decision) -> String {
+        switch decision {
+        case .send(let push): "send \(push.priority.rawValue) \(push.reason.word)"
+        case .wait(let moment, let reason):
+            "wait \(Double((moment - Self.start).wholeMicroseconds) / 1_000_000) \(reason.word)"
+        case .idle(let reason): "idle \(reason.word)"
+        }
+    }
+
+    private func describe(_ subject: Drop.Subject) -> String {
+        switch subject {
+        case .alert(let kind): kind.word
+        case .state: "state"
+        case .end: "end"
+        }
+    }
+}
+
+extension SendReason {
+    fileprivate var word: String {
+        switch self {
+        case .alert(let kind): "alert \(kind.word)"
+        case .end: "end"
+        case .newToken: "newToken"
+        case .turn: "turn"
+        case .turnWithoutFrequentPushes: "turnWithoutFrequentPushes"
+        case .turnDemoted: "turnDemoted"
+        case .low: "low"
+        }
+    }
+}
+
+extension AlertKind {
+    fileprivate var word: String {
+        switch self {
+        case .heroDown(let seat): "heroDown(\(seat.rawValue))"
+        case .bossAppeared: "bossAppeared"
+        case .bossDefeated: "bossDefeated"
+        case .partyWiped: "partyWiped"
+        case .adventureOver: "adventureOver"
+        }
+    }
+}
+
+extension WaitReason {
+    fileprivate var word: String {
+        switch self {
+        case .minimumSpacing: "minimumSpacing"
+        case .backingOff: "backingOff"
+        case .turnSpacing: "turnSpacing"
+        case .lowSpacing: "lowSpacing"
+        case .budget: "budget"
+        }
+    }
+}
+
+extension IdleReason {
+    fileprivate var word: String {
+        switch self {
+        case .nothingOwed: "nothingOwed"
+        case .inFlight: "inFlight"
+        case .ended: "ended"
+        case .tokenDead: "tokenDead"
+        }
+    }
+}
+
+extension Drop.Reason {
+    fileprivate var word: String {
+        switch self {
+        case .cancelledByEvent: "cancelledByEvent"
+        case .cancelledByEnd: "cancelledByEnd"
+        case .expired: "expired"
+        case .queueFull: "queueFull"
+        case .replaced: "replaced"
+        case .refused: "refused"
+        case .tokenDead: "tokenDead"
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import GameCore
+import LiveActivityContent
+import PushRules
+import Testing
+
+struct PushRulesTests {
+    private func rule(_ event: Event, for receiver: Seat = ember) -> PushRule {
+        PushRules.rule(for: event, after: .sampleFight, receiver: receiver)
+    }
+
+    @Test(arguments: [
+        Event.travelled(place: "meadow"), .lootFound(hero: spouty, item: .potion, rarity: .epic),
+        .heroHurt(hero: spouty, amount: 5, cause: .hazard), .heroHealed(hero: spouty, amount: 5, source: .rest),
+        .heroLevelledUp(hero: spouty, level: 2), .heroRevived(hero: spouty, helper: ember),
+        .memberJoined(hero: spouty), .memberLeft(hero: spouty),
+    ])
+    func `loot, healing, travel and the like wait, without an alert`(event: Event) {
+        #expect(rule(event).urgency == .low)
+        #expect(rule(event).alert == nil)
+        #expect(rule(event).urgency.priority(frequentPushesEnabled: true) == .low)
+    }
+
+    @Test(arguments: [
+        Event.turnStarted(turn: 1, hero: spouty), .actionTaken(hero: spouty, action: .attack, damage: 3),
+        .bossActed(move: .windUp),
+    ])
+    func `turns are urgent where the phone takes frequent pushes`(event: Event) {
+        #expect(rule(event).urgency.priority(frequentPushesEnabled: true) == .high)
+        #expect(rule(event).urgency.priority(frequentPushesEnabled: false) == .low)
+        #expect(rule(event).alert == nil)
+    }
+
+    @Test(arguments: [
+        (Event.heroDown(hero: spouty), AlertKind.heroDown(spouty)),
+        (.bossAppeared(boss: "glitch"), .bossAppeared),
+        (.bossDefeated(boss: "glitch"), .bossDefeated),
+        (.partyWiped, .partyWiped),
+        (.adventureEnded(outcome: .completed), .adventureOver),
+        (.adventureEnded(outcome: .endedByOperator), .adventureOver),
+        (.adventureEnded(outcome: .expired), .adventureOver),
+        (.adventureEnded(outcome: .abandoned), .adventureOver),
+    ])
+    func `what matters alerts at priority 10 on every phone`(event: Event, kind: AlertKind) {
+        #expect(rule(event).alert?.kind == kind)
+        #expect(rule(event).alert?.content.sound == kind.sound.rawValue)
+        for frequent in [true, false] {
+            #expect(rule(event).urgency.priority(frequentPushesEnabled: frequent) == .high)
+        }
+    }
+
+    @Test func `a hero's own player is asked for something else than the others`() throws {
+        let own = try #require(rule(.heroDown(hero: spouty), for: spouty).alert?.content)
+        let others = try #require(rule(.heroDown(hero: spouty), for: ember).alert?.content)
+        #expect(own.title.english == "You are down!")
+        #expect(own.body.english == "Spouty cannot fight on. Ask your party for a potion.")
+        #expect(others.title.english == "Spouty is down!")
+        #expect(others.body.english == "Give Spouty a potion.")
+    }
+
+    @Test func `a boss is named as players know it`() {
+        #expect(rule(.bossDefeated(boss: "glitch")).alert?.content.title.english == "Glitch is defeated!")
+    }
+
+    @Test(arguments: [Outcome.bossDefeated, .partyWiped])
+    func `an end that another event has told alerts no second time`(outcome: Outcome) {
+        #expect(rule(.adventureEnded(outcome: outcome)).alert == nil)
+    }
+
+    @Test func `a hero who is up again needs no alert, and only that hero's is cancelled`() {
+        #expect(rule(.heroRevived(hero: spouty, helper: nil)).cancels == [.heroDown(spouty)])
+        let others = Event.everyVariant.filter { if case .heroRevived = $0 { false } else { true } }
+        #expect(others.allSatisfy { rule($0).cancels.isEmpty })
+    }
+
+    @Test func `alerts that tell the end outlive it, the others do not`() {
+        let outliving = Event.everyVariant.compactMap { rule($0).alert?.kind }.filter(\.tellsTheEnd)
+        #expect(Set(outliving) == [.bossDefeated, .partyWiped, .adventureOver])
+    }
+
+    @Test func `an activity ends with its adventure, or when its player leaves`() {
+        for event in Event.everyVariant {
+            switch event {
+            case .adventureEnded:
+                #expect(rule(event).endsActivity)
+            case .memberLeft:
+                #expect(rule(event, for: spouty).endsActivity)
+                #expect(!rule(event, for: ember).endsActivity)
+            default:
+                #expect(!rule(event).endsActivity)
+            }
+        }
+    }
+
+    @Test func `the table has every event and says what the rules say`() throws {
+        let kinds = PushRules.table.map { String($0.event.prefix { $0 != " " }) }
+        #expect(Set(kinds) == Set(Event.allKinds))
+        #expect(PushRules.table.count == Event.allKinds.count + Outcome.allCases.count - 1)
+        #expect(PushRules.table.allSatisfy { !$0.reason.isEmpty })
+        let down = try #require(PushRules.table.first { $0.event == "heroDown" })
+        #expect(down.frequentPriority == 10)
+        #expect(down.standardPriority == 10)
+        #expect(down.ownersAlert == "You are down!")
+        #expect(down.othersAlert == "%@ is down!")
+        #expect(down.sound == "hero-down.wav")
+        #expect(down.cancelledBy == "the hero is up again, or the adventure is over")
+        let turn = try #require(PushRules.table.first { $0.event == "turnStarted" })
+        #expect([turn.frequentPriority, turn.standardPriority] == [10, 5])
+        #expect(turn.othersAlert == nil)
+    }
+}

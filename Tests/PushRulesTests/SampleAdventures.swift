@@ -1,0 +1,48 @@
+import Foundation
+import GameCore
+
+let spouty = Seat(rawValue: 0)
+let ember = Seat(rawValue: 1)
+
+extension Adventure {
+    /// Before its start: Spouty and Ember against Glitch.
+    static let sampleFight = Adventure.bossFight(against: "glitch", heroes: heroes(2), seed: 7)
+    /// Before its start: Spouty and Ember in the first region.
+    static let sampleJourney = Adventure.journey(in: RegionCatalogue.all[0].id, heroes: heroes(2), seed: 7)
+
+    static func heroes(_ count: Int) -> [Hero] {
+        let ids: [HeroID] = ["spouty", "ember", "bamboo", "boulder", "hoot", "inky", "prickle", "leap"]
+        return ids.prefix(count).map { Hero(playerID: PlayerID(rawValue: UUID()), id: $0, level: 1, potions: 1) }
+    }
+
+    /// Plays an adventure to its end and shows each event with the adventure after the input that it came of.
+    static func play(_ opening: Adventure, _ each: (Event, Adventure) throws -> Void) throws {
+        var adventure = opening
+        var input = Input.start
+        while adventure.outcome == nil {
+            for event in try adventure.advance(input) { try each(event, adventure) }
+            input = .tick
+        }
+    }
+}
+
+extension Event {
+    /// Every event in every variant that a rule or a sentence tells apart.
+    static let everyVariant: [Event] =
+        AdventureKind.allCases.map(Event.adventureStarted(kind:))
+        + [.travelled(place: RegionCatalogue.all[0].places[0].id)]
+        + Rarity.allCases.map { .lootFound(hero: spouty, item: .potion, rarity: $0) }
+        + Harm.allCases.map { .heroHurt(hero: spouty, amount: 7, cause: $0) }
+        + Healing.allCases.map { .heroHealed(hero: spouty, amount: 7, source: $0) }
+        + [
+            .heroDown(hero: spouty), .heroRevived(hero: spouty, helper: nil),
+            .heroRevived(hero: spouty, helper: ember), .heroLevelledUp(hero: spouty, level: 3),
+            .bossAppeared(boss: "glitch"), .turnStarted(turn: 1, hero: spouty), .turnStarted(turn: 2, hero: nil),
+        ]
+        + HeroAction.allCases.map { .actionTaken(hero: spouty, action: $0, damage: 12) }
+        + BossMove.allCases.map(Event.bossActed(move:))
+        + [
+            .bossDefeated(boss: "glitch"), .partyWiped, .memberJoined(hero: spouty), .memberLeft(hero: spouty),
+        ]
+        + Outcome.allCases.map(Event.adventureEnded(outcome:))
+}
