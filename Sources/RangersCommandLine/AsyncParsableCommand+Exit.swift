@@ -1,0 +1,21 @@
+public import ArgumentParser
+
+extension AsyncParsableCommand {
+    /// Runs the command that the process's arguments name, and ends the process with our exit statuses.
+    ///
+    /// In place of the parser's own `main()`, which exits with 64 (`EX_USAGE`) for wrong usage and prints errors as
+    /// Swift describes them. Help and versions go to standard output, everything that went wrong to standard error.
+    public static func runAndExit() async -> Never {
+        do {
+            var command = try parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            CommandEnding(of: error, from: Self.self).endProcess()
+        }
+        CommandEnding.done.endProcess()
+    }
+}

@@ -1,0 +1,61 @@
+public import GameEngine
+public import Logging
+public import PushCadence
+
+/// Everything that `rangersd serve` is told.
+public struct ServiceSettings: Sendable {
+    /// The database, as a libpq URI; it may hold a password.
+    public let databaseURL: Secret
+    /// The address that the API listens on.
+    public let httpHost: String
+    /// The port that the API listens on; 0 is any free one.
+    public let httpPort: Int
+    /// What is worth logging.
+    public let logLevel: Logger.Level
+    /// What this process does; never empty.
+    public let roles: Set<Role>
+    /// Where pushes go; nil exactly when this process is no dispatcher.
+    public let apns: APNsSettings?
+    /// The speed of the game; the same on every node.
+    public let game: GameSettings
+    /// When, and how urgently, phones are pushed.
+    public let cadence: CadencePolicy
+
+    static let defaultHTTPHost = "127.0.0.1"
+    static let defaultHTTPPort = 8081
+    static let defaultLogLevel = Logger.Level.info
+
+    /// Reads the settings.
+    /// - Throws: ``SettingsError`` with everything that is wrong.
+    public init(from sources: SettingsSources) throws(SettingsError) {
+        var reader = SettingsReader(sources)
+        let databaseURL = reader.databaseURL()
+        httpHost = reader.value(.httpHost, default: Self.defaultHTTPHost, as: SettingValue.host)
+        httpPort = reader.value(.httpPort, default: Self.defaultHTTPPort, as: SettingValue.number(0...65_535))
+        logLevel = reader.value(
+            .logLevel,
+            default: Self.defaultLogLevel,
+            as: SettingValue.name(Logger.Level.self)
+        )
+        roles = reader.value(.roles, default: Set(Role.allCases), as: SettingValue.roles)
+        apns = reader.apns(isNeeded: roles.contains(.dispatcher))
+        game = reader.game()
+        cadence = reader.cadence()
+        guard let databaseURL, reader.problems.isEmpty else { throw reader.error }
+        self.databaseURL = databaseURL
+    }
+}
+
+extension SettingsReader {
+    /// A day: far longer than anything in the game lasts, and short enough that no sum of such durations overflows.
+    private static let longestGameTime = Duration.seconds(24 * 60 * 60)
+
+    fileprivate mutating func game() -> GameSettings {
+        let usual = GameSettings()
+        let range = SettingValue.duration(GameSettings.shortest...Self.longestGameTime)
+        return GameSettings(
+            journeyTick: value(.journeyTick, default: usual.journeyTick, as: range),
+            bossTurn: value(.bossTurn, default: usual.bossTurn, as: range)
+        )
+    }
+}

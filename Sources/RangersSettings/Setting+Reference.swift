@@ -1,0 +1,84 @@
+import GameEngine
+import Logging
+import PushCadence
+
+extension Setting {
+    /// Every setting with its default and what it does, for `--help`.
+    public static let reference: String = {
+        let entries = allCases.map { setting in
+            let standard = setting.standard.map { " (\($0))" } ?? ""
+            return "  \(setting.rawValue)\(standard)\n      \(setting.summary)"
+        }
+        return entries.joined(separator: "\n")
+    }()
+
+    /// What it does, in a few words.
+    var summary: String {
+        switch self {
+        case .databaseURL: "PostgreSQL as a libpq URI; or RANGERS_DATABASE_URL_FILE, a file that holds it"
+        case .httpHost: "address that the API listens on"
+        case .httpPort: "port that the API listens on; 0 is any free one"
+        case .logLevel: "trace, debug, info, notice, warning, error or critical"
+        case .roles: "what this process does: api, engine, dispatcher, separated by commas"
+        case .apnsEnvironment: "production, sandbox or simulator"
+        case .apnsHost: "host in place of the environment's own"
+        case .apnsPort: "port in place of the environment's own; a simulator needs it"
+        case .apnsCertificateAuthorityFile: "PEM file with the authority to trust; a simulator needs it"
+        case .apnsKeyFile: "provider key, a .p8 file"
+        case .apnsKeyID: "identifier of the provider key"
+        case .apnsTeamID: "identifier of the developer team"
+        case .apnsBundleID: "bundle identifier of the app"
+        case .journeyTick: "time between two ticks of a journey; the same on every node"
+        case .bossTurn: "how long a turn of a boss fight stays open; the same on every node"
+        case .frequentTurnSpacing: "frequent pushes on: time between pushes of turns"
+        case .frequentLowSpacing: "frequent pushes on: time between pushes of lesser things"
+        case .frequentHighCapacity: "frequent pushes on: pushes of priority 10 that may follow each other at once"
+        case .frequentHighRefill: "frequent pushes on: time until one more push of priority 10 is allowed"
+        case .frequentAlertReserve: "frequent pushes on: how many of these turns leave to alerts"
+        case .frequentStaleAfter: "frequent pushes on: after how long the phone shows its state as out of date"
+        case .standardTurnSpacing: "frequent pushes off: time between pushes of turns"
+        case .standardLowSpacing: "frequent pushes off: time between pushes of lesser things"
+        case .standardHighCapacity: "frequent pushes off: pushes of priority 10 that may follow each other at once"
+        case .standardHighRefill: "frequent pushes off: time until one more push of priority 10 is allowed"
+        case .standardAlertReserve: "frequent pushes off: how many of these turns leave to alerts"
+        case .standardStaleAfter: "frequent pushes off: after how long the phone shows its state as out of date"
+        case .alertQueueBound: "how many alerts may wait for one phone"
+        case .alertExpiry: "how long an alert is worth sending"
+        case .dismissalAfter: "how long the Lock Screen keeps an ended activity"
+        case .endExpiration: "how long APNs keeps the end for a phone that is off"
+        }
+    }
+
+    /// The default as it would be written, nil where there is none.
+    var standard: String? {
+        let game = GameSettings()
+        let cadence = CadencePolicy()
+        return switch self {
+        case .databaseURL, .apnsEnvironment, .apnsHost, .apnsPort, .apnsCertificateAuthorityFile, .apnsKeyFile,
+            .apnsKeyID, .apnsTeamID, .apnsBundleID:
+            nil
+        case .httpHost: ServiceSettings.defaultHTTPHost
+        case .httpPort: "\(ServiceSettings.defaultHTTPPort)"
+        case .logLevel: ServiceSettings.defaultLogLevel.rawValue
+        case .roles: Role.allCases.map(\.rawValue).joined(separator: ",")
+        case .journeyTick: game.journeyTick.settingText
+        case .bossTurn: game.bossTurn.settingText
+        case .frequentTurnSpacing: cadence.frequent.turnSpacing.settingText
+        case .frequentLowSpacing: cadence.frequent.lowSpacing.settingText
+        case .frequentHighCapacity: "\(cadence.frequent.highCapacity)"
+        case .frequentHighRefill: cadence.frequent.highRefill.settingText
+        case .frequentAlertReserve: "\(cadence.frequent.alertReserve)"
+        case .frequentStaleAfter: cadence.frequent.staleAfter.settingText
+        case .standardTurnSpacing: cadence.standard.turnSpacing.settingText
+        case .standardLowSpacing: cadence.standard.lowSpacing.settingText
+        case .standardHighCapacity: "\(cadence.standard.highCapacity)"
+        case .standardHighRefill: cadence.standard.highRefill.settingText
+        case .standardAlertReserve: "\(cadence.standard.alertReserve)"
+        case .standardStaleAfter: cadence.standard.staleAfter.settingText
+        case .alertQueueBound: "\(cadence.alertQueueBound)"
+        case .alertExpiry: cadence.alertExpiry.settingText
+        case .dismissalAfter: cadence.dismissalAfter.settingText
+        case .endExpiration: cadence.endExpiration.settingText
+        }
+    }
+}

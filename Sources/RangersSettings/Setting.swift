@@ -1,0 +1,54 @@
+/// Everything that can be set, by the name that it has in the environment and in a configuration file.
+public enum Setting: String, CaseIterable, Sendable {
+    case databaseURL = "RANGERS_DATABASE_URL"
+    case httpHost = "RANGERS_HTTP_HOST"
+    case httpPort = "RANGERS_HTTP_PORT"
+    case logLevel = "RANGERS_LOG_LEVEL"
+    case roles = "RANGERS_ROLES"
+
+    case apnsEnvironment = "RANGERS_APNS_ENVIRONMENT"
+    case apnsHost = "RANGERS_APNS_HOST"
+    case apnsPort = "RANGERS_APNS_PORT"
+    case apnsCertificateAuthorityFile = "RANGERS_APNS_CA_FILE"
+    case apnsKeyFile = "RANGERS_APNS_KEY_FILE"
+    case apnsKeyID = "RANGERS_APNS_KEY_ID"
+    case apnsTeamID = "RANGERS_APNS_TEAM_ID"
+    case apnsBundleID = "RANGERS_APNS_BUNDLE_ID"
+
+    case journeyTick = "RANGERS_JOURNEY_TICK"
+    case bossTurn = "RANGERS_BOSS_TURN"
+
+    case frequentTurnSpacing = "RANGERS_CADENCE_FREQUENT_TURN_SPACING"
+    case frequentLowSpacing = "RANGERS_CADENCE_FREQUENT_LOW_SPACING"
+    case frequentHighCapacity = "RANGERS_CADENCE_FREQUENT_HIGH_CAPACITY"
+    case frequentHighRefill = "RANGERS_CADENCE_FREQUENT_HIGH_REFILL"
+    case frequentAlertReserve = "RANGERS_CADENCE_FREQUENT_ALERT_RESERVE"
+    case frequentStaleAfter = "RANGERS_CADENCE_FREQUENT_STALE_AFTER"
+    case standardTurnSpacing = "RANGERS_CADENCE_STANDARD_TURN_SPACING"
+    case standardLowSpacing = "RANGERS_CADENCE_STANDARD_LOW_SPACING"
+    case standardHighCapacity = "RANGERS_CADENCE_STANDARD_HIGH_CAPACITY"
+    case standardHighRefill = "RANGERS_CADENCE_STANDARD_HIGH_REFILL"
+    case standardAlertReserve = "RANGERS_CADENCE_STANDARD_ALERT_RESERVE"
+    case standardStaleAfter = "RANGERS_CADENCE_STANDARD_STALE_AFTER"
+    case alertQueueBound = "RANGERS_CADENCE_ALERT_QUEUE_BOUND"
+    case alertExpiry = "RANGERS_CADENCE_ALERT_EXPIRY"
+    case dismissalAfter = "RANGERS_CADENCE_DISMISSAL_AFTER"
+    case endExpiration = "RANGERS_CADENCE_END_EXPIRATION"
+
+    /// What every name of ours begins with.
+    public static let prefix = "RANGERS_"
+
+    /// Names in the environment that belong to our other programs and scripts.
+    static let namesOfOthers: Set<String> = [
+        "RANGERS_BUILD", "RANGERS_OPERATOR_TOKEN", "RANGERS_SERVER", "RANGERS_TEST_DATABASE_URL",
+    ]
+
+    /// Whether its value must never be printed; it can then be read from a file as well.
+    public var isSecret: Bool { self == .databaseURL }
+
+    /// The name under which a secret's file is given, nil for what is no secret.
+    public var nameOfSecretFile: String? { isSecret ? rawValue + "_FILE" : nil }
+
+    /// Every name that may be set.
+    static let names = allCases.flatMap { [$0.rawValue] + ($0.nameOfSecretFile.map { [$0] } ?? []) }
+}

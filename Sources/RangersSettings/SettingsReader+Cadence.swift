@@ -1,0 +1,86 @@
+import PushCadence
+
+/// The names of one pace's numbers.
+struct PaceSettings {
+    let turnSpacing: Setting
+    let lowSpacing: Setting
+    let highCapacity: Setting
+    let highRefill: Setting
+    let alertReserve: Setting
+    let staleAfter: Setting
+
+    static let frequent = Self(
+        turnSpacing: .frequentTurnSpacing,
+        lowSpacing: .frequentLowSpacing,
+        highCapacity: .frequentHighCapacity,
+        highRefill: .frequentHighRefill,
+        alertReserve: .frequentAlertReserve,
+        staleAfter: .frequentStaleAfter
+    )
+
+    static let standard = Self(
+        turnSpacing: .standardTurnSpacing,
+        lowSpacing: .standardLowSpacing,
+        highCapacity: .standardHighCapacity,
+        highRefill: .standardHighRefill,
+        alertReserve: .standardAlertReserve,
+        staleAfter: .standardStaleAfter
+    )
+}
+
+extension SettingsReader {
+    /// The longest life of an activity (Apple, "Displaying live data with Live Activities"): nothing waits longer.
+    private static let longestActivity = Duration.seconds(8 * 60 * 60)
+    /// The longest that the Lock Screen keeps an ended activity (same page).
+    private static let longestDismissal = Duration.seconds(4 * 60 * 60)
+    /// More than anybody can want, few enough that the memory for all activities stays bounded.
+    private static let mostPushes = 1_000
+
+    mutating func cadence() -> CadencePolicy {
+        var policy = CadencePolicy()
+        let wait = SettingValue.duration(.seconds(1)...Self.longestActivity)
+        policy.frequent = pace(.frequent, usual: policy.frequent)
+        policy.standard = pace(.standard, usual: policy.standard)
+        policy.alertQueueBound = value(
+            .alertQueueBound,
+            default: policy.alertQueueBound,
+            as: SettingValue.number(1...Self.mostPushes)
+        )
+        policy.alertExpiry = value(.alertExpiry, default: policy.alertExpiry, as: wait)
+        policy.dismissalAfter = value(
+            .dismissalAfter,
+            default: policy.dismissalAfter,
+            as: SettingValue.duration(.zero...Self.longestDismissal)
+        )
+        policy.endExpiration = value(.endExpiration, default: policy.endExpiration, as: wait)
+        return policy
+    }
+
+    private mutating func pace(_ names: PaceSettings, usual: CadencePolicy.Pace) -> CadencePolicy.Pace {
+        let spacing = SettingValue.duration(CadencePolicy.minimumSpacing...Self.longestActivity)
+        let count = SettingValue.number(1...Self.mostPushes)
+        let pace = CadencePolicy.Pace(
+            turnSpacing: value(names.turnSpacing, default: usual.turnSpacing, as: spacing),
+            lowSpacing: value(names.lowSpacing, default: usual.lowSpacing, as: spacing),
+            highCapacity: value(names.highCapacity, default: usual.highCapacity, as: count),
+            highRefill: value(
+                names.highRefill,
+                default: usual.highRefill,
+                as: SettingValue.duration(.milliseconds(1)...Self.longestActivity)
+            ),
+            alertReserve: value(
+                names.alertReserve,
+                default: usual.alertReserve,
+                as: SettingValue.number(0...Self.mostPushes)
+            ),
+            staleAfter: value(names.staleAfter, default: usual.staleAfter, as: spacing)
+        )
+        if pace.alertReserve > pace.highCapacity {
+            contradiction(
+                "\(names.alertReserve.rawValue) (\(pace.alertReserve)) is more than "
+                    + "\(names.highCapacity.rawValue) (\(pace.highCapacity)), of which it is a part"
+            )
+        }
+        return pace
+    }
+}

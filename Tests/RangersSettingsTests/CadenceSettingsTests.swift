@@ -1,0 +1,75 @@
+import PushCadence
+import RangersSettings
+import Testing
+
+@Suite struct CadenceSettingsTests {
+    /// A number of the cadence.
+    struct Number: Sendable {
+        /// After the prefix.
+        let name: String
+        /// One that is not the default.
+        let value: String
+        /// Where it must arrive.
+        let read: @Sendable (CadencePolicy) -> String
+
+        init(_ name: String, _ value: String, _ read: @escaping @Sendable (CadencePolicy) -> String) {
+            self.name = name
+            self.value = value
+            self.read = read
+        }
+    }
+
+    static let numbers =
+        paces("FREQUENT") { $0.frequent } + paces("STANDARD") { $0.standard } + [
+            Number("ALERT_QUEUE_BOUND", "7") { "\($0.alertQueueBound)" },
+            Number("ALERT_EXPIRY", "77s") { $0.alertExpiry.settingText },
+            Number("DISMISSAL_AFTER", "77s") { $0.dismissalAfter.settingText },
+            Number("END_EXPIRATION", "77s") { $0.endExpiration.settingText },
+        ]
+
+    private static func paces(
+        _ name: String,
+        _ pace: @escaping @Sendable (CadencePolicy) -> CadencePolicy.Pace
+    ) -> [Number] {
+        [
+            Number("\(name)_TURN_SPACING", "77s") { pace($0).turnSpacing.settingText },
+            Number("\(name)_LOW_SPACING", "77s") { pace($0).lowSpacing.settingText },
+            Number("\(name)_HIGH_CAPACITY", "77") { "\(pace($0).highCapacity)" },
+            Number("\(name)_HIGH_REFILL", "77ms") { pace($0).highRefill.settingText },
+            Number("\(name)_ALERT_RESERVE", "7") { "\(pace($0).alertReserve)" },
+            Number("\(name)_STALE_AFTER", "77s") { pace($0).staleAfter.settingText },
+        ]
+    }
+
+    private func policy(_ more: [String: String]) throws -> CadencePolicy {
+        let least = ["RANGERS_DATABASE_URL": "postgresql:///rangers", "RANGERS_ROLES": "api"]
+        return try ServiceSettings(from: SettingsSources(environment: least.merging(more) { $1 })).cadence
+    }
+
+    @Test(arguments: numbers.indices)
+    func `each number is set by its name, and by no other`(index: Int) throws {
+        let number = Self.numbers[index]
+        let policy = try policy(["RANGERS_CADENCE_" + number.name: number.value])
+        for (other, expected) in Self.numbers.enumerated() {
+            let usual = expected.read(CadencePolicy())
+            #expect(usual != expected.value, "the test needs a value that is not the default")
+            #expect(expected.read(policy) == (other == index ? number.value : usual), "\(expected.name)")
+        }
+    }
+
+    @Test func `no number of the cadence is without a name`() {
+        func leaves(_ value: Any) -> Int {
+            guard !(value is Duration), !(value is Int) else { return 1 }
+            return Mirror(reflecting: value).children.map { leaves($0.value) }.reduce(0, +)
+        }
+        #expect(leaves(CadencePolicy()) == Self.numbers.count)
+    }
+
+    @Test func `the reference names every setting and its default`() {
+        for setting in Setting.allCases {
+            #expect(Setting.reference.contains("  \(setting.rawValue)"))
+        }
+        #expect(Setting.reference.contains("  RANGERS_HTTP_PORT (8081)\n      port that the API listens on"))
+        #expect(Setting.reference.contains("  RANGERS_CADENCE_ALERT_EXPIRY (2m)\n"))
+    }
+}
