@@ -1,0 +1,44 @@
+import Foundation
+
+/// The answer to `GET /admin/v1/adventures/{adventureID}/activities`.
+struct ActivityList: Answer {
+    struct Activity: Decodable {
+        let activityID: String
+        let playerID: String
+        let state: String
+        let environment: String
+        let frequentPushesEnabled: Bool
+        let locale: String?
+        let tokenFingerprint: String
+        let generation: Int
+        let lastTimestamp: Int64
+        let settledPosition: Int64
+    }
+
+    let activities: [Activity]
+
+    func lines(fitting width: Int?) -> [String] {
+        guard !activities.isEmpty else { return ["No Live Activity follows this adventure."] }
+        return Table(
+            [
+                .init(title: "ACTIVITY"), .init(title: "PLAYER"), .init(title: "STATE"), .init(title: "APNS"),
+                .init(title: "FREQUENT"), .init(title: "LOCALE"), .init(title: "TOKEN"),
+                .init(title: "NO.", isNumber: true), .init(title: "LAST PUSH"),
+                .init(title: "SETTLED", isNumber: true),
+            ],
+            rows: activities.map { activity in
+                [
+                    activity.activityID, activity.playerID, activity.state, activity.environment,
+                    activity.frequentPushesEnabled ? "yes" : "no", activity.locale ?? "", activity.tokenFingerprint,
+                    "\(activity.generation)", Self.moment(activity.lastTimestamp), "\(activity.settledPosition)",
+                ]
+            }
+        ).lines(fitting: width)
+    }
+
+    /// Seconds since 1970, as pushes carry them, as a date in UTC; zero stands for no push.
+    private static func moment(_ timestamp: Int64) -> String {
+        guard timestamp > 0 else { return "never" }
+        return Date(timeIntervalSince1970: TimeInterval(timestamp)).formatted(.iso8601)
+    }
+}

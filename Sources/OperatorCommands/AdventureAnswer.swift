@@ -1,0 +1,102 @@
+/// An adventure as the server tells it.
+struct AdventureAnswer: Answer {
+    struct Hero: Decodable {
+        let seat: Int
+        let name: String
+        let avatar: String
+        let level: Int
+        let health: Int
+        let maximumHealth: Int
+        let potions: Int
+        let isDown: Bool
+        let hasLeft: Bool
+    }
+
+    struct Boss: Decodable {
+        let name: String
+        let avatar: String
+        let health: Int
+        let maximumHealth: Int
+        let isWindingUp: Bool
+    }
+
+    struct Turn: Decodable {
+        let number: Int
+        let seat: Int?
+        let endsAt: String?
+    }
+
+    let adventureID: String
+    let partyID: String
+    let kind: String
+    let status: String
+    let outcome: String?
+    let tick: Int
+    let sequence: Int
+    let region: String?
+    let place: String?
+    let heroes: [Hero]
+    let boss: Boss?
+    let turn: Turn?
+    let startedAt: String
+    let endedAt: String?
+
+    func lines(fitting width: Int?) -> [String] {
+        facts.map { label, text in
+            let line = Printable.text(label.padding(to: 10) + text)
+            return width.map { DisplayWidth.fit(line, into: $0) } ?? line
+        } + [""] + heroTable.lines(fitting: width)
+    }
+
+    private var facts: [(label: String, text: String)] {
+        var facts = [
+            ("Adventure", adventureID),
+            ("Party", partyID),
+            ("Kind", kind == "bossFight" ? "boss fight" : kind),
+            ("Status", "\(status)\(outcome.map { " (\($0))" } ?? ""), tick \(tick), \(sequence) events"),
+        ]
+        if let region {
+            facts.append(("Region", region + (place.map { ", at \($0)" } ?? "")))
+        }
+        if let boss {
+            let health = HealthBar.text(boss.health, of: boss.maximumHealth)
+            facts.append(("Boss", "\(boss.avatar) \(boss.name) \(health)\(boss.isWindingUp ? " winding up" : "")"))
+        }
+        if let turn {
+            facts.append(("Turn", "\(turn.number): \(whose(turn))\(turn.endsAt.map { ", until \($0)" } ?? "")"))
+        }
+        facts.append(("Started", startedAt))
+        if let endedAt {
+            facts.append(("Ended", endedAt))
+        }
+        return facts
+    }
+
+    private func whose(_ turn: Turn) -> String {
+        guard let seat = turn.seat else { return "the boss" }
+        return heroes.first { $0.seat == seat }.map { "\($0.avatar) \($0.name)" } ?? "seat \(seat)"
+    }
+
+    private var heroTable: Table {
+        Table(
+            [
+                .init(title: "SEAT", isNumber: true), .init(title: "HERO"), .init(title: "LEVEL", isNumber: true),
+                .init(title: "HEALTH"), .init(title: "POTIONS", isNumber: true), .init(title: "STATE"),
+            ],
+            rows: heroes.map { hero in
+                [
+                    "\(hero.seat)", "\(hero.avatar) \(hero.name)", "\(hero.level)",
+                    HealthBar.text(hero.health, of: hero.maximumHealth), "\(hero.potions)",
+                    [hero.isDown ? "down" : nil, hero.hasLeft ? "left" : nil].compactMap(\.self)
+                        .joined(separator: ", "),
+                ]
+            }
+        )
+    }
+}
+
+extension String {
+    fileprivate func padding(to width: Int) -> String {
+        self + String(repeating: " ", count: max(1, width - count))
+    }
+}

@@ -1,0 +1,23 @@
+import Foundation
+
+/// What a server answered, made for people.
+protocol Answer: Decodable {
+    /// Lines without line breaks in them.
+    /// - Parameter width: the terminal's columns, nil where the output is no terminal.
+    /// - Returns: at least one line.
+    func lines(fitting width: Int?) -> [String]
+}
+
+extension ServerOptions {
+    /// Prints an answer: the server's own JSON for scripts, lines for people.
+    func show(_ body: Data, as type: (some Answer).Type, from client: OperatorClient) throws(OperatorClientError) {
+        if json {
+            print(String(decoding: body, as: UTF8.self))
+        } else {
+            let answer = try client.decode(type, from: body)
+            for line in answer.lines(fitting: Terminal.columns) {
+                print(line)
+            }
+        }
+    }
+}

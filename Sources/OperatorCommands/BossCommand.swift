@@ -1,0 +1,70 @@
+import ArgumentParser
+
+/// `rangersctl boss`: bosses and the fights against them.
+struct BossCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "boss",
+        abstract: "Lists bosses and sets them on parties.",
+        subcommands: [List.self, Start.self]
+    )
+
+    /// `rangersctl boss list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Lists the bosses that there are.")
+
+        @OptionGroup var options: ServerOptions
+
+        func run() async throws {
+            let client = try options.client()
+            let body = try await client.get("bosses")
+            try options.show(body, as: BossList.self, from: client)
+        }
+    }
+
+    /// `rangersctl boss start`.
+    struct Start: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Sets a boss on a party that is not on an adventure.",
+            discussion: """
+                Examples:
+                  rangersctl boss start dragon --invite-code ABCD2345
+                  rangersctl boss start dragon --party 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11 --json
+                """
+        )
+
+        @Argument(help: ArgumentHelp("The boss, as `boss list` names it.", valueName: "boss"))
+        var boss: String
+
+        @Option(help: ArgumentHelp("The party's identifier.", valueName: "id"))
+        var party: Identifier?
+
+        @Option(help: ArgumentHelp("The party's invite code.", valueName: "code"))
+        var inviteCode: String?
+
+        @OptionGroup var options: ServerOptions
+
+        func validate() throws {
+            guard (party == nil) != (inviteCode == nil) else {
+                throw ValidationError("Say which party: either --party or --invite-code.")
+            }
+        }
+
+        func run() async throws {
+            let client = try options.client()
+            let request = BossFightRequest(
+                boss: boss,
+                partyID: party?.text,
+                inviteCode: inviteCode
+            )
+            let body = try await client.post("boss-fights", body: request)
+            try options.show(body, as: AdventureAnswer.self, from: client)
+        }
+    }
+}
+
+/// The body of `POST /admin/v1/boss-fights`.
+private struct BossFightRequest: Encodable {
+    let boss: String
+    let partyID: String?
+    let inviteCode: String?
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The operators' REST of one server.
+struct OperatorClient {
+    /// How long the server may take: far longer than any of its requests, short enough for somebody who waits.
+    private static let patienceSeconds = 30.0
+
+    private let server: URL
+    private let token: String
+
+    /// A client of a server, with an operator's token.
+    init(server: URL, token: String) {
+        self.server = server
+        self.token = token
+    }
+
+    /// Asks for something.
+    /// - Returns: the body of the answer.
+    func get(_ path: String...) async throws(OperatorClientError) -> Data {
+        try await send(request("GET", path))
+    }
+
+    /// Changes something.
+    /// - Returns: the body of the answer.
+    func post(_ path: String..., body: some Encodable = [:]) async throws(OperatorClientError) -> Data {
+        var request = request("POST", path)
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        do {
+            request.httpBody = try encoder.encode(body)
+        } catch {
+            preconditionFailure("our own bodies are texts and numbers, which always encode: \(error)")
+        }
+        return try await send(request)
+    }
+
+    /// Reads an answer.
+    func decode<Answer: Decodable>(_ type: Answer.Type, from body: Data) throws(OperatorClientError) -> Answer {
+        do {
+            return try JSONDecoder().decode(type, from: body)
+        } catch {
+            throw .notUnderstood(server)
+        }
+    }
+
+    private func request(_ method: String, _ path: [String]) -> URLRequest {
+        let url = path.reduce(server.appending(path: "admin").appending(path: "v1")) { $0.appending(component: $1) }
+        var request = URLRequest(url: url, timeoutInterval: Self.patienceSeconds)
+        request.httpMethod = method
+        request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        return request
+    }
+
+    private func send(_ request: URLRequest) async throws(OperatorClientError) -> Data {
+        let session = URLSession(configuration: .ephemeral, delegate: NoRedirects(), delegateQueue: nil)
+        defer { session.finishTasksAndInvalidate() }
+        let body: Data
+        let response: URLResponse
+        do {
+            (body, response) = try await session.data(for: request)
+        } catch {
+            throw .unreachable(server, reason: Self.reason(for: error))
+        }
+        guard let response = response as? HTTPURLResponse else { throw .notUnderstood(server) }
+        guard (200..<300).contains(response.statusCode) else {
+            throw .refused(Problem(status: response.statusCode, body: body))
+        }
+        return body
+    }
+
+    private static func reason(for error: any Error) -> String {
+        switch (error as? URLError)?.code {
+        case .cannotConnectToHost: "the connection was refused"
+        case .cannotFindHost: "there is no such host"
+        case .timedOut: "it took longer than \(Int(patienceSeconds)) s"
+        case .networkConnectionLost: "the connection broke"
+        default: error.localizedDescription
+        }
+    }
+}
+
+/// Follows no redirection: the token is for the server that was named, and for no other.
+private final class NoRedirects: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+}

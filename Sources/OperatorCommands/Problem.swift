@@ -1,0 +1,35 @@
+import Foundation
+
+/// Why the server refused a request (RFC 9457, `application/problem+json`).
+struct Problem: Decodable, Hashable {
+    /// What is wrong with one field of the request.
+    struct FieldError: Decodable, Hashable {
+        let field: String
+        let reason: String
+    }
+
+    let title: String?
+    let detail: String?
+    let errors: [FieldError]?
+
+    /// Reads an answer that is no success.
+    ///
+    /// What is not from our server, such as a proxy's page, has nothing to say but its status.
+    init(status: Int, body: Data) {
+        if let problem = try? JSONDecoder().decode(Self.self, from: body), problem.title != nil {
+            self = problem
+        } else {
+            title = "the server answered \(status) without saying why"
+            detail = nil
+            errors = nil
+        }
+    }
+
+    /// Title and detail, then a line for each field.
+    var text: String {
+        // RFC 9457 lets a problem leave out everything; `init` sees to the title.
+        let sentence = [title, detail].compactMap(\.self).joined(separator: ": ")
+        let fields = (errors ?? []).map { "  \($0.field): \($0.reason)" }
+        return ([sentence] + fields).map(Printable.text).joined(separator: "\n")
+    }
+}

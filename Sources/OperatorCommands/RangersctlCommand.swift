@@ -1,0 +1,28 @@
+public import ArgumentParser
+import RangersCommandLine
+
+/// `rangersctl`: what operators do, over REST.
+public struct RangersctlCommand: AsyncParsableCommand {
+    /// Name, help and verbs.
+    public static let configuration = CommandConfiguration(
+        commandName: "rangersctl",
+        abstract: "Runs the game of Emoji Rangers Parties from a terminal.",
+        discussion: """
+            Every command talks to a rangersd with the role api. The token comes from `rangersd operator create`.
+
+            Examples:
+              export RANGERS_OPERATOR_TOKEN="$(cat operator-token)"
+              rangersctl boss list
+              rangersctl boss start dragon --invite-code ABCD2345
+              rangersctl adventure show 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11
+              rangersctl activity list 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11 --json | jq .
+
+            Exit status: 0 done, 1 refused by the server, 2 wrong usage, 3 server not reachable.
+            """,
+        version: RangersVersion.current,
+        subcommands: [BossCommand.self, AdventureCommand.self, ActivityCommand.self]
+    )
+
+    /// As the parser makes it.
+    public init() {}
+}

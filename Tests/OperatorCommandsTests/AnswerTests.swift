@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+@testable import OperatorCommands
+
+@Suite struct AnswerTests {
+    private func lines<Shown: Answer>(_ type: Shown.Type, _ json: String, width: Int? = nil) throws -> [String] {
+        try JSONDecoder().decode(type, from: Data(json.utf8)).lines(fitting: width)
+    }
+
+    @Test func `a boss fight shows whose turn it is and how everybody does`() throws {
+        #expect(
+            try lines(AdventureAnswer.self, Fixtures.bossFight) == [
+                "Adventure 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11",
+                "Party     01981f6e-0000-7000-8000-000000000011",
+                "Kind      boss fight",
+                "Status    running, tick 12, 31 events",
+                "Boss      🐲 Drake ██████░░░░ 124/200 winding up",
+                "Turn      13: 🐳 Spouty, until 2026-01-02T03:04:05.678Z",
+                "Started   2026-01-02T03:00:00.000Z",
+                "",
+                "SEAT  HERO       LEVEL  HEALTH            POTIONS  STATE",
+                "   0  🐳 Spouty      2  ██████████ 40/40        1",
+                "   1  🐸 Hopper      1  ░░░░░░░░░░ 0/30         0  down, left",
+            ]
+        )
+    }
+
+    @Test func `a journey shows where it is and how it ended`() throws {
+        #expect(
+            try lines(AdventureAnswer.self, Fixtures.journey).prefix(8) == [
+                "Adventure 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11",
+                "Party     01981f6e-0000-7000-8000-000000000011",
+                "Kind      journey",
+                "Status    ended (completed), tick 30, 64 events",
+                "Region    forest, at glade",
+                "Started   2026-01-02T03:00:00.000Z",
+                "Ended     2026-01-02T03:05:00.000Z",
+                "",
+            ]
+        )
+    }
+
+    @Test func `a narrow terminal cuts lines, not words of the table's frame`() throws {
+        for line in try lines(AdventureAnswer.self, Fixtures.bossFight, width: 50) {
+            #expect(DisplayWidth.of(line) <= 50)
+        }
+    }
+
+    @Test func `activities are listed without their tokens`() throws {
+        let json = """
+            {"activities": [
+                {"activityID": "a1", "playerID": "p1", "state": "live", "environment": "simulator",
+                 "frequentPushesEnabled": true, "locale": "ko", "tokenFingerprint": "0badcafe", "generation": 2,
+                 "lastTimestamp": 1767323045, "settledPosition": 77},
+                {"activityID": "a2", "playerID": "p2", "state": "dead", "environment": "sandbox",
+                 "frequentPushesEnabled": false, "tokenFingerprint": "deadbeef", "generation": 1,
+                 "lastTimestamp": 0, "settledPosition": 0}
+            ]}
+            """
+        #expect(
+            try lines(ActivityList.self, json) == [
+                "ACTIVITY  PLAYER  STATE  APNS       FREQUENT  LOCALE  TOKEN     NO.  LAST PUSH             SETTLED",
+                "a1        p1      live   simulator  yes       ko      0badcafe    2  2026-01-02T03:04:05Z       77",
+                "a2        p2      dead   sandbox    no                deadbeef    1  never                       0",
+            ]
+        )
+    }
+
+    @Test func `no activity is said in words`() throws {
+        #expect(try lines(ActivityList.self, #"{"activities": []}"#) == ["No Live Activity follows this adventure."])
+    }
+
+    @Test(arguments: [(0, 100, 0), (1, 100, 1), (9, 100, 1), (50, 100, 5), (99, 100, 9), (100, 100, 10), (0, 0, 0)])
+    func `a bar is full only when health is, and empty only when it is gone`(health: Int, maximum: Int, cells: Int) {
+        let bar = String(repeating: "█", count: cells) + String(repeating: "░", count: 10 - cells)
+        #expect(HealthBar.text(health, of: maximum) == "\(bar) \(health)/\(maximum)")
+    }
+}

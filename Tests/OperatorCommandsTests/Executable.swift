@@ -1,0 +1,46 @@
+import Foundation
+
+/// How a process ended and what it had to say.
+struct Ending: Sendable {
+    let status: Int32
+    let output: String
+    let errors: String
+}
+
+/// An executable of this package, built beside the tests.
+enum Executable {
+    /// Runs it until it ends, with nothing in its environment but what is given.
+    static func run(_ name: String, _ arguments: [String], environment: [String: String]) async throws -> Ending {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "run-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // Into files: a pipe that nobody reads in time would stop the process.
+        let output = folder.appending(path: "output")
+        let errors = folder.appending(path: "errors")
+        for url in [output, errors] {
+            try Data().write(to: url)
+        }
+
+        let process = Process()
+        process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: name)
+        process.arguments = arguments
+        process.environment = environment
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: errors)
+        let status = try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do {
+                try process.run()
+            } catch {
+                process.terminationHandler = nil
+                continuation.resume(throwing: error)
+            }
+        }
+        return Ending(
+            status: status,
+            output: try String(contentsOf: output, encoding: .utf8),
+            errors: try String(contentsOf: errors, encoding: .utf8)
+        )
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import Hummingbird
+import Testing
+
+/// The real executable against a real server.
+@Suite struct ExecutableTests {
+    private static let token = "ero_0123456789"
+    private static let adventure = "01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11"
+
+    private func run(_ arguments: String..., server: Int? = nil, token: String? = token) async throws -> Ending {
+        var environment: [String: String] = [:]
+        environment["RANGERS_OPERATOR_TOKEN"] = token
+        environment["RANGERS_SERVER"] = server.map { "http://127.0.0.1:\($0)" }
+        return try await Executable.run("rangersctl", arguments, environment: environment)
+    }
+
+    @Test func `bosses are listed as a table`() async throws {
+        let ending = try await LittleServer.answering(Fixtures.bosses) { port, _ in
+            try await run("boss", "list", server: port)
+        }
+        #expect(ending.status == 0)
+        #expect(ending.output == "BOSS    NAME      HEALTH  ATTACK  SPEED\ndragon  🐲 Drake     200       9      4\n")
+        #expect(ending.errors.isEmpty)
+    }
+
+    @Test func `a script gets the server's own JSON`() async throws {
+        let ending = try await LittleServer.answering(Fixtures.bosses) { port, _ in
+            try await run("boss", "list", "--json", server: port)
+        }
+        #expect(ending.status == 0)
+        #expect(ending.output == Fixtures.bosses + "\n")
+    }
+
+    @Test func `a boss is set on a party with the operator's token`() async throws {
+        let (ending, requests) = try await LittleServer.answering(Fixtures.bossFight, status: .created) {
+            port,
+            requests in
+            let ending = try await run("boss", "start", "dragon", "--invite-code", "ABCD2345", server: port)
+            return (ending, requests())
+        }
+        #expect(ending.status == 0)
+        #expect(ending.output.hasPrefix("Adventure \(Self.adventure)\n"))
+        #expect(
+            requests == [
+                LittleServer.Seen(
+                    line: "POST /admin/v1/boss-fights",
+                    authorization: "Bearer \(Self.token)",
+                    body: #"{"boss":"dragon","inviteCode":"ABCD2345"}"#
+                )
+            ]
+        )
+    }
+
+    @Test(
+        arguments: [
+            (["adventure", "show", adventure.uppercased()], "GET /admin/v1/adventures/\(adventure)"),
+            (["adventure", "end", adventure], "POST /admin/v1/adventures/\(adventure)/end"),
+            (["activity", "list", adventure], "GET /admin/v1/adventures/\(adventure)/activities"),
+        ]
+    )
+    func `each verb asks for its own`(arguments: [String], line: String) async throws {
+        let requests = try await LittleServer.answering("{}") { port, requests in
+            _ = try await Executable.run(
+                "rangersctl",
+                arguments + ["--server", "http://127.0.0.1:\(port)", "--json"],
+                environment: ["RANGERS_OPERATOR_TOKEN": Self.token]
+            )
+            return requests()
+        }
+        #expect(requests.map(\.line) == [line])
+    }
+
+    @Test func `a refusal exits with 1 and tells the problem`() async throws {
+        let problem =
+            #"{"title":"Unknown boss","detail":"There is no wolf.","errors":[{"field":"boss","reason":"no"}]}"#
+        let ending = try await LittleServer.answering(problem, status: .unprocessableContent) { port, _ in
+            try await run("boss", "start", "wolf", "--invite-code", "ABCD2345", server: port)
+        }
+        #expect(ending.status == 1)
+        #expect(ending.output.isEmpty)
+        #expect(ending.errors == "rangersctl: Unknown boss: There is no wolf.\n  boss: no\n")
+    }
+
+    @Test func `an answer that is not ours exits with 1`() async throws {
+        let ending = try await LittleServer.answering("<html>") { port, _ in
+            try await run("boss", "list", server: port)
+        }
+        #expect(ending.status == 1)
+        #expect(ending.errors.contains("is not understood"))
+    }
+
+    @Test func `a redirection is not followed, as it would carry the token elsewhere`() async throws {
+        let (ending, requests) = try await LittleServer.answering(
+            "",
+            status: .temporaryRedirect,
+            headers: [.location: "/elsewhere"]
+        ) { port, requests in
+            (try await run("boss", "list", server: port), requests())
+        }
+        #expect(ending.status == 1)
+        #expect(ending.errors == "rangersctl: the server answered 307 without saying why\n")
+        #expect(requests.count == 1)
+    }
+
+    @Test func `a server that is not there exits with 3`() async throws {
+        // The port was free a moment ago, as a server of ours has just left it.
+        let port = try await LittleServer.answering("") { port, _ in port }
+        let ending = try await run("boss", "list", server: port)
+        #expect(ending.status == 3)
+        #expect(
+            ending.errors == "rangersctl: no answer from http://127.0.0.1:\(port): the connection was refused. "
+                + "Is rangersd running there? --server or RANGERS_SERVER names another\n"
+        )
+    }
+
+    @Test(
+        arguments: [
+            ["boss", "start", "dragon"],
+            ["boss", "start", "dragon", "--party", "no-uuid"],
+            ["boss", "start", "dragon", "--party", adventure, "--invite-code", "ABCD2345"],
+            ["boss", "dance"],
+            ["adventure", "show"],
+            ["adventure", "show", "7"],
+            ["boss", "list", "--server", "ftp://example.com"],
+            ["boss", "list", "--token-file", "/nowhere"],
+        ]
+    )
+    func `wrong usage exits with 2 and says so on standard error`(arguments: [String]) async throws {
+        let ending = try await Executable.run(
+            "rangersctl",
+            arguments,
+            environment: ["RANGERS_OPERATOR_TOKEN": Self.token]
+        )
+        #expect(ending.status == 2)
+        #expect(ending.output.isEmpty)
+        #expect(!ending.errors.isEmpty)
+    }
+
+    @Test(arguments: [nil, "", "two words"])
+    func `without a usable token nothing is asked`(token: String?) async throws {
+        let (ending, requests) = try await LittleServer.answering("{}") { port, requests in
+            (try await run("boss", "list", server: port, token: token), requests())
+        }
+        #expect(ending.status == 2)
+        #expect(ending.errors.contains("token"))
+        #expect(requests.isEmpty)
+    }
+
+    @Test func `the token comes from a file before the environment`() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID().uuidString)")
+        try Data("ero_from_file\n".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let requests = try await LittleServer.answering("{}") { port, requests in
+            _ = try await run("boss", "list", "--json", "--token-file", file.path(), server: port)
+            return requests()
+        }
+        #expect(requests.map(\.authorization) == ["Bearer ero_from_file"])
+    }
+
+    @Test func `help goes to standard output`() async throws {
+        let ending = try await run("--help")
+        #expect(ending.status == 0)
+        #expect(ending.output.contains("Exit status: 0 done, 1 refused by the server, 2 wrong usage"))
+        #expect(ending.errors.isEmpty)
+    }
+}

@@ -1,0 +1,32 @@
+/// Answers of a server.
+enum Fixtures {
+    static let bosses = """
+        {"bosses":[{"attack":9,"avatar":"🐲","health":200,"id":"dragon","name":"Drake","speed":4}]}
+        """
+
+    static let bossFight = """
+        {
+            "adventureID": "01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11", "partyID": "01981f6e-0000-7000-8000-000000000011",
+            "kind": "bossFight", "status": "running", "tick": 12, "sequence": 31,
+            "heroes": [
+                {"seat": 0, "playerID": "p", "hero": "spouty", "name": "Spouty", "avatar": "🐳", "level": 2, "health": 40,
+                 "maximumHealth": 40, "healthLevel": 1, "potions": 1, "isDown": false, "hasLeft": false},
+                {"seat": 1, "playerID": "q", "hero": "hopper", "name": "Hopper", "avatar": "🐸", "level": 1, "health": 0,
+                 "maximumHealth": 30, "healthLevel": 0, "potions": 0, "isDown": true, "hasLeft": true}
+            ],
+            "boss": {"id": "dragon", "name": "Drake", "avatar": "🐲", "health": 124, "maximumHealth": 200,
+                     "healthLevel": 0.62, "isWindingUp": true},
+            "turn": {"number": 13, "seat": 0, "endsAt": "2026-01-02T03:04:05.678Z"},
+            "startedAt": "2026-01-02T03:00:00.000Z"
+        }
+        """
+
+    static let journey = """
+        {
+            "adventureID": "01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11", "partyID": "01981f6e-0000-7000-8000-000000000011",
+            "kind": "journey", "status": "ended", "outcome": "completed", "tick": 30, "sequence": 64,
+            "region": "forest", "place": "glade", "heroes": [],
+            "startedAt": "2026-01-02T03:00:00.000Z", "endedAt": "2026-01-02T03:05:00.000Z"
+        }
+        """
+}

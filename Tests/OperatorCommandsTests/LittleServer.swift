@@ -1,0 +1,55 @@
+import Hummingbird
+import Logging
+import NIOCore
+import ServiceLifecycle
+import Synchronization
+
+/// A server that gives every request the same answer and remembers what it was asked.
+enum LittleServer {
+    /// What was asked.
+    struct Seen: Hashable {
+        let line: String
+        let authorization: String?
+        let body: String
+    }
+
+    /// Serves on a free port while a test runs.
+    static func answering<Result: Sendable>(
+        _ body: String,
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = [:],
+        _ test: @escaping @Sendable (_ port: Int, _ requests: () -> [Seen]) async throws -> Result
+    ) async throws -> Result {
+        let seen = Mutex<[Seen]>([])
+        let (ports, port) = AsyncStream<Int>.makeStream()
+        let responder = CallbackResponder { (request: Request, _: BasicRequestContext) in
+            let content = try await request.body.collect(upTo: 65_536)
+            let line = "\(request.method) \(request.uri.path)"
+            let asked = Seen(line: line, authorization: request.headers[.authorization], body: String(buffer: content))
+            seen.withLock { $0.append(asked) }
+            return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: body)))
+        }
+        let logger = Logger(label: "little server") { _ in SwiftLogNoOpLogHandler() }
+        let application = Application(
+            responder: responder,
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { port.yield($0.localAddress?.port ?? 0) },
+            logger: logger
+        )
+        let services = ServiceGroup(services: [application], logger: logger)
+        return try await withThrowingTaskGroup { group in
+            group.addTask {
+                // The stream ends with the server, so that a server that cannot start fails the test.
+                defer { port.finish() }
+                try await services.run()
+            }
+            guard let port = await ports.first(where: { _ in true }) else {
+                try await group.waitForAll()
+                throw CancellationError()
+            }
+            let result = try await test(port) { seen.withLock(\.self) }
+            await services.triggerGracefulShutdown()
+            return result
+        }
+    }
+}
