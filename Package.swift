@@ -66,6 +66,35 @@ let package = Package(
             dependencies: ["COpenSSL", "HTTP2Transport", "LiveActivityContent", logging, serviceLifecycle],
             swiftSettings: bindingSettings
         ),
+        .target(name: "Digests", dependencies: ["COpenSSL"], swiftSettings: bindingSettings),
+
+        // The domain: what is stored, what plays it, what tells the phones, what serves the players.
+        .target(
+            name: "GameStore",
+            dependencies: ["Digests", "GameCore", "PostgresClient"],
+            resources: [.embedInCode("Migrations/0001_initial.sql")],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "GameEngine",
+            dependencies: ["Digests", "GameCore", "GameStore", logging, serviceLifecycle],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "PushDispatcher",
+            dependencies: [
+                "APNsClient", "Digests", "GameCore", "GameStore", "LiveActivityContent", "PushCadence", "PushRules",
+                heap, logging, serviceLifecycle,
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "PartyAPI",
+            dependencies: ["Digests", "GameCore", "GameEngine", "GameStore", "PostgresClient", hummingbird, logging],
+            swiftSettings: settings
+        ),
+
+        // Apple's stand-in, and the players who use it.
         .target(
             name: "APNsSimulator",
             dependencies: [

@@ -116,6 +116,12 @@ public struct ActivityID: EntityID {
 }
 
 extension UUID {
+    /// The UUID with exactly these 16 bytes.
+    public init(bytes: [UInt8]) {
+        precondition(bytes.count == 16, "a UUID has 16 bytes")
+        self = bytes.withUnsafeBytes { $0.loadUnaligned(as: UUID.self) }
+    }
+
     /// A UUID of version 7 (RFC 9562, section 5.7): 48 bits of milliseconds, then chance.
     /// - Parameters:
     ///   - moment: its time, to the millisecond.

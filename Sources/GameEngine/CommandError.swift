@@ -1,0 +1,21 @@
+public import GameCore
+
+/// Why a command was not carried out; nothing has happened.
+public enum CommandError: Error, Hashable, Sendable {
+    /// The party's rules refused it.
+    case party(PartyRefusal)
+    /// The adventure's rules refused it.
+    case adventure(Refusal)
+    /// There is no such party, or the player is not a member of it: the two are not told apart.
+    case unknownParty
+    /// There is no such adventure, or the player is not in its party.
+    case unknownAdventure
+    /// There is no such activity of this player.
+    case unknownActivity
+    /// There is no such player.
+    case unknownPlayer
+    /// An activity's `frequentPushesEnabled` holds for its life: the system ends activities when a person changes it.
+    case frequentPushesFixed
+    /// The idempotency key came with another request before.
+    case keyReused
+}

@@ -1,0 +1,122 @@
+public import GameCore
+public import GameStore
+
+/// What an app says of a Live Activity.
+public struct ActivityRegistration: Sendable, Hashable {
+    /// What the app calls the activity.
+    public let id: ActivityID
+    /// The bytes of its push token.
+    public let pushToken: [UInt8]
+    /// Where the token is valid.
+    public let environment: PushEnvironment
+    /// ActivityKit's `frequentPushesEnabled`.
+    public let frequentPushesEnabled: Bool
+    /// The phone's language (BCP 47), if the app tells it.
+    public let locale: String?
+
+    /// What an app says of a Live Activity.
+    public init(
+        id: ActivityID,
+        pushToken: [UInt8],
+        environment: PushEnvironment,
+        frequentPushesEnabled: Bool,
+        locale: String?
+    ) {
+        self.id = id
+        self.pushToken = pushToken
+        self.environment = environment
+        self.frequentPushesEnabled = frequentPushesEnabled
+        self.locale = locale
+    }
+}
+
+extension GameCommands {
+    /// Registers a Live Activity, or gives a known one its new push token: the old one is dead from that moment.
+    ///
+    /// An adventure that is over already is fine: the phone then gets its final state and `end`.
+    /// - Parameters:
+    ///   - registration: what the app says.
+    ///   - adventureID: which adventure the activity shows.
+    ///   - playerID: who asks; must have a seat in it.
+    ///   - request: with a key, the answer is kept.
+    ///   - render: makes the answer; `isNew` tells a registration from a rotation or repetition.
+    /// - Returns: the answer.
+    /// - Throws: ``CommandError``; errors of the store.
+    public func register(
+        _ registration: ActivityRegistration,
+        for adventureID: AdventureID,
+        by playerID: PlayerID,
+        request: RepeatableRequest?,
+        answering render: @Sendable (Activity, _ isNew: Bool) throws -> Answer
+    ) async throws -> Answer {
+        try await once(request, of: playerID, in: adventureID.shard) { transaction in
+            let stored = try await adventure(adventureID, with: playerID, in: transaction)
+            guard var activity = try await transaction.activity(registration.id, of: adventureID) else {
+                let activity = Activity(
+                    id: registration.id,
+                    adventureID: adventureID,
+                    playerID: playerID,
+                    pushToken: registration.pushToken,
+                    environment: registration.environment,
+                    frequentPushesEnabled: registration.frequentPushesEnabled,
+                    locale: registration.locale,
+                    registeredAt: transaction.now
+                )
+                transaction.register(activity, in: stored)
+                return try render(activity, true)
+            }
+            guard activity.playerID == playerID else { throw CommandError.unknownActivity }
+            guard activity.frequentPushesEnabled == registration.frequentPushesEnabled else {
+                throw CommandError.frequentPushesFixed
+            }
+            let isSameToken =
+                activity.pushToken == registration.pushToken && activity.environment == registration.environment
+            if !isSameToken {
+                activity.pushToken = registration.pushToken
+                activity.environment = registration.environment
+                activity.generation += 1
+                activity.tokenRegisteredAt = transaction.now
+                // An activity that has ended or was let go of stays so: ActivityKit never revives one.
+                if activity.state == .dead { activity.state = .live }
+                transaction.register(activity, in: stored)
+            }
+            return try render(activity, false)
+        }
+    }
+
+    /// Lets go of a Live Activity that was ended or dismissed on the phone; doing it twice is fine.
+    public func release(
+        _ id: ActivityID,
+        of adventureID: AdventureID,
+        by playerID: PlayerID,
+        request: RepeatableRequest?
+    ) async throws -> Answer {
+        try await once(request, of: playerID, in: adventureID.shard) { transaction in
+            let stored = try await adventure(adventureID, with: playerID, in: transaction)
+            guard
+                let activity = try await transaction.activity(id, of: adventureID),
+                activity.playerID == playerID
+            else {
+                throw CommandError.unknownActivity
+            }
+            if activity.state == .live {
+                transaction.release(id, in: stored)
+            }
+            return Answer(status: 204, body: "")
+        }
+    }
+
+    private func adventure(
+        _ id: AdventureID,
+        with playerID: PlayerID,
+        in transaction: ShardTransaction
+    ) async throws -> StoredAdventure {
+        guard
+            let stored = try await transaction.adventure(id),
+            stored.adventure.heroes.contains(where: { $0.playerID == playerID })
+        else {
+            throw CommandError.unknownAdventure
+        }
+        return stored
+    }
+}

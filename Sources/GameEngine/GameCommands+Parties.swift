@@ -1,0 +1,170 @@
+import Digests
+import Foundation
+public import GameCore
+public import GameStore
+
+extension GameCommands {
+    /// Registers a player with the hash of a token that the caller made.
+    public func register(displayName: Name, hero: HeroID, tokenHash: [UInt8]) async throws -> Player {
+        var generator = surroundings.generator()
+        let now = surroundings.now()
+        let player = Player(
+            id: PlayerID(at: now, using: &generator),
+            displayName: displayName.text,
+            hero: hero
+        )
+        try await store.register(player, tokenHash: tokenHash, at: now)
+        return player
+    }
+
+    /// Founds a party, led by its founder.
+    public func createParty(
+        named name: Name,
+        capacity: Int,
+        founder: PlayerID,
+        request: RepeatableRequest?,
+        answering render: @Sendable (Party) throws -> Answer
+    ) async throws -> Answer {
+        let founder = try await member(founder)
+        let id = partyID(of: founder.playerID, request: request)
+        let code = try await freshCode(for: id)
+        try await store.note(founder.playerID, in: id)
+        return try await once(request, of: founder.playerID, in: id.shard) { transaction in
+            let party = Party(id: id, name: name.text, inviteCode: code, capacity: capacity, founder: founder)
+            transaction.insert(party)
+            return try render(party)
+        }
+    }
+
+    /// Lets a player into the party with an invite code, and into its running adventure; joining twice is fine.
+    public func join(
+        code: InviteCode,
+        player playerID: PlayerID,
+        request: RepeatableRequest?,
+        answering render: @Sendable (Party) throws -> Answer
+    ) async throws -> Answer {
+        guard let id = try await store.partyID(of: code) else { throw CommandError.party(.unknownInviteCode) }
+        let newcomer = try await member(playerID)
+        try await store.note(playerID, in: id)
+        return try await once(request, of: playerID, in: id.shard) { transaction in
+            guard var party = try await transaction.party(id), party.inviteCode == code else {
+                throw CommandError.party(.unknownInviteCode)
+            }
+            if try judgedByParty({ () throws(PartyRefusal) in try party.join(newcomer) }) {
+                transaction.update(party)
+                try await letIn(newcomer, to: party, in: &transaction)
+            }
+            return try render(party)
+        }
+    }
+
+    /// Takes a member out of a party and of its running adventure: everyone may leave, the leader may remove.
+    public func removeMember(
+        _ playerID: PlayerID,
+        of id: PartyID,
+        by actor: PlayerID,
+        request: RepeatableRequest?
+    ) async throws -> Answer {
+        try await once(request, of: actor, in: id.shard) { transaction in
+            guard var party = try await transaction.party(id), party.member(actor) != nil else {
+                throw CommandError.unknownParty
+            }
+            try judgedByParty { () throws(PartyRefusal) in try party.remove(playerID, by: actor) }
+            transaction.update(party)
+            if let adventureID = party.adventureID, var stored = try await transaction.adventure(adventureID) {
+                let input = Input.leave(playerID)
+                // A member who came when every seat was taken is not in the adventure: nothing to leave.
+                if stored.adventure.heroes.contains(where: { $0.playerID == playerID && !$0.hasLeft }) {
+                    _ = try await advance(&stored, input, in: &transaction)
+                }
+            }
+            return Answer(status: 204, body: "")
+        }
+    }
+
+    /// Makes another member the leader.
+    public func handOver(
+        _ id: PartyID,
+        to playerID: PlayerID,
+        by actor: PlayerID,
+        request: RepeatableRequest?,
+        answering render: @Sendable (Party) throws -> Answer
+    ) async throws -> Answer {
+        try await once(request, of: actor, in: id.shard) { transaction in
+            guard var party = try await transaction.party(id), party.member(actor) != nil else {
+                throw CommandError.unknownParty
+            }
+            try judgedByParty { () throws(PartyRefusal) in try party.handOver(to: playerID, by: actor) }
+            transaction.update(party)
+            return try render(party)
+        }
+    }
+
+    /// Gives a party a new invite code; the old one is dead from then on.
+    public func renewInviteCode(
+        of id: PartyID,
+        by actor: PlayerID,
+        request: RepeatableRequest?,
+        answering render: @Sendable (Party) throws -> Answer
+    ) async throws -> Answer {
+        let code = try await freshCode(for: id)
+        return try await once(request, of: actor, in: id.shard) { transaction in
+            guard var party = try await transaction.party(id), party.member(actor) != nil else {
+                throw CommandError.unknownParty
+            }
+            try judgedByParty { () throws(PartyRefusal) in try party.replaceInviteCode(with: code, by: actor) }
+            transaction.update(party)
+            return try render(party)
+        }
+    }
+
+    /// The member that a player would be if the player joined now.
+    private func member(_ id: PlayerID) async throws -> Member {
+        guard let player = try await store.player(id) else { throw CommandError.unknownPlayer }
+        return Member(
+            playerID: id,
+            displayName: player.displayName,
+            hero: player.hero,
+            level: 1,
+            joinedAt: surroundings.now()
+        )
+    }
+
+    /// The identifier of a party about to be founded.
+    ///
+    /// With an idempotency key it follows from player and key (UUID version 8, RFC 9562 section 5.8), so that the
+    /// request sent again comes to the same shard, where its answer is kept.
+    private func partyID(of founder: PlayerID, request: RepeatableRequest?) -> PartyID {
+        guard let request else {
+            var generator = surroundings.generator()
+            return PartyID(at: surroundings.now(), using: &generator)
+        }
+        var bytes = SHA256.digest(of: "party of \(founder) by key \(request.key)")
+        bytes[6] = 0x80 | (bytes[6] & 0x0f)
+        bytes[8] = 0x80 | (bytes[8] & 0x3f)
+        return PartyID(rawValue: UUID(bytes: Array(bytes.prefix(16))))
+    }
+
+    /// A code that leads to the party as soon as the party names it.
+    private func freshCode(for id: PartyID) async throws -> InviteCode {
+        var generator = surroundings.generator()
+        while true {
+            let code = InviteCode(using: &generator)
+            // 40 bits: with a million codes in use one try in a million meets one.
+            if try await store.reserve(code, for: id) { return code }
+        }
+    }
+
+    /// Seats a newcomer in the party's running adventure, if there is one with a seat left.
+    private func letIn(_ newcomer: Member, to party: Party, in transaction: inout ShardTransaction) async throws {
+        guard let adventureID = party.adventureID, var stored = try await transaction.adventure(adventureID) else {
+            return
+        }
+        do {
+            _ = try await advance(&stored, .join(hero(of: newcomer)), in: &transaction)
+        } catch CommandError.adventure(.partyFull) {
+            // Heroes who left keep their seats, so the adventure can be full while the party is not: the newcomer is
+            // in the party and sets out with it next time.
+        }
+    }
+}

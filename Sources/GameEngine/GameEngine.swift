@@ -1,0 +1,167 @@
+public import GameCore
+public import GameStore
+public import Logging
+public import ServiceLifecycle
+
+/// Plays what is due: ticks of journeys and overdue turns of boss fights, shard by shard.
+///
+/// Every node runs this loop over all shards, starting at an offset of its own. A shard that another node holds at the
+/// moment is skipped: the transaction is the claim, so there is nothing to elect, renew or rescue.
+public struct GameEngine: Service {
+    /// About how many adventures one transaction takes: large enough to share the cost of a commit, small enough that
+    /// commands for the shard wait only briefly.
+    private static let batch = 500
+    /// How long a round waits when nothing is due, at most; a phase of the fastest game is shorter only in tests.
+    private static let longestPause = Duration.milliseconds(100)
+    /// How long a round waits after the database failed.
+    private static let pauseAfterFailure = Duration.seconds(1)
+
+    private let store: GameStore
+    private let settings: GameSettings
+    private let surroundings: Surroundings
+    private let news: Doorbell
+    private let firstShard: Shard
+    private let logger: Logger
+    private let schedule: JourneySchedule
+
+    /// An engine on one node.
+    /// - Parameters:
+    ///   - store: where the adventures are.
+    ///   - settings: the game's speed; the same on every node.
+    ///   - surroundings: clock and randomness; the node starts its rounds at a random shard.
+    ///   - news: rung after every commit that wrote to a log.
+    ///   - logger: for failures and the end of adventures.
+    public init(
+        store: GameStore,
+        settings: GameSettings,
+        surroundings: Surroundings,
+        news: Doorbell,
+        logger: Logger
+    ) {
+        self.store = store
+        self.settings = settings
+        self.surroundings = surroundings
+        self.news = news
+        self.logger = logger
+        firstShard = Shard(rawValue: UInt8(truncatingIfNeeded: surroundings.randomBits()))
+        schedule = JourneySchedule(interval: settings.journeyTick)
+    }
+
+    /// Plays until graceful shutdown or cancellation; the transaction under way is finished first.
+    public func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                let pause = await playRoundReportingFailure()
+                // The sleep ends early only by cancellation, which the loop's condition sees.
+                try? await Task.sleep(for: pause)
+            }
+        }
+    }
+
+    private func playRoundReportingFailure() async -> Duration {
+        do {
+            // A round under way is finished even when a stop is asked for: shielded from cancellation.
+            let played = try await Task { try await playRound() }.value
+            return played > 0 ? .zero : min(Self.longestPause, schedule.slotLength)
+        } catch {
+            logger.error("a round of ticks failed", metadata: ["error": "\(error)"])
+            return Self.pauseAfterFailure
+        }
+    }
+
+    /// Plays every shard in which something is due, once.
+    /// - Returns: how many ticks were played.
+    public func playRound() async throws -> Int {
+        let now = surroundings.now()
+        let due = try await store.shardsDue(at: now, phaseLength: schedule.slotLength)
+        let ordered = due.filter { $0 >= firstShard } + due.filter { $0 < firstShard }
+        var ticks = 0
+        for shard in ordered {
+            ticks += try await play(shard)
+        }
+        return ticks
+    }
+
+    private func play(_ shard: Shard) async throws -> Int {
+        let ticks = try await store.withFreeShard(shard, at: surroundings.now()) { transaction in
+            let journeys = try await playJourneys(in: &transaction)
+            let fights = try await playFights(in: &transaction)
+            return journeys + fights
+        }
+        guard let ticks, ticks > 0 else { return 0 }
+        news.ring()
+        return ticks
+    }
+
+    private func playJourneys(in transaction: inout ShardTransaction) async throws -> Int {
+        guard transaction.journeys > 0 else { return 0 }
+        let window = schedule.window(
+            from: transaction.journeysTickedUntil,
+            to: transaction.now,
+            journeys: transaction.journeys,
+            batch: Self.batch
+        )
+        guard let window else { return 0 }
+        var played = 0
+        for var stored in try await transaction.journeys(onPhases: window.phases) {
+            guard let phase = stored.phase else { continue }
+            let ticks = schedule.ticks(ofPhase: phase, startedAt: stored.startedAt, in: window)
+            guard ticks > 0 else { continue }
+            played += try await advance(&stored, ticks: ticks, in: &transaction)
+        }
+        transaction.journeysTickedUntil = schedule.end(of: window)
+        return played
+    }
+
+    private func playFights(in transaction: inout ShardTransaction) async throws -> Int {
+        var played = 0
+        for var stored in try await transaction.dueFights(limit: Self.batch) {
+            played += try await advance(&stored, ticks: 1, in: &transaction)
+        }
+        return played
+    }
+
+    /// Ticks an adventure, as often as it is due and lives, and records all of it.
+    private func advance(
+        _ stored: inout StoredAdventure,
+        ticks: Int,
+        in transaction: inout ShardTransaction
+    ) async throws -> Int {
+        let before = stored.adventure
+        var played = 0
+        while played < ticks, stored.adventure.status == .running {
+            let events = try stored.adventure.advance(.tick)
+            try transaction.append(events, of: stored)
+            played += 1
+        }
+        try await transaction.keep(&stored, bossTurn: settings.bossTurn, after: before)
+        return played
+    }
+}
+
+extension ShardTransaction {
+    /// Records an adventure's newest value; sets the deadline of a turn that has just opened, or sees to the end.
+    /// - Parameters:
+    ///   - stored: the adventure with its newest value.
+    ///   - bossTurn: how long a turn stays open.
+    ///   - before: its value before; a turn that was open then keeps its deadline.
+    /// - Throws: errors of the store.
+    mutating func keep(_ stored: inout StoredAdventure, bossTurn: Duration, after before: Adventure) async throws {
+        switch stored.adventure.status {
+        case .ready, .running:
+            if stored.adventure.turn != before.turn {
+                stored.turnDueAt = stored.adventure.turn == nil ? nil : now + bossTurn
+            }
+            try update(stored)
+        case .ended:
+            stored.turnDueAt = nil
+            stored.endedAt = now
+            try update(stored)
+            if var party = try await party(stored.partyID) {
+                let levels = stored.adventure.heroes.map { ($0.playerID, $0.level) }
+                party.comeHome(levels: Dictionary(levels, uniquingKeysWith: { $1 }))
+                update(party)
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import GameCore
+public import PostgresClient
+
+/// All SQL of the domain: nothing else speaks it.
+///
+/// One file per aggregate holds its statements and the methods that run them. What changes a party, an adventure or
+/// an activity does so in a ``ShardTransaction``; what only reads, or keeps a look-up table or a lease, is a method
+/// here. Methods throw `PostgresError`, or ``StoreError`` where a row cannot be understood.
+public struct GameStore: Sendable {
+    let pool: PostgresPool
+
+    /// A store over a pool of connections to a migrated database.
+    public init(pool: PostgresPool) {
+        self.pool = pool
+    }
+}
+
+/// What a store can find wrong besides what PostgreSQL reports.
+public enum StoreError: Error, Sendable, CustomStringConvertible {
+    /// A row holds what this version of the program cannot decode.
+    case undecodable(table: String, id: String, reason: String)
+    /// Not every row that was to change was there.
+    case lostRows(statement: String, expected: Int, changed: Int)
+
+    /// One sentence for a log.
+    public var description: String {
+        switch self {
+        case .undecodable(let table, let id, let reason):
+            "row \(id) of \(table) cannot be decoded: \(reason); was it written by a newer version?"
+        case .lostRows(let statement, let expected, let changed):
+            "\(statement) was to change \(expected) rows and found \(changed)"
+        }
+    }
+}

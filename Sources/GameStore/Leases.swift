@@ -1,0 +1,183 @@
+public import Foundation
+public import GameCore
+import PostgresClient
+
+/// A dispatcher's right to send for a shard, until it expires on the database's clock.
+public struct Lease: Sendable {
+    /// Which shard's phones may be pushed to.
+    public let shard: Shard
+    /// Raised by every taking over: fences what an earlier holder still writes.
+    public let epoch: Int64
+    /// Nothing at or below this position of the log was owed when the checkpoint was written.
+    public let checkpoint: Int64
+}
+
+/// What was sent to one activity since its row was last written.
+public struct ActivityMark: Sendable {
+    /// Which adventure's activity.
+    public let adventureID: AdventureID
+    /// Which activity.
+    public let activityID: ActivityID
+    /// Its token's generation when the push went out.
+    public let generation: Int
+    /// `timestamp` of the newest push, in seconds since 1970.
+    public let lastTimestamp: Int64
+    /// Nothing at or below this position of the log is still owed to it.
+    public let settledPosition: Int64
+    /// What has become of it: `ended` or `dead`, or still `live`.
+    public let state: Activity.State
+
+    /// What was sent to one activity.
+    public init(
+        adventureID: AdventureID,
+        activityID: ActivityID,
+        generation: Int,
+        lastTimestamp: Int64,
+        settledPosition: Int64,
+        state: Activity.State
+    ) {
+        self.adventureID = adventureID
+        self.activityID = activityID
+        self.generation = generation
+        self.lastTimestamp = lastTimestamp
+        self.settledPosition = settledPosition
+        self.state = state
+    }
+}
+
+extension GameStore {
+    /// The shards that no dispatcher holds at the moment, in order.
+    public func freeShards() async throws -> [Shard] {
+        try await pool.query(PostgresQuery(LeaseStatements.free)).map {
+            Shard(rawValue: UInt8(truncatingIfNeeded: try $0.decode(Int16.self)))
+        }
+    }
+
+    /// Takes a shard that no one holds.
+    /// - Returns: nil when another node was faster.
+    public func takeLease(of shard: Shard, holder: UUID, for duration: Duration) async throws -> Lease? {
+        let rows = try await pool.query(
+            PostgresQuery(LeaseStatements.take, shard.column, holder, duration.wholeMicroseconds)
+        )
+        return try rows.first.map { row in
+            let (epoch, checkpoint) = try row.decode(Int64.self, Int64.self)
+            return Lease(shard: shard, epoch: epoch, checkpoint: checkpoint)
+        }
+    }
+
+    /// Renews leases, all in one statement.
+    /// - Returns: the shards that are still the holder's; the others are lost.
+    public func renew(_ leases: [Lease], holder: UUID, for duration: Duration) async throws -> Set<Shard> {
+        let rows = try await pool.query(
+            PostgresQuery(
+                LeaseStatements.renew,
+                leases.map(\.shard.column),
+                leases.map(\.epoch),
+                holder,
+                duration.wholeMicroseconds
+            )
+        )
+        return Set(try rows.map { Shard(rawValue: UInt8(truncatingIfNeeded: try $0.decode(Int16.self))) })
+    }
+
+    /// Gives leases back, so that another node need not wait for them to expire.
+    public func giveBack(_ leases: [Lease], holder: UUID) async throws {
+        _ = try await pool.query(
+            PostgresQuery(LeaseStatements.giveBack, leases.map(\.shard.column), leases.map(\.epoch), holder)
+        )
+    }
+
+    /// Writes what was sent for a shard and how far its log is settled, if the lease is still the holder's.
+    ///
+    /// What became of an activity counts only for the token that it was found with: a late answer for an older token
+    /// does not harm a newer one.
+    /// - Returns: false when the lease is lost; nothing was written then.
+    public func settle(
+        _ lease: Lease,
+        holder: UUID,
+        checkpoint: Int64,
+        marks: [ActivityMark]
+    ) async throws -> Bool {
+        try await pool.withTransaction { connection in
+            let fence = try await connection.query(
+                PostgresQuery(LeaseStatements.checkpoint, lease.shard.column, lease.epoch, holder, checkpoint)
+            )
+            guard fence.affectedRows == 1 else { return false }
+            guard !marks.isEmpty else { return true }
+            _ = try await connection.query(
+                PostgresQuery(
+                    LeaseStatements.mark,
+                    lease.shard.column,
+                    marks.map(\.adventureID),
+                    marks.map(\.activityID),
+                    marks.map { Int32($0.generation) },
+                    marks.map(\.lastTimestamp),
+                    marks.map(\.settledPosition),
+                    marks.map(\.state)
+                )
+            )
+            return true
+        }
+    }
+}
+
+enum LeaseStatements {
+    static let free = Statement(
+        "lease.free",
+        "SELECT shard FROM leases WHERE holder IS NULL OR expires_at < now() ORDER BY shard"
+    )
+
+    static let take = Statement(
+        "lease.take",
+        """
+        UPDATE leases
+        SET holder = $2, epoch = epoch + 1, expires_at = now() + $3 * interval '1 microsecond'
+        WHERE shard = $1 AND (holder IS NULL OR expires_at < now())
+        RETURNING epoch, checkpoint
+        """
+    )
+
+    static let renew = Statement(
+        "lease.renew",
+        """
+        UPDATE leases AS l
+        SET expires_at = now() + $4 * interval '1 microsecond'
+        FROM unnest($1::smallint[], $2::bigint[]) AS u (shard, epoch)
+        WHERE l.shard = u.shard AND l.shard = ANY ($1) AND l.epoch = u.epoch AND l.holder = $3
+        RETURNING l.shard
+        """
+    )
+
+    static let giveBack = Statement(
+        "lease.giveBack",
+        """
+        UPDATE leases AS l
+        SET holder = NULL
+        FROM unnest($1::smallint[], $2::bigint[]) AS u (shard, epoch)
+        WHERE l.shard = u.shard AND l.shard = ANY ($1) AND l.epoch = u.epoch AND l.holder = $3
+        """
+    )
+
+    static let checkpoint = Statement(
+        "lease.checkpoint",
+        """
+        UPDATE leases SET checkpoint = $4
+        WHERE shard = $1 AND epoch = $2 AND holder = $3 AND checkpoint <= $4
+        """
+    )
+
+    static let mark = Statement(
+        "lease.mark",
+        """
+        UPDATE activities AS a
+        SET last_timestamp = greatest(a.last_timestamp, u.last_timestamp),
+            settled_position = greatest(a.settled_position, u.settled_position),
+            state = CASE WHEN a.state = 'live' AND a.generation = u.generation THEN u.state ELSE a.state END
+        FROM unnest($2::uuid[], $3::uuid[], $4::integer[], $5::bigint[], $6::bigint[], $7::text[])
+            AS u (adventure_id, activity_id, generation, last_timestamp, settled_position, state)
+        WHERE a.shard = $1
+            AND a.adventure_id = u.adventure_id AND a.adventure_id = ANY ($2)
+            AND a.activity_id = u.activity_id AND a.activity_id = ANY ($3)
+        """
+    )
+}

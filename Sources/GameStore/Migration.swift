@@ -1,0 +1,24 @@
+import Digests
+
+/// One numbered file of `Migrations/`, embedded in the binary.
+public struct Migration: Sendable, Hashable {
+    /// 1 and up, without gaps.
+    public let number: Int
+    /// The file's name without its ending: `0001_initial`.
+    public let name: String
+    /// SHA-256 of the file in hexadecimal: an applied migration is never edited.
+    public let checksum: String
+    let sql: String
+
+    init(number: Int, name: String, sql: [UInt8]) {
+        self.number = number
+        self.name = name
+        self.sql = String(decoding: sql, as: UTF8.self)
+        self.checksum = SHA256.hex(of: sql)
+    }
+
+    /// Every migration, in order.
+    public static let all: [Migration] = [
+        Migration(number: 1, name: "0001_initial", sql: PackageResources._001_initial_sql)
+    ]
+}

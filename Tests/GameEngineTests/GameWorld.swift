@@ -1,0 +1,133 @@
+import Foundation
+import GameCore
+import GameEngine
+import GameStore
+import Logging
+import PostgresClient
+import PostgresTestSupport
+import ServiceLifecycle
+import Synchronization
+
+/// A migrated database of its own, with commands and engines on a clock that only the test moves.
+final class GameWorld: Sendable {
+    let store: GameStore
+    let commands: GameCommands
+    let settings = GameSettings(journeyTick: .seconds(10), bossTurn: .seconds(15))
+    let surroundings: Surroundings
+    private let moment: MomentBox
+
+    /// Runs a test's body with a world that is torn down afterwards.
+    static func with<Result: Sendable>(_ body: @Sendable (GameWorld) async throws -> Result) async throws -> Result {
+        let uri = try await TestDatabases.make()
+        let pool = PostgresPool(
+            configuration: .init(uri: uri, maximumConnections: 8),
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        )
+        return try await withThrowingTaskGroup { group in
+            group.addTask { try await pool.run() }
+            let world = GameWorld(store: GameStore(pool: pool))
+            _ = try await world.store.migrate()
+            let result = try await body(world)
+            group.cancelAll()
+            return result
+        }
+    }
+
+    private init(store: GameStore) {
+        let start = Timestamp(epochSeconds: 1_790_000_000)
+        let moment = MomentBox(start)
+        let bits = BitsBox(seed: 7)
+        surroundings = Surroundings(now: { moment.value }, randomBits: { bits.next() })
+        self.moment = moment
+        self.store = store
+        commands = GameCommands(store: store, settings: settings, surroundings: surroundings, news: Doorbell())
+    }
+
+    /// Lets time pass.
+    func pass(_ duration: Duration) { moment.pass(duration) }
+
+    /// Another node's engine.
+    func engine() -> GameEngine {
+        GameEngine(
+            store: store,
+            settings: settings,
+            surroundings: surroundings,
+            news: Doorbell(),
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        )
+    }
+
+    /// A new player.
+    func player(_ name: String, hero: HeroID = "spouty") async throws -> PlayerID {
+        let hash = (0..<32).map { _ in UInt8(truncatingIfNeeded: surroundings.randomBits()) }
+        return try await commands.register(displayName: Name(name), hero: hero, tokenHash: hash).id
+    }
+
+    /// A new party of some players, the first of them its leader.
+    func party(of players: [PlayerID], capacity: Int = 8) async throws -> Party {
+        let created = Mutex<Party?>(nil)
+        _ = try await commands.createParty(
+            named: Name("Test party"),
+            capacity: capacity,
+            founder: players[0],
+            request: nil
+        ) { party in
+            created.withLock { $0 = party }
+            return Answer(status: 201, body: "")
+        }
+        guard let party = created.withLock({ $0 }) else { throw MissingError() }
+        for player in players.dropFirst() {
+            _ = try await join(party, player)
+        }
+        return try await current(party)
+    }
+
+    /// Joins a party by its code.
+    func join(_ party: Party, _ player: PlayerID) async throws -> Answer {
+        try await commands.join(code: party.inviteCode, player: player, request: nil) { _ in
+            Answer(status: 200, body: "")
+        }
+    }
+
+    /// The party as it is now.
+    func current(_ party: Party) async throws -> Party {
+        guard let party = try await store.party(party.id) else { throw MissingError() }
+        return party
+    }
+
+    /// The party's running adventure as it is now.
+    func adventure(of party: Party) async throws -> StoredAdventure {
+        guard let id = try await current(party).adventureID, let stored = try await store.adventure(id) else {
+            throw MissingError()
+        }
+        return stored
+    }
+
+    /// Starts a journey that the leader asks for.
+    func startJourney(_ party: Party) async throws -> StoredAdventure {
+        _ = try await commands.startJourney(
+            of: party.id,
+            in: RegionCatalogue.all[0].id,
+            by: party.leaderID,
+            request: nil
+        ) { _ in Answer(status: 201, body: "") }
+        return try await adventure(of: party)
+    }
+
+    struct MissingError: Error {}
+}
+
+/// A moment that a test moves.
+private final class MomentBox: Sendable {
+    private let moment: Mutex<Timestamp>
+    init(_ start: Timestamp) { moment = Mutex(start) }
+    var value: Timestamp { moment.withLock { $0 } }
+    func pass(_ duration: Duration) { moment.withLock { $0 = $0 + duration } }
+}
+
+/// Seeded bits that several tasks may draw from.
+private final class BitsBox: Sendable {
+    private let generator: Mutex<TestGenerator>
+    init(seed: UInt64) { generator = Mutex(TestGenerator(state: seed)) }
+    func next() -> UInt64 { generator.withLock { $0.next() } }
+}

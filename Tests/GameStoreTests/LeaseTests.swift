@@ -1,0 +1,110 @@
+import Foundation
+import GameCore
+import GameStore
+import PostgresClient
+import Testing
+
+@Suite struct LeaseTests {
+    private let shard = Shard(rawValue: 7)
+    private let first = UUID()
+    private let second = UUID()
+
+    private func expire(_ pool: PostgresPool) async throws {
+        _ = try await pool.query(
+            PostgresQuery(Statement("test.expire", "UPDATE leases SET expires_at = now() - interval '1 second'"))
+        )
+    }
+
+    @Test func `one node at a time holds a shard, the next one with a higher epoch`() async throws {
+        try await withStore { store, pool in
+            #expect(try await store.freeShards() == Shard.all)
+            let lease = try #require(try await store.takeLease(of: shard, holder: first, for: .seconds(60)))
+            #expect(try await store.takeLease(of: shard, holder: second, for: .seconds(60)) == nil)
+            #expect(try await store.freeShards().contains(shard) == false)
+            try await expire(pool)
+            let next = try #require(try await store.takeLease(of: shard, holder: second, for: .seconds(60)))
+            #expect(next.epoch == lease.epoch + 1)
+        }
+    }
+
+    @Test func `a lease is renewed while it is held, and lost once another has it`() async throws {
+        try await withStore { store, pool in
+            let lease = try #require(try await store.takeLease(of: shard, holder: first, for: .seconds(60)))
+            #expect(try await store.renew([lease], holder: first, for: .seconds(60)) == [shard])
+            try await expire(pool)
+            // Expired, but nobody else came: still the same holder and epoch.
+            #expect(try await store.renew([lease], holder: first, for: .seconds(60)) == [shard])
+            try await expire(pool)
+            _ = try await store.takeLease(of: shard, holder: second, for: .seconds(60))
+            #expect(try await store.renew([lease], holder: first, for: .seconds(60)) == [])
+        }
+    }
+
+    @Test func `a lease given back is free at once`() async throws {
+        try await withStore { store, _ in
+            let lease = try #require(try await store.takeLease(of: shard, holder: first, for: .seconds(60)))
+            try await store.giveBack([lease], holder: first)
+            #expect(try await store.takeLease(of: shard, holder: second, for: .seconds(60)) != nil)
+        }
+    }
+
+    @Test func `a holder that lost its lease writes no checkpoint and no marks`() async throws {
+        try await withStore { store, pool in
+            let fight = try await storedFight(in: store, shard: shard)
+            let activity = try await registered(for: fight, in: store)
+            let stale = try #require(try await store.takeLease(of: shard, holder: first, for: .seconds(60)))
+            try await expire(pool)
+            let lease = try #require(try await store.takeLease(of: shard, holder: second, for: .seconds(60)))
+            #expect(try await store.settle(stale, holder: first, checkpoint: 2, marks: [mark(activity)]) == false)
+            #expect(try await store.activities(of: fight.id).first?.state == .live)
+            #expect(try await store.settle(lease, holder: second, checkpoint: 2, marks: [mark(activity)]) == true)
+            #expect(try await store.activities(of: fight.id).first?.state == .ended)
+            #expect(try await store.activities(of: fight.id).first?.lastTimestamp == 1_790_000_100)
+        }
+    }
+
+    @Test func `what became of an old token does not harm a newer one`() async throws {
+        try await withStore { store, _ in
+            let fight = try await storedFight(in: store, shard: shard)
+            let activity = try await registered(for: fight, in: store)
+            let lease = try #require(try await store.takeLease(of: shard, holder: first, for: .seconds(60)))
+            try await store.withShard(shard, at: noon) { transaction in
+                var newer = activity
+                newer.pushToken = [9, 9, 9]
+                newer.generation += 1
+                transaction.register(newer, in: fight)
+            }
+            _ = try await store.settle(lease, holder: first, checkpoint: 1, marks: [mark(activity, state: .dead)])
+            let now = try #require(try await store.activities(of: fight.id).first)
+            #expect(now.state == .live && now.generation == 2 && now.pushToken == [9, 9, 9])
+        }
+    }
+
+    private func registered(for fight: StoredAdventure, in store: GameStore) async throws -> Activity {
+        let activity = Activity(
+            id: ActivityID(rawValue: UUID()),
+            adventureID: fight.id,
+            playerID: fight.adventure.heroes[0].playerID,
+            pushToken: [1, 2, 3],
+            environment: .simulator,
+            frequentPushesEnabled: true,
+            locale: "ko",
+            registeredAt: noon
+        )
+        try await store.withShard(shard, at: noon) { $0.register(activity, in: fight) }
+        let stored = try #require(try await store.activities(of: fight.id).first)
+        #expect(stored.pushToken == [1, 2, 3] && stored.locale == "ko" && stored.state == .live)
+        return stored
+    }
+
+    private func mark(_ activity: Activity, state: Activity.State = .ended) -> ActivityMark {
+        ActivityMark(
+            adventureID: activity.adventureID,
+            activityID: activity.id,
+            generation: activity.generation,
+            lastTimestamp: 1_790_000_100,
+            settledPosition: 2,
+            state: state
+        )
+    }
+}
