@@ -10,7 +10,8 @@ public import PushRules
 ///
 /// What always holds: one push under way at a time and at most one a second; timestamps strictly grow; the pushes of
 /// priority 10 that were accepted stay within the budget; an alert is never demoted, and is sent or dropped with a
-/// reason (``takeDrops()``); `end` is sent until it is accepted or refused for good, and nothing follows it.
+/// reason (``takeDrops()``); `end` is sent until it is accepted or refused for good, and nothing follows it (when the
+/// token changed under way it is sent to the new one too, since the phone may not have seen it).
 ///
 /// How it is driven: ``observe(_:position:at:)`` for the events of the log in order, then ``next(at:showing:)``; on
 /// `send` the request is written at once and ``completed(_:at:)`` tells its answer; then `next` again.
@@ -25,7 +26,6 @@ public struct ActivityCadence: Sendable {
     }
 
     private let policy: CadencePolicy
-    private let pace: CadencePolicy.Pace
     private let frequentPushesEnabled: Bool
 
     private var life = Life.live
@@ -63,7 +63,6 @@ public struct ActivityCadence: Sendable {
         precondition(pace.alertReserve >= CadencePolicy.endReserve, "what is kept for alerts includes the end's")
         let lastSent = lastTimestamp.map(Timestamp.init(epochSeconds:))
         self.policy = policy
-        self.pace = pace
         self.frequentPushesEnabled = frequentPushesEnabled
         self.alerts = AlertQueue(bound: policy.alertQueueBound)
         self.bucket = TokenBucket(
@@ -232,6 +231,8 @@ public struct ActivityCadence: Sendable {
         record(alerts.expire(at: now))
         if flight != nil { return .idle(.inFlight) }
         if tokenIsDead { return .idle(.tokenDead) }
+        // A last push in the future means that a clock was set back; it must not silence the activity until then.
+        lastSent = lastSent.map { min($0, now) }
         let wants = wants(at: now)
         if let want = wants.first(where: { $0.due <= now }) {
             return .send(take(want, at: now, showing: position))
@@ -316,9 +317,8 @@ public struct ActivityCadence: Sendable {
         return want
     }
 
-    /// So long after the last push; a last push in the future (a clock was set back) counts as one of now.
     private func earliest(after spacing: Duration, at now: Timestamp) -> Timestamp {
-        lastSent.map { min($0, now) + spacing } ?? now
+        lastSent.map { $0 + spacing } ?? now
     }
 
     /// Counts the push as under way.
@@ -419,6 +419,8 @@ public struct ActivityCadence: Sendable {
     private mutating func giveBackToken(of flight: Flight) {
         if flight.push.priority == .high { bucket.giveBack() }
     }
+
+    private var pace: CadencePolicy.Pace { policy.pace(frequentPushesEnabled: frequentPushesEnabled) }
 
     private var isLive: Bool {
         switch life {

@@ -1,0 +1,102 @@
+import GameCore
+import PushCadence
+import Testing
+
+@testable import PushRules
+
+/// The dates and numbers that a push carries.
+struct PlannedPushTests {
+    private let start = Timestamp(microseconds: 1_790_000_000_250_000)
+
+    private func cadence(resuming lastTimestamp: Int64? = nil) -> ActivityCadence {
+        ActivityCadence(
+            policy: CadencePolicy(),
+            frequentPushesEnabled: true,
+            resuming: lastTimestamp,
+            settledThrough: 10
+        )
+    }
+
+    private func rule(_ event: Event) -> PushRule {
+        PushRules.rule(for: event, receiver: Seat(rawValue: 0), heroName: { "Hero \($0.rawValue)" })
+    }
+
+    private func sent(_ decision: Decision) throws -> PlannedPush {
+        guard case .send(let push) = decision else {
+            Issue.record("not sent: \(decision)")
+            throw CancellationError()
+        }
+        return push
+    }
+
+    @Test func `an update is out of date in two minutes and kept by APNs as long`() throws {
+        var cadence = cadence()
+        cadence.observe(rule(.travelled(place: "meadow")), position: 11, at: start)
+        cadence.observe(rule(.heroHealed(hero: Seat(rawValue: 1), amount: 3, source: .rest)), position: 12, at: start)
+        let push = try sent(cadence.next(at: start, showing: 12))
+        #expect(push.timestamp == 1_790_000_000)
+        #expect(push.event == .update(staleDate: 1_790_000_120))
+        #expect(push.expiration == 1_790_000_120)
+        #expect(push.priority == .low)
+        #expect(push.alert == nil)
+        #expect(push.position == 12)
+        #expect(push.coveredEvents == 2)
+    }
+
+    @Test func `an alert is kept by APNs no longer than it is worth a sound`() throws {
+        var cadence = cadence()
+        cadence.observe(rule(.heroDown(hero: Seat(rawValue: 1))), position: 11, at: start)
+        let push = try sent(cadence.next(at: start + .seconds(5), showing: 14))
+        #expect(push.event == .update(staleDate: 1_790_000_125))
+        #expect(push.expiration == 1_790_000_120)
+        #expect(push.position == 11)
+        #expect(push.alert?.kind == .heroDown(Seat(rawValue: 1)))
+    }
+
+    @Test func `an end is kept by APNs for hours and leaves the Lock Screen in minutes`() throws {
+        var cadence = cadence()
+        cadence.ended(position: 11, at: start)
+        let push = try sent(cadence.next(at: start, showing: 11))
+        #expect(push.event == .end(dismissalDate: 1_790_000_900))
+        #expect(push.expiration == 1_790_028_800)
+        #expect(push.priority == .high)
+    }
+
+    @Test func `timestamps grow also where the clock was set back`() throws {
+        var cadence = cadence(resuming: 1_790_000_100)
+        cadence.observe(rule(.bossAppeared(boss: "glitch")), position: 11, at: start)
+        let decision = cadence.next(at: start, showing: 11)
+        #expect(decision == .wait(until: start + .seconds(1), .minimumSpacing))
+        let push = try sent(cadence.next(at: start + .seconds(1), showing: 11))
+        #expect(push.timestamp == 1_790_000_101)
+    }
+
+    @Test func `a state that was shown before its event was observed is not owed again`() throws {
+        var cadence = cadence()
+        cadence.observe(rule(.travelled(place: "meadow")), position: 11, at: start)
+        _ = try sent(cadence.next(at: start, showing: 13))
+        cadence.completed(.accepted, at: start)
+        cadence.observe(rule(.heroHealed(hero: Seat(rawValue: 1), amount: 3, source: .rest)), position: 13, at: start)
+        #expect(cadence.owedSince == nil)
+        #expect(cadence.settledThrough == 13)
+        #expect(cadence.next(at: start, showing: 13) == .idle(.nothingOwed))
+    }
+
+    @Test func `what is at or below the settled position is old news`() {
+        var cadence = cadence()
+        cadence.observe(rule(.heroDown(hero: Seat(rawValue: 0))), position: 10, at: start)
+        #expect(cadence.next(at: start, showing: 10) == .idle(.nothingOwed))
+    }
+
+    @Test func `an answer without a push stops the programmer`() async {
+        await #expect(processExitsWith: .failure) {
+            var cadence = ActivityCadence(
+                policy: CadencePolicy(),
+                frequentPushesEnabled: true,
+                resuming: nil,
+                settledThrough: 10
+            )
+            cadence.completed(.accepted, at: Timestamp(epochSeconds: 0))
+        }
+    }
+}
