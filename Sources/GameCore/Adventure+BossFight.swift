@@ -1,5 +1,8 @@
 extension Adventure {
     /// A fight that has had so many turns is over, and the boss gets away.
+    ///
+    /// Twice as many as the longest fight of eight heroes who play by themselves; only a party that neither wins nor
+    /// falls comes so far.
     public static let mostTurns = 240
 
     /// A hero below this share of its health is worth a potion to the policy.

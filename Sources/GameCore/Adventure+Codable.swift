@@ -21,8 +21,9 @@ extension Adventure: Codable {
     }
 
     /// Decodes a stored adventure.
-    /// - Throws: `DecodingError.dataCorrupted` when the version is unknown, or when the catalogues of this release lack
-    ///   something that the adventure needs to go on.
+    /// - Throws: `DecodingError.dataCorrupted` when the version is unknown, when the catalogues of this release lack
+    ///   something that the adventure needs to go on, or when it could not have come about by playing: one such row
+    ///   must not stop the server.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func corrupted(_ key: CodingKeys, _ reason: String) -> DecodingError {
@@ -36,22 +37,13 @@ extension Adventure: Codable {
         guard (1...Self.mostHeroes).contains(heroes.count) else {
             throw corrupted(.heroes, "\(heroes.count) heroes instead of 1 to \(Self.mostHeroes)")
         }
-        for hero in heroes where HeroCatalogue[hero.id] == nil {
-            throw corrupted(.heroes, "no hero '\(hero.id)' in the catalogue")
-        }
-        let scene: Scene
-        if let journey = try container.decodeIfPresent(Journey.self, forKey: .journey) {
-            guard RegionCatalogue[journey.region] != nil else {
-                throw corrupted(.journey, "no region '\(journey.region)' in the catalogue")
+        let journey = try container.decodeIfPresent(Journey.self, forKey: .journey)
+        let scene: Scene =
+            if let journey {
+                .journey(journey)
+            } else {
+                .bossFight(try container.decode(BossFight.self, forKey: .bossFight))
             }
-            scene = .journey(journey)
-        } else {
-            let fight = try container.decode(BossFight.self, forKey: .bossFight)
-            guard BossCatalogue[fight.boss.id] != nil else {
-                throw corrupted(.bossFight, "no boss '\(fight.boss.id)' in the catalogue")
-            }
-            scene = .bossFight(fight)
-        }
         self.init(
             scene: scene,
             heroes: heroes,
@@ -65,6 +57,9 @@ extension Adventure: Codable {
             }
         tick = try container.decode(Int.self, forKey: .tick)
         sequence = try container.decode(Int.self, forKey: .sequence)
+        if let flaw {
+            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: flaw))
+        }
     }
 
     /// Encodes everything that is needed to go on.
@@ -86,5 +81,26 @@ extension Adventure: Codable {
         case .journey(let journey): try container.encode(journey, forKey: .journey)
         case .bossFight(let fight): try container.encode(fight, forKey: .bossFight)
         }
+    }
+
+    /// What keeps the adventure from being played on; nil when nothing does.
+    private var flaw: String? {
+        for hero in heroes {
+            if HeroCatalogue[hero.id] == nil { return "no hero '\(hero.id)' in the catalogue" }
+            if hero.maximumHealth < 1 || hero.health < 0 || hero.health > hero.maximumHealth || hero.potions < 0 {
+                return "health \(hero.health) of \(hero.maximumHealth), \(hero.potions) potions"
+            }
+            if !(1...Hero.highestLevel).contains(hero.level) { return "level \(hero.level)" }
+        }
+        if status == .running, standing.isEmpty { return "nobody stands, and it is not over" }
+        switch scene {
+        case .journey(let journey):
+            if RegionCatalogue[journey.region] == nil { return "no region '\(journey.region)' in the catalogue" }
+        case .bossFight(let fight):
+            if BossCatalogue[fight.boss.id] == nil { return "no boss '\(fight.boss.id)' in the catalogue" }
+            if (fight.turn != nil) != (status == .running) { return "an open turn belongs to a running fight" }
+            if let hero = fight.turn?.hero, !seatsInPlay.contains(hero) { return "a turn of seat \(hero.rawValue)" }
+        }
+        return nil
     }
 }

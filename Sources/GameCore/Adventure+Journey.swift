@@ -5,8 +5,6 @@ extension Adventure {
     private static let restsToComeRound = 3
     /// A companion helps a hero who is down in one step of so many: rarely enough that players want to do it themselves.
     private static let stepsToHelp = 4
-    /// An encounter reaches so many heroes at once.
-    private static let encounterReach = 1...2
     /// What each hero who stands learns from an encounter.
     private static let encounterExperience = 8
 
@@ -41,8 +39,12 @@ extension Adventure {
         switch generator.choice(of: region.happenings) {
         case .travel: break
         case .loot: findLoot(in: region, &events)
-        case .hazard: meetHazard(in: region, &events)
-        case .encounter: meetEncounter(in: region, &events)
+        case .hazard: meet(.hazard, damage: region.hazardDamage, &events)
+        case .encounter:
+            meet(.encounter, damage: region.encounterDamage, &events)
+            for survivor in standing {
+                gain(Self.encounterExperience, by: survivor, &events)
+            }
         case .rest: rest(&events)
         }
         if events.isEmpty {
@@ -87,19 +89,17 @@ extension Adventure {
         gain(Self.experience(of: rarity), by: finder, &events)
     }
 
-    private mutating func meetHazard(in region: RegionCatalogue.Entry, _ events: inout [Event]) {
-        let victim = generator.choice(of: standing)
-        hurt(victim, by: generator.number(in: region.hazardDamage), cause: .hazard, &events)
-    }
-
-    private mutating func meetEncounter(in region: RegionCatalogue.Entry, _ events: inout [Event]) {
+    /// Hurts some heroes who stand, and never the whole party.
+    ///
+    /// It reaches half of a party on average, whatever its size; a lone hero is reached each time, and hurt half as much.
+    private mutating func meet(_ danger: Harm, damage: ClosedRange<Int>, _ events: inout [Event]) {
+        let partySize = seatsInPlay.count
         var untouched = standing
-        for _ in 0..<min(generator.number(in: Self.encounterReach), untouched.count) {
+        let victims = min(generator.number(in: 1...max(partySize - 1, 1)), untouched.count)
+        for _ in 0..<victims {
             let victim = untouched.remove(at: generator.number(below: untouched.count))
-            hurt(victim, by: generator.number(in: region.encounterDamage), cause: .encounter, &events)
-        }
-        for survivor in standing {
-            gain(Self.encounterExperience, by: survivor, &events)
+            let blow = generator.number(in: damage)
+            hurt(victim, by: partySize == 1 ? blow / 2 : blow, cause: danger, &events)
         }
     }
 

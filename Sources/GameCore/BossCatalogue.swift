@@ -18,8 +18,8 @@ public enum BossCatalogue: Catalogue {
 
     /// Every boss, the mildest first.
     public static let all: [Entry] = [
-        Entry(id: "glitch", name: "Glitch", avatar: "👾", healthPerHero: 85, attack: 26, speed: 6),
-        Entry(id: "old-tangle", name: "Old Tangle", avatar: "🦑", healthPerHero: 95, attack: 25, speed: 4),
-        Entry(id: "cinderwing", name: "Cinderwing", avatar: "🐉", healthPerHero: 90, attack: 27, speed: 9),
+        Entry(id: "glitch", name: "Glitch", avatar: "👾", healthPerHero: 105, attack: 57, speed: 6),
+        Entry(id: "old-tangle", name: "Old Tangle", avatar: "🦑", healthPerHero: 110, attack: 56, speed: 4),
+        Entry(id: "cinderwing", name: "Cinderwing", avatar: "🐉", healthPerHero: 105, attack: 59, speed: 9),
     ]
 }

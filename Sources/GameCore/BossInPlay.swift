@@ -1,8 +1,7 @@
 /// A boss in a fight.
 ///
-/// It is scaled to the party as the fight begins: its health grows with the number of heroes and with their levels,
-/// its attack with the levels and, since it hits one hero a turn while a larger party takes more turns between its
-/// own, with the number too. Heroes who join later make the fight easier, and leaving makes it no lighter.
+/// It is scaled to the party as the fight begins: its health grows with the number of heroes and with their levels, and
+/// so does its attack. Heroes who join later make the fight easier.
 public struct BossInPlay: Codable, Hashable, Sendable {
     /// Which boss of the catalogue.
     public let id: BossID
@@ -32,8 +31,12 @@ public struct BossInPlay: Codable, Hashable, Sendable {
     /// The boss's place in the order of turns.
     var speed: Int { Self.entry(id).speed }
 
+    /// How strong its attack is against so many heroes; against four as the catalogue says.
+    ///
+    /// Of its moves one hits a single hero and one hits all. What each hero of a party takes from both, round after
+    /// round, is about `1/2 + 1/heroes` of its attack; so this makes it the same for a party of any size.
     private static func attackPercent(against heroes: Int) -> Int {
-        70 + 10 * heroes
+        150 * heroes / (heroes + 2)
     }
 
     private static func entry(_ id: BossID) -> BossCatalogue.Entry {

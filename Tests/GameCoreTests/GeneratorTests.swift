@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import GameCore
@@ -6,11 +7,77 @@ struct GeneratorTests {
     @Test func `bits are those of SplitMix64`() {
         // The sequence for seed 1234567 that implementations of SplitMix64 are commonly checked against.
         var generator = Generator(seed: 1_234_567)
+        let bits = (0..<5).map { _ in generator.bits() }
         #expect(
-            (0..<5).map { _ in generator.bits() } == [
+            bits == [
                 6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423,
                 4_593_380_528_125_082_431, 16_408_922_859_458_223_821,
             ]
         )
+    }
+
+    @Test(arguments: [1, 2, 3, 6, 10, 100, 1 << 40]) func `a number is the high word of bits times bound`(bound: Int) {
+        var bits = Generator(seed: 1_234_567)
+        var numbers = bits
+        for _ in 0..<1_000 {
+            #expect(numbers.number(below: bound) == Int(bits.bits().multipliedFullWidth(by: UInt64(bound)).high))
+        }
+    }
+
+    @Test func `a product that would favour some numbers is drawn again`() {
+        // Three eighths of all numbers go into 2^64 twice, and a quarter of 2^64 is left over.
+        let bound = 3 << 61
+        let surplus = UInt64(1) << 62
+        var bits = Generator(seed: 9)
+        var numbers = bits
+        var refused = 0
+        for _ in 0..<1_000 {
+            var product = bits.bits().multipliedFullWidth(by: UInt64(bound))
+            while product.low < surplus {
+                refused += 1
+                product = bits.bits().multipliedFullWidth(by: UInt64(bound))
+            }
+            #expect(numbers.number(below: bound) == Int(product.high))
+        }
+        #expect(refused > 200)
+        #expect(bits == numbers)
+    }
+
+    @Test func `every number of a range comes about as often as any other`() {
+        var generator = Generator(seed: 4)
+        var counts = [Int](repeating: 0, count: 6)
+        for _ in 0..<60_000 {
+            counts[generator.number(in: 1...6) - 1] += 1
+        }
+        // Six standard deviations of a fair die are 548.
+        #expect(counts.allSatisfy { abs($0 - 10_000) < 548 }, "\(counts)")
+    }
+
+    @Test func `a choice keeps to the weights`() {
+        var generator = Generator(seed: 5)
+        let values = [Weighted("often", weight: 3), Weighted("never", weight: 0), Weighted("once", weight: 1)]
+        var counts: [String: Int] = [:]
+        for _ in 0..<40_000 {
+            counts[generator.choice(of: values), default: 0] += 1
+        }
+        #expect(counts["never"] == nil)
+        // Six standard deviations are 520.
+        #expect(abs((counts["often"] ?? 0) - 30_000) < 520)
+    }
+
+    @Test func `its state travels as 16 digits and goes on the same`() throws {
+        var generator = Generator(seed: 0xab)
+        let json = try JSONEncoder().encode(generator)
+        #expect(String(decoding: json, as: UTF8.self) == #""00000000000000ab""#)
+        var decoded = try JSONDecoder().decode(Generator.self, from: json)
+        #expect(decoded == generator)
+        #expect(decoded.bits() == generator.bits())
+    }
+
+    @Test(arguments: ["", "ab", "000000000000000g", "00000000000000000ab"])
+    func `text that is no state is refused`(text: String) {
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(Generator.self, from: Data("\"\(text)\"".utf8))
+        }
     }
 }

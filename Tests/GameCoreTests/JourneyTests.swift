@@ -1,0 +1,158 @@
+import Testing
+
+@testable import GameCore
+
+struct JourneyTests {
+    private let spouty = GameWorld.player(0)
+
+    /// A journey of two whose first hero has been hurt and still stands.
+    private func hurtJourney(potions: Int = 2) throws -> Adventure {
+        var journey = try GameWorld.journey([
+            GameWorld.hero(0, "spouty", potions: potions), GameWorld.hero(1, "bamboo", potions: potions),
+        ])
+        while journey.heroes[0].health == journey.heroes[0].maximumHealth || journey.heroes[0].isDown {
+            _ = try journey.advance(.tick)
+        }
+        return journey
+    }
+
+    @Test func `it begins where the region begins and ends at its goal`() throws {
+        var journey = Adventure.journey(in: "coast", heroes: GameWorld.party(of: 4), seed: 3)
+        #expect(journey.kind == .journey)
+        #expect(journey.region == "coast")
+        #expect(journey.place == "fishing-village")
+        #expect(journey.status == .ready)
+        #expect(journey.boss == nil && journey.turn == nil)
+        #expect(try journey.advance(.start) == [.adventureStarted(kind: .journey)])
+        #expect(journey.status == .running)
+        #expect(journey.progress?.step == 0)
+
+        let events = try journey.playOut()
+        #expect(events.suffix(2) == [.travelled(place: "lighthouse"), .adventureEnded(outcome: .completed)])
+        #expect(events.filter { $0 == .travelled(place: "lighthouse") }.count == 1)
+        #expect(journey.status == .ended(.completed))
+        #expect(journey.outcome == .completed)
+        #expect(journey.tick == journey.progress?.steps)
+        #expect(journey.progress?.step == journey.progress?.steps)
+        #expect(journey.sequence == events.count + 1)
+    }
+
+    @Test func `a potion heals at once and takes no step`() throws {
+        var journey = try hurtJourney()
+        let before = journey
+        let missing = before.heroes[0].maximumHealth - before.heroes[0].health
+        let amount = min(44, missing)
+
+        let events = try journey.advance(.command(.potion(target: nil), by: spouty))
+        #expect(events == [.heroHealed(hero: .first, amount: amount, source: .potion)])
+        #expect(journey.heroes[0].health == before.heroes[0].health + amount)
+        #expect(journey.heroes[0].potions == before.heroes[0].potions - 1)
+        #expect(journey.tick == before.tick)
+        #expect(journey.progress == before.progress)
+    }
+
+    @Test func `a potion can go to a companion and comes from the giver`() throws {
+        var journey = try hurtJourney()
+        let potions = journey.heroes.map(\.potions)
+        _ = try journey.advance(.command(.potion(target: .first), by: GameWorld.player(1)))
+        #expect(journey.heroes.map(\.potions) == [potions[0], potions[1] - 1])
+    }
+
+    @Test func `a companion's potion gets a downed hero up again`() throws {
+        var journey = try GameWorld.journey(GameWorld.party(of: 2))
+        journey.heroes[0].health = 0
+        let events = try journey.advance(.command(.potion(target: .first), by: GameWorld.player(1)))
+        #expect(
+            events == [
+                .heroRevived(hero: .first, helper: .second),
+                .heroHealed(hero: .first, amount: journey.heroes[0].maximumHealth * 40 / 100, source: .potion),
+            ]
+        )
+        #expect(!journey.heroes[0].isDown)
+    }
+
+    @Test func `a companion helps a downed hero sooner or later without being asked`() throws {
+        var helped = 0
+        for seed in GameWorld.seeds {
+            var journey = try GameWorld.journey(GameWorld.party(of: 2), seed: seed)
+            journey.heroes[0].health = 0
+            helped += try journey.playOut().contains(.heroRevived(hero: .first, helper: .second)) ? 1 : 0
+        }
+        #expect(helped > GameWorld.seeds.count / 2)
+    }
+
+    @Test func `potions that cannot be given are refused with the reason`() throws {
+        var journey = try hurtJourney()
+        func refusal(of command: Command, by player: Int) -> Refusal? {
+            var copy = journey
+            do {
+                _ = try copy.advance(.command(command, by: GameWorld.player(player)))
+                return nil
+            } catch { return error }
+        }
+        journey.heroes[1].health = journey.heroes[1].maximumHealth
+        #expect(refusal(of: .potion(target: .second), by: 0) == .targetUnhurt)
+        #expect(refusal(of: .potion(target: .third), by: 0) == .unknownTarget)
+        #expect(refusal(of: .potion(target: Seat(rawValue: -1)), by: 0) == .unknownTarget)
+        #expect(refusal(of: .potion(target: nil), by: 2) == .notAMember)
+        journey.heroes[0].potions = 0
+        #expect(refusal(of: .potion(target: nil), by: 0) == .noPotionsLeft)
+        journey.heroes[0].health = 0
+        #expect(refusal(of: .potion(target: nil), by: 0) == .heroDown)
+        #expect(refusal(of: .potion(target: .first), by: 1) == nil)
+    }
+
+    @Test(arguments: [Command.attack, .guardUp, .pass])
+    func `commands of a fight are refused on the way`(command: Command) throws {
+        var journey = try GameWorld.journey(GameWorld.party(of: 1))
+        #expect(throws: Refusal.noBoss) { try journey.advance(.command(command, by: spouty)) }
+    }
+
+    @Test func `a potion that is found can be used`() throws {
+        let found = try GameWorld.seeds.contains { seed in
+            var journey = try GameWorld.journey([GameWorld.hero(0, potions: 0)], seed: seed)
+            while journey.status == .running {
+                let events = try journey.advance(.tick)
+                let potions = events.filter {
+                    if case .lootFound(.first, .potion, _) = $0 { true } else { false }
+                }
+                if !potions.isEmpty { return journey.heroes[0].potions == 1 }
+            }
+            return false
+        }
+        #expect(found)
+    }
+
+    @Test func `a lone hero who goes down ends the journey`() throws {
+        var ended = 0
+        for seed in GameWorld.seeds {
+            var journey = try GameWorld.journey(in: "peaks", GameWorld.party(of: 1), seed: seed)
+            journey.heroes[0].health = 1
+            let events = try journey.playOut()
+            guard events.contains(.heroDown(hero: .first)) else { continue }
+            ended += 1
+            #expect(events.suffix(3) == [.heroDown(hero: .first), .partyWiped, .adventureEnded(outcome: .partyWiped)])
+        }
+        #expect(ended > 0)
+    }
+
+    @Test func `a hundred points of experience are a level, which counts from the next adventure on`() throws {
+        var journey = try GameWorld.journey(GameWorld.party(of: 1))
+        let maximumHealth = journey.heroes[0].maximumHealth
+        var events: [Event] = []
+        journey.gain(99, by: .first, &events)
+        #expect(events == [])
+        journey.gain(101, by: .first, &events)
+        #expect(events == [.heroLevelledUp(hero: .first, level: 2), .heroLevelledUp(hero: .first, level: 3)])
+        #expect(journey.heroes[0].maximumHealth == maximumHealth)
+        #expect(HeroInPlay(GameWorld.hero(0, level: 3)).maximumHealth > HeroInPlay(GameWorld.hero(0)).maximumHealth)
+    }
+
+    @Test func `nobody grows beyond the highest level`() throws {
+        var journey = try GameWorld.journey([GameWorld.hero(0, level: Hero.highestLevel - 1)])
+        var events: [Event] = []
+        journey.gain(500, by: .first, &events)
+        journey.gain(500, by: .first, &events)
+        #expect(events == [.heroLevelledUp(hero: .first, level: Hero.highestLevel)])
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+@testable import GameCore
+
+/// The forms in which events, commands and inputs are stored and travel.
+struct WireFormatTests {
+    private static let player = "00000000-0000-7000-8000-000000000003"
+
+    static let events: [(event: Event, json: String)] = [
+        (.adventureStarted(kind: .bossFight), #"{"adventure":"bossFight","kind":"adventureStarted"}"#),
+        (.travelled(place: "windmill"), #"{"kind":"travelled","place":"windmill"}"#),
+        (
+            .lootFound(hero: .first, item: "compass", rarity: .rare),
+            #"{"hero":0,"item":"compass","kind":"lootFound","rarity":"rare"}"#
+        ),
+        (
+            .heroHurt(hero: .third, amount: 7, cause: .hazard),
+            #"{"amount":7,"cause":"hazard","hero":2,"kind":"heroHurt"}"#
+        ),
+        (
+            .heroHealed(hero: .first, amount: 9, source: .potion),
+            #"{"amount":9,"hero":0,"kind":"heroHealed","source":"potion"}"#
+        ),
+        (.heroDown(hero: .second), #"{"hero":1,"kind":"heroDown"}"#),
+        (.heroRevived(hero: .first, helper: .second), #"{"helper":1,"hero":0,"kind":"heroRevived"}"#),
+        (.heroRevived(hero: .first, helper: nil), #"{"hero":0,"kind":"heroRevived"}"#),
+        (.heroLevelledUp(hero: .first, level: 2), #"{"hero":0,"kind":"heroLevelledUp","level":2}"#),
+        (.bossAppeared(boss: "glitch"), #"{"boss":"glitch","kind":"bossAppeared"}"#),
+        (.turnStarted(turn: 3, hero: .first), #"{"hero":0,"kind":"turnStarted","turn":3}"#),
+        (.turnStarted(turn: 4, hero: nil), #"{"kind":"turnStarted","turn":4}"#),
+        (
+            .actionTaken(hero: .first, action: .guardUp, damage: 0),
+            #"{"action":"guard","damage":0,"hero":0,"kind":"actionTaken"}"#
+        ),
+        (.bossActed(move: .heavyAttack), #"{"kind":"bossActed","move":"heavyAttack"}"#),
+        (.bossDefeated(boss: "glitch"), #"{"boss":"glitch","kind":"bossDefeated"}"#),
+        (.partyWiped, #"{"kind":"partyWiped"}"#),
+        (.memberJoined(hero: .third), #"{"hero":2,"kind":"memberJoined"}"#),
+        (.memberLeft(hero: .third), #"{"hero":2,"kind":"memberLeft"}"#),
+        (
+            .adventureEnded(outcome: .endedByOperator),
+            #"{"kind":"adventureEnded","outcome":"endedByOperator"}"#
+        ),
+    ]
+
+    @Test(arguments: events) func `an event is one flat object`(event: Event, json: String) throws {
+        #expect(try JSON.text(of: event) == json)
+        #expect(try JSON.value(of: json) == event)
+    }
+
+    @Test func `the examples are all kinds of events, in order`() {
+        var kinds: [String] = []
+        for (event, _) in Self.events where kinds.last != event.kind {
+            kinds.append(event.kind)
+        }
+        #expect(kinds == Event.allKinds)
+    }
+
+    @Test(arguments: [
+        #"{"kind":"heroVanished","hero":1}"#, #"{"hero":1}"#, #"{"kind":"heroDown"}"#,
+        #"{"kind":"heroHurt","hero":1,"amount":2,"cause":"boredom"}"#,
+    ])
+    func `an event that is none is refused`(json: String) {
+        #expect(throws: DecodingError.self) { try JSON.value(of: json) as Event }
+    }
+
+    @Test(arguments: [
+        (Command.potion(target: nil), #"{"type":"potion"}"#),
+        (.potion(target: .second), #"{"target":1,"type":"potion"}"#),
+        (.attack, #"{"type":"attack"}"#),
+        (.guardUp, #"{"type":"guard"}"#),
+        (.pass, #"{"type":"pass"}"#),
+    ])
+    func `a command has a type, and a potion may have a target`(command: Command, json: String) throws {
+        #expect(try JSON.text(of: command) == json)
+        #expect(try JSON.value(of: json) == command)
+    }
+
+    @Test(arguments: [#"{"type":"flee"}"#, #"{}"#, #"{"type":"potion","target":"me"}"#])
+    func `a command that is none is refused`(json: String) {
+        #expect(throws: DecodingError.self) { try JSON.value(of: json) as Command }
+    }
+
+    @Test(arguments: [
+        (Input.start, #"{"type":"start"}"#),
+        (.tick, #"{"type":"tick"}"#),
+        (
+            .command(.potion(target: .first), by: GameWorld.player(3)),
+            #"{"command":{"target":0,"type":"potion"},"player":"\#(player)","type":"command"}"#
+        ),
+        (
+            .join(GameWorld.hero(3, "inky", level: 4, potions: 1)),
+            #"{"hero":{"id":"inky","level":4,"playerID":"\#(player)","potions":1},"type":"join"}"#
+        ),
+        (.leave(GameWorld.player(3)), #"{"player":"\#(player)","type":"leave"}"#),
+        (.end, #"{"type":"end"}"#),
+    ])
+    func `an input is stored with all that a replay needs`(input: Input, json: String) throws {
+        #expect(try JSON.text(of: input) == json)
+        #expect(try JSON.value(of: json) == input)
+    }
+
+    @Test func `every refusal has a slug of its own and a sentence that helps`() {
+        #expect(Set(Refusal.allCases.map(\.slug)).count == Refusal.allCases.count)
+        for refusal in Refusal.allCases {
+            #expect(refusal.slug.allSatisfy { $0 == "-" || $0.isLowercase })
+            #expect(refusal.explanation.hasSuffix("."))
+        }
+        #expect(Refusal.notYourTurn.slug == "not-your-turn")
+        #expect(Refusal.noPotionsLeft.slug == "no-potions-left")
+    }
+}
+
+/// JSON as the server writes it: sorted keys.
+enum JSON {
+    static func text(of value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    static func value<Value: Decodable>(of text: String) throws -> Value {
+        try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+    }
+}
