@@ -89,7 +89,7 @@ struct Exchange: ~Copyable {
         let giveUp = ContinuousClock.now + Patience.gracePeriod
         while let cancelRequest, !cancelRequest.isFinished {
             guard ContinuousClock.now < giveUp else { return false }
-            wakeUp.wait(for: [], on: connection.socket, until: giveUp)
+            wakeUp.wait(for: [], on: WakeUp.noSocket, until: giveUp)
         }
         return true
     }

@@ -29,8 +29,8 @@ actor Session {
     nonisolated let wakeUp: WakeUp
     private let thread: ConnectionThread
     private var connection: ConnectionHandle?
-    /// A copy of the connected socket's number, to be looked at without a detour over the thread; -1 for none.
-    private let socket = Atomic<Int32>(-1)
+    /// A copy of the connected socket's number, to be looked at without a detour over the thread.
+    private let socket = Atomic<Int32>(WakeUp.noSocket)
 
     /// The session's own thread.
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
@@ -179,7 +179,7 @@ actor Session {
     }
 
     private func close() {
-        socket.store(-1, ordering: .releasing)
+        socket.store(WakeUp.noSocket, ordering: .releasing)
         connection = nil
         prepared = [:]
     }

@@ -14,6 +14,9 @@ struct Readiness: OptionSet {
 ///
 /// A pipe to itself: a byte in it makes `poll` return.
 final class WakeUp: Sendable {
+    /// No socket: `poll` ignores negative descriptors, so that only a wake-up or the time ends the wait.
+    static let noSocket: Int32 = -1
+
     private let readEnd: Int32
     private let writeEnd: Int32
 

@@ -14,7 +14,7 @@ extension String: PostgresEncodable, PostgresDecodable {
 
     /// `text`, `varchar`, `character` and `name`.
     public static func canDecode(_ type: PostgresType) -> Bool {
-        [.text, .varchar, .character, .name].contains(type)
+        type == .text || type == .varchar || type == .character || type == .name
     }
 
     /// Reads UTF-8, the encoding that every connection asks for.
