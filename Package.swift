@@ -20,7 +20,10 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 
 let package = Package(
     name: "emoji-rangers-parties",
@@ -30,13 +33,13 @@ let package = Package(
         .executable(name: "rangersd", targets: ["rangersd"]),
         .executable(name: "rangersctl", targets: ["rangersctl"]),
         .executable(name: "apns-simulator", targets: ["apns-simulator"]),
-        .executable(name: "rangers-demo", targets: ["rangers-demo"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -90,17 +93,139 @@ let package = Package(
         ),
         .target(
             name: "PartyAPI",
-            dependencies: ["Digests", "GameCore", "GameEngine", "GameStore", "PostgresClient", hummingbird, logging],
+            dependencies: [
+                "Digests", "GameCore", "GameEngine", "GameStore", "PostgresClient",
+                hummingbird, httpTypes, logging, nioCore, serviceLifecycle,
+            ],
             swiftSettings: settings
         ),
 
-        // Apple's stand-in, and the players who use it.
+        // Apple's stand-in.
         .target(
             name: "APNsSimulator",
             dependencies: [
-                "COpenSSL", "HTTP2Transport", "LiveActivityContent", hummingbird, logging, serviceLifecycle,
+                "COpenSSL", "HTTP2Transport", "LiveActivityContent",
+                hummingbird, httpTypes, logging, nioCore, serviceLifecycle,
+            ],
+            resources: [.embedInCode("Resources")],
+            swiftSettings: bindingSettings
+        ),
+
+        // Command lines.
+        .target(name: "RangersCommandLine", dependencies: [argumentParser], swiftSettings: settings),
+        .target(
+            name: "RangersSettings",
+            dependencies: ["APNsClient", "GameEngine", "PushCadence", logging],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "OperatorCommands",
+            dependencies: ["RangersCommandLine", argumentParser],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "rangersd",
+            dependencies: [
+                "APNsClient", "GameCore", "GameEngine", "GameStore", "PartyAPI", "PostgresClient", "PushDispatcher",
+                "RangersCommandLine", "RangersSettings",
+                argumentParser, logging, nioCore, serviceLifecycle, unixSignals,
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "rangersctl",
+            dependencies: ["OperatorCommands", "RangersCommandLine"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "apns-simulator",
+            dependencies: ["APNsSimulator", argumentParser, logging, serviceLifecycle, unixSignals],
+            swiftSettings: settings
+        ),
+
+        // Tests, and the PostgreSQL of their own that they start.
+        .target(name: "PostgresTestSupport", dependencies: ["PostgresClient", logging], swiftSettings: settings),
+        .testTarget(name: "GameCoreTests", dependencies: ["GameCore"], swiftSettings: settings),
+        .testTarget(
+            name: "LiveActivityContentTests",
+            dependencies: ["LiveActivityContent"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "PushRulesTests",
+            dependencies: ["GameCore", "LiveActivityContent", "PushRules"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "PushCadenceTests",
+            dependencies: ["GameCore", "LiveActivityContent", "PushCadence", "PushRules"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "PostgresClientTests",
+            dependencies: ["PostgresClient", "PostgresTestSupport", collections, logging, serviceLifecycle],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "HTTP2TransportTests",
+            dependencies: ["HTTP2Transport", logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "APNsClientTests",
+            dependencies: ["APNsClient", "COpenSSL", "HTTP2Transport", logging, serviceLifecycle],
+            swiftSettings: bindingSettings
+        ),
+        .testTarget(
+            name: "APNsSimulatorTests",
+            dependencies: [
+                "APNsSimulator", "COpenSSL", "HTTP2Transport", "LiveActivityContent",
+                hummingbird, httpTypes, logging, nioCore, nioEmbedded, serviceLifecycle,
             ],
             swiftSettings: bindingSettings
+        ),
+        .testTarget(
+            name: "GameStoreTests",
+            dependencies: ["GameCore", "GameStore", "PostgresClient", "PostgresTestSupport", logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "GameEngineTests",
+            dependencies: [
+                "GameCore", "GameEngine", "GameStore", "PostgresClient", "PostgresTestSupport",
+                logging, serviceLifecycle,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "PartyAPITests",
+            dependencies: [
+                "GameCore", "GameEngine", "GameStore", "PartyAPI", "PostgresClient", "PostgresTestSupport",
+                httpTypes, logging, serviceLifecycle,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "RangersCommandLineTests",
+            dependencies: ["RangersCommandLine"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "RangersSettingsTests",
+            dependencies: ["APNsClient", "GameEngine", "PushCadence", "RangersSettings", logging],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "OperatorCommandsTests",
+            dependencies: ["OperatorCommands", "RangersCommandLine"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ExecutablesTests",
+            dependencies: [
+                "PostgresTestSupport", "rangersctl", "rangersd", hummingbird, logging, nioCore, serviceLifecycle,
+            ],
+            swiftSettings: settings
         ),
     ]
 )
