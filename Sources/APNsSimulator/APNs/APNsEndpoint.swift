@@ -1,0 +1,81 @@
+import HTTP2Transport
+import Synchronization
+
+/// APNs as senders see it: answers requests over HTTP/2 with what ``PushRequest``, ``ProviderTokenCheck`` and the wall
+/// decide.
+///
+/// A connection may have one stream until its first request with a good provider token, as with Apple; the server is
+/// to be configured with that limit.
+final class APNsEndpoint: HTTP2RequestHandler {
+    /// What a connection may have open before it has shown who it is ("Sending notification requests to APNs").
+    static let streamsBeforeAuthentication = 1
+    /// What it may have open afterwards; practitioners saw 500 to 1,500.
+    static let streamsAfterAuthentication = 1000
+
+    private let simulation: Simulation
+    private let bundleID: String
+    private let state: Mutex<State>
+
+    private struct State {
+        var tokenCheck: ProviderTokenCheck
+        var authenticated: Set<HTTP2ServerConnection.ID> = []
+    }
+
+    init(simulation: Simulation, tokenCheck: ProviderTokenCheck, bundleID: String) {
+        self.simulation = simulation
+        self.bundleID = bundleID
+        state = Mutex(State(tokenCheck: tokenCheck))
+    }
+
+    func respond(to request: HTTP2Request, on connection: HTTP2ServerConnection) -> HTTP2Response? {
+        let outcome = simulation.receive(apnsID: request.headers["apns-id"], payload: request.body) { now in
+            Result { () throws(APNsRefusal) in try check(request, on: connection, at: now) }
+        }
+        return HTTP2Response(outcome)
+    }
+
+    func connectionClosed(_ connection: HTTP2ServerConnection) {
+        state.withLock { _ = $0.authenticated.remove(connection.id) }
+    }
+
+    /// Who asks comes before what is asked for: Apple tells strangers nothing about topics.
+    private func check(
+        _ request: HTTP2Request,
+        on connection: HTTP2ServerConnection,
+        at now: Moment
+    ) throws(APNsRefusal) -> PushRequest {
+        let authorization = request.headers["authorization"]
+        let isFirst = try state.withLock { state throws(APNsRefusal) in
+            try state.tokenCheck.check(authorization: authorization, at: now)
+            return state.authenticated.insert(connection.id).inserted
+        }
+        if isFirst { connection.setMaxConcurrentStreams(Self.streamsAfterAuthentication) }
+        return try PushRequest(
+            method: request.method,
+            path: request.path,
+            headers: request.headers,
+            payload: request.body,
+            bundleID: bundleID
+        )
+    }
+}
+
+extension HTTP2Response {
+    /// Apple's answer: 200 without a body, or the reason as JSON.
+    init(_ outcome: PhoneWall.Outcome) {
+        let id = HTTP2Header("apns-id", outcome.entry.apnsID, isIndexed: false)
+        guard let refusal = outcome.refusal else {
+            self.init(status: 200, headers: [id])
+            return
+        }
+        // Reasons are ASCII letters, so they need no escaping; the order of the keys is fixed.
+        var body = "{\"reason\":\"\(refusal.rawValue)\""
+        if let deadSince = outcome.deadSince { body += ",\"timestamp\":\(deadSince.epochMilliseconds)" }
+        body += "}"
+        self.init(
+            status: refusal.status,
+            headers: [id, HTTP2Header("content-type", "application/json")],
+            body: Array(body.utf8)
+        )
+    }
+}

@@ -1,0 +1,118 @@
+import Glibc
+import HTTP2Transport
+import Hummingbird
+public import Logging
+import NIOCore
+public import ServiceLifecycle
+
+/// A stand-in for APNs and for the phones behind it, with a page that shows them.
+///
+/// It has two doors: HTTP/2 over TLS for a sender of pushes, as APNs has, with a certificate authority of its own that
+/// lives as long as the simulator; and plain HTTP for people and scripts, who add phones, start activities on them, and
+/// see what arrived. It does what the documentation says and nothing for the real Apple: no push leaves this machine.
+public struct APNsSimulator: Service {
+    /// How often a taken port leads to the next one.
+    private static let portAttempts = 100
+
+    private let configuration: Configuration
+    private let simulation: Simulation
+    private let logger: Logger
+    private let onListening: @Sendable (Listening) async throws -> Void
+
+    /// A simulator that has not started.
+    /// - Parameters:
+    ///   - configuration: what it stands in for, and where.
+    ///   - generator: what identifiers and tokens are made from.
+    ///   - now: the clock.
+    ///   - logger: where it says what it does.
+    ///   - onListening: called once, when both doors are open.
+    /// - Throws: when the app's sentences, which are part of the program, cannot be read.
+    public init(
+        configuration: Configuration,
+        generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+        now: @escaping @Sendable () -> Moment = Moment.now,
+        logger: Logger,
+        onListening: @escaping @Sendable (Listening) async throws -> Void
+    ) throws {
+        self.configuration = configuration
+        let catalog = try StringCatalog(decoding: PackageResources.Localizable_xcstrings)
+        simulation = Simulation(wall: PhoneWall(catalog: catalog), generator: generator, now: now)
+        self.logger = logger
+        self.onListening = onListening
+    }
+
+    /// Opens both doors and answers until it is cancelled or shut down gracefully.
+    public func run() async throws {
+        let authority = try CertificateAuthority(name: "Emoji Rangers APNs simulator")
+        let server = try HTTP2Server(
+            configuration: HTTP2Server.Configuration(
+                host: configuration.apnsHost,
+                port: configuration.apnsPort,
+                identity: authority.issueIdentity(for: configuration.certificateHosts),
+                maxConcurrentStreams: APNsEndpoint.streamsBeforeAuthentication
+            ),
+            handler: APNsEndpoint(
+                simulation: simulation,
+                tokenCheck: ProviderTokenCheck(
+                    key: configuration.providerKey,
+                    keyID: configuration.keyID,
+                    teamID: configuration.teamID
+                ),
+                bundleID: configuration.bundleID
+            )
+        )
+        do {
+            try await runWeb { httpPort in
+                try await onListening(
+                    Listening(
+                        httpHost: configuration.httpHost,
+                        httpPort: httpPort,
+                        apnsHost: configuration.apnsHost,
+                        apnsPort: server.port,
+                        certificateAuthorityPEM: authority.certificatePEM
+                    )
+                )
+            }
+        } catch {
+            await server.stop()
+            throw error
+        }
+        await server.stop()
+    }
+
+    /// Serves the web on the port that is asked for, or on the next free one.
+    private func runWeb(onOpen: @escaping @Sendable (_ port: Int) async throws -> Void) async throws {
+        let firstPort = configuration.httpPort
+        var port = firstPort
+        while true {
+            do {
+                return try await runWeb(on: port, onOpen: onOpen)
+            } catch let error as IOError where error.errnoCode == EADDRINUSE && port < firstPort + Self.portAttempts {
+                logger.notice("port is taken, trying the next one", metadata: ["port": "\(port)"])
+                port += 1
+            }
+        }
+    }
+
+    private func runWeb(on port: Int, onOpen: @escaping @Sendable (_ port: Int) async throws -> Void) async throws {
+        let (opened, continuation) = AsyncStream.makeStream(of: Int.self)
+        let application = Application(
+            router: WallAPI(simulation: simulation).router(),
+            configuration: ApplicationConfiguration(address: .hostname(configuration.httpHost, port: port)),
+            onServerRunning: { channel in
+                continuation.yield(channel.localAddress?.port ?? port)
+                continuation.finish()
+            },
+            logger: logger
+        )
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                // Without a port to tell of, whoever waits for one must wake up too.
+                defer { continuation.finish() }
+                try await application.run()
+            }
+            for await port in opened { try await onOpen(port) }
+            try await group.waitForAll()
+        }
+    }
+}

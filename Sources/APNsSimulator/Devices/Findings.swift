@@ -1,0 +1,69 @@
+/// What is wrong with a push that APNs accepts, found from the push itself and from what came before it.
+enum Findings {
+    /// One thing that is wrong.
+    struct Finding: Equatable, Sendable {
+        let kind: Violation.Kind
+        let detail: String
+    }
+
+    /// Everything that is wrong with a push, in the order of ``Violation/Kind``'s cases.
+    ///
+    /// `payload` is what a phone reads, or why it reads nothing; `activity` is as it was before the push.
+    static func of(
+        _ request: PushRequest,
+        apnsID: String,
+        payload: Result<ReceivedPayload, any Error>,
+        for activity: PhoneActivity
+    ) -> [Finding] {
+        var findings: [Finding] = []
+        func found(_ kind: Violation.Kind, _ detail: String) {
+            findings.append(Finding(kind: kind, detail: detail))
+        }
+        switch payload {
+        case .failure(let error): found(.unreadablePayload, explanation(of: error))
+        case .success(let payload): findings += payload.faults.map(finding)
+        }
+        if request.expirationEpochSeconds == nil {
+            found(.missingExpiration, "apns-expiration is absent, so APNs may store the push up to 30 days")
+        }
+        guard case .success(let payload) = payload else { return findings }
+        if let newest = activity.newestTimestamp, payload.timestamp <= newest {
+            found(.timestampNotGrowing, "the timestamp is \(payload.timestamp), after \(newest)")
+        }
+        // A sender that was killed before it could note the answer repeats its last push, under the same apns-id.
+        if let endID = activity.end?.apnsID, endID != apnsID {
+            found(.pushAfterEnd, "the push \(endID) has ended the activity")
+        }
+        return findings
+    }
+
+    /// What is wrong with a push to a token that was good once: nothing, unless the sender knew.
+    ///
+    /// The app needs time to tell its server of a new token, so the first push to the old one is nobody's fault. It is
+    /// one as soon as the sender has had a 410 for it, or has used the token that took its place.
+    static func ofPushToDeadToken(hasBeenRefused: Bool, isSuccessorUsed: Bool) -> [Finding] {
+        if hasBeenRefused {
+            [Finding(kind: .pushToDeadToken, detail: "the sender has been answered 410 for this token before")]
+        } else if isSuccessorUsed {
+            [Finding(kind: .pushToDeadToken, detail: "the sender has used this activity's newer token before")]
+        } else {
+            []
+        }
+    }
+
+    private static func finding(_ fault: PayloadFault) -> Finding {
+        switch fault {
+        case .contentState(let why):
+            Finding(kind: .undecodableContentState, detail: why)
+        case .flatLocalizationKeys:
+            Finding(
+                kind: .flatLocalizationKeys,
+                detail: "use title and body with loc-key and loc-args inside, as ActivityKit documents"
+            )
+        case .soundOutsideAlert:
+            Finding(kind: .soundOutsideAlert, detail: "aps.sound does not play; put it into aps.alert")
+        case .missingStaleDate:
+            Finding(kind: .missingStaleDate, detail: "an update without aps.stale-date")
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import LiveActivityContent
+
+/// One Live Activity on one phone, as ActivityKit keeps it.
+///
+/// The state with the newest timestamp wins; at its stale date it is marked as out of date, but stays; an end is final,
+/// and the card leaves the Lock Screen at the dismissal date. What a person swipes away is gone at once.
+struct PhoneActivity: Sendable {
+    /// How long the system shows an ended activity at most, and how long when the push does not say.
+    static let longestDismissalSeconds: Int64 = 4 * 3600
+
+    /// ActivityKit's states, and what they depend on.
+    enum Status: String, Codable, Sendable {
+        case active
+        case stale
+        case ended
+        case dismissed
+    }
+
+    /// What the phone made of a push.
+    enum Reaction: String, Codable, Sendable {
+        /// It shows the new state.
+        case shown
+        /// It shows something at least as new, and drops the push.
+        case outdated
+        /// It cannot read the push, and drops it.
+        case unreadable
+        /// The activity is over, and the push is dropped.
+        case over
+    }
+
+    let id: Identifier<PhoneActivity>
+    let adventureID: Identifier<Adventure>
+    /// Attributes that the app would set when it starts the activity.
+    let heroName: String?
+    let partyName: String?
+    /// Where pushes for it go; rotates.
+    var token: PushToken
+
+    /// What the phone shows; nil until the first push.
+    private(set) var shown: AdventureAttributes.ContentState?
+    /// The event of that state, in the phone's language.
+    private(set) var shownEventText: String?
+    /// The newest timestamp that arrived, shown or not.
+    private(set) var newestTimestamp: Int64?
+    private(set) var staleDate: Int64?
+    private(set) var relevanceScore: Double = 0
+    private(set) var end: End?
+    private(set) var lastAlert: ShownAlert?
+    private(set) var counts = PushCounts()
+
+    /// How it ended.
+    struct End: Sendable {
+        /// When the card leaves the Lock Screen, in UNIX seconds.
+        let dismissalDate: Int64
+        /// The `apns-id` of the push that ended it; nil when a person swiped it away.
+        let apnsID: String?
+    }
+
+    /// An adventure is the server's; here it is but a name.
+    enum Adventure {}
+
+    init(
+        id: Identifier<PhoneActivity>,
+        adventureID: Identifier<Adventure>,
+        heroName: String?,
+        partyName: String?,
+        token: PushToken
+    ) {
+        self.id = id
+        self.adventureID = adventureID
+        self.heroName = heroName
+        self.partyName = partyName
+        self.token = token
+    }
+
+    /// What ActivityKit would call its state.
+    func status(at now: Moment) -> Status {
+        if let end { return now.epochSeconds >= end.dismissalDate ? .dismissed : .ended }
+        if let staleDate, now.epochSeconds >= staleDate { return .stale }
+        return .active
+    }
+
+    /// Takes a push that APNs has accepted.
+    ///
+    /// `payload` is nil when it cannot be read; `alert` is the payload's alert as this phone says it, and `say` finds a
+    /// sentence in the phone's language.
+    mutating func receive(
+        _ payload: ReceivedPayload?,
+        priority: PushRequest.Priority,
+        apnsID: String,
+        alert: ShownAlert?,
+        at now: Moment,
+        say: (LocalizableText) -> String
+    ) -> Reaction {
+        counts.count(priority: priority, hasAlert: alert != nil)
+        guard end == nil else { return .over }
+        guard let payload else { return .unreadable }
+        let isNewer = newestTimestamp.map { payload.timestamp > $0 } ?? true
+        newestTimestamp = max(payload.timestamp, newestTimestamp ?? .min)
+        switch payload.event {
+        case .update:
+            guard isNewer else { return .outdated }
+            guard let state = payload.contentState else { return .unreadable }
+            show(state, say)
+            staleDate = payload.staleDate
+            relevanceScore = payload.relevanceScore
+        case .end:
+            // An end counts even when it comes late; its state does not.
+            if isNewer, let state = payload.contentState { show(state, say) }
+            let latest = now.epochSeconds + Self.longestDismissalSeconds
+            end = End(dismissalDate: min(payload.dismissalDate ?? latest, latest), apnsID: apnsID)
+        }
+        if let alert { lastAlert = alert }
+        return .shown
+    }
+
+    private mutating func show(_ state: AdventureAttributes.ContentState, _ say: (LocalizableText) -> String) {
+        shown = state
+        shownEventText = say(state.event)
+    }
+
+    /// The person swipes the card away.
+    mutating func swipeAway(at now: Moment) {
+        end = End(dismissalDate: now.epochSeconds, apnsID: end?.apnsID)
+    }
+}

@@ -1,0 +1,106 @@
+/// Every phone, the tokens that lead to them, what came in, and what was wrong with it.
+///
+/// A value: time and randomness come from outside, and the same calls give the same wall.
+struct PhoneWall: Sendable {
+    /// Keeps a script that went astray from filling the memory.
+    static let maximumPhones = 10_000
+    /// As many violations are remembered, the first ones: they show the cause, later ones repeat it.
+    static let maximumViolations = 10_000
+
+    /// In the order in which they were added.
+    var phones: [Phone] = []
+    /// Where tokens lead.
+    var addressBook = AddressBook()
+    /// What came in.
+    var log: PushLog
+    /// In the order in which they were found.
+    var violations: [Violation] = []
+    /// The app's sentences.
+    let catalog: StringCatalog
+
+    private var phoneIndices: [Identifier<Phone>: Int] = [:]
+
+    /// - Parameters:
+    ///   - catalog: the app's sentences.
+    ///   - log: where requests are kept.
+    init(catalog: StringCatalog, log: PushLog = PushLog()) {
+        self.catalog = catalog
+        self.log = log
+    }
+
+    /// Adds a phone.
+    mutating func addPhone(
+        id: Identifier<Phone>,
+        label: String,
+        locale: String,
+        frequentPushesEnabled: Bool
+    ) throws(WallError) -> Phone {
+        guard phones.count < Self.maximumPhones else { throw .tooManyPhones }
+        precondition(phoneIndices[id] == nil, "phone identifiers are random, and this one is there already")
+        let phone = Phone(id: id, label: label, locale: locale, frequentPushesEnabled: frequentPushesEnabled)
+        phoneIndices[id] = phones.count
+        phones.append(phone)
+        return phone
+    }
+
+    /// Starts an activity on a phone.
+    mutating func start(_ activity: PhoneActivity, on phoneID: Identifier<Phone>) throws(WallError) {
+        let phoneIndex = try index(of: phoneID)
+        guard !phones[phoneIndex].activities.contains(where: { $0.id == activity.id }) else { throw .activityExists }
+        let activityIndex = phones[phoneIndex].activities.count
+        addressBook.add(activity.token, for: .init(phoneIndex: phoneIndex, activityIndex: activityIndex))
+        phones[phoneIndex].activities.append(activity)
+        phones[phoneIndex].revision += 1
+    }
+
+    /// Gives a running activity another token; the old one is dead from now on.
+    mutating func rotateToken(
+        of activityID: Identifier<PhoneActivity>,
+        on phoneID: Identifier<Phone>,
+        to token: PushToken,
+        at now: Moment
+    ) throws(WallError) {
+        let (phoneIndex, activityIndex) = try indices(of: activityID, on: phoneID)
+        let activity = phones[phoneIndex].activities[activityIndex]
+        guard activity.end == nil else { throw .activityOver }
+        addressBook.kill(activity.token, successor: token, at: now)
+        addressBook.add(token, for: .init(phoneIndex: phoneIndex, activityIndex: activityIndex))
+        phones[phoneIndex].activities[activityIndex].token = token
+        phones[phoneIndex].revision += 1
+    }
+
+    /// The person swipes an activity away: it is gone, and its token is dead from now on.
+    mutating func swipeAway(
+        _ activityID: Identifier<PhoneActivity>,
+        on phoneID: Identifier<Phone>,
+        at now: Moment
+    ) throws(WallError) {
+        let (phoneIndex, activityIndex) = try indices(of: activityID, on: phoneID)
+        let activity = phones[phoneIndex].activities[activityIndex]
+        guard activity.status(at: now) != .dismissed else { throw .activityOver }
+        addressBook.kill(activity.token, successor: nil, at: now)
+        phones[phoneIndex].activities[activityIndex].swipeAway(at: now)
+        phones[phoneIndex].revision += 1
+    }
+
+    /// The phone of that identifier.
+    func phone(_ id: Identifier<Phone>) throws(WallError) -> Phone {
+        phones[try index(of: id)]
+    }
+
+    private func index(of id: Identifier<Phone>) throws(WallError) -> Int {
+        guard let index = phoneIndices[id] else { throw .unknownPhone }
+        return index
+    }
+
+    private func indices(
+        of activityID: Identifier<PhoneActivity>,
+        on phoneID: Identifier<Phone>
+    ) throws(WallError) -> (Int, Int) {
+        let phoneIndex = try index(of: phoneID)
+        guard let activityIndex = phones[phoneIndex].activities.firstIndex(where: { $0.id == activityID }) else {
+            throw .unknownActivity
+        }
+        return (phoneIndex, activityIndex)
+    }
+}

@@ -1,0 +1,54 @@
+/// The requests that came in, newest last; the oldest are forgotten.
+struct PushLog: Sendable {
+    /// What became of one request.
+    struct Entry: Encodable, Sendable {
+        /// 1 and up, without gaps.
+        let number: Int
+        let time: Moment
+        /// Whose token it was; absent when it was nobody's.
+        let phoneID: Identifier<Phone>?
+        let activityID: Identifier<PhoneActivity>?
+        /// Absent when the request was refused before it was read.
+        let priority: PushRequest.Priority?
+        let event: ReceivedPayload.Event?
+        /// The payload's, in UNIX seconds.
+        let timestamp: Int64?
+        let apnsID: String
+        /// Of the payload, in bytes.
+        let size: Int
+        /// Of the answer.
+        let status: Int
+        /// Apple's reason when it was refused.
+        let reason: String?
+        /// What the phone made of it; absent when it was refused.
+        let reaction: PhoneActivity.Reaction?
+        let alert: ShownAlert?
+        /// As it came, but cut at Apple's limit.
+        let payload: String
+    }
+
+    private let capacity: Int
+    private var entries: [Entry] = []
+    private(set) var lastNumber = 0
+
+    /// - Parameter capacity: how many requests are remembered at least. 50,000 are about 60 MB: hours of a demo.
+    init(capacity: Int = 50_000) {
+        self.capacity = capacity
+    }
+
+    /// Adds an entry, made for the number that it gets.
+    mutating func append(_ makeEntry: (_ number: Int) -> Entry) -> Entry {
+        // Forgetting many at once keeps the cost of moving the rest small.
+        if entries.count >= 2 * capacity { entries.removeFirst(entries.count - capacity + 1) }
+        lastNumber += 1
+        let entry = makeEntry(lastNumber)
+        entries.append(entry)
+        return entry
+    }
+
+    /// At most `limit` entries, from the one that follows `number` (or the oldest that is remembered) on.
+    func entries(after number: Int, limit: Int) -> ArraySlice<Entry> {
+        let firstNumber = lastNumber - entries.count + 1
+        return entries.dropFirst(max(0, number + 1 - firstNumber)).prefix(limit)
+    }
+}

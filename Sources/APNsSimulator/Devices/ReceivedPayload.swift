@@ -1,0 +1,103 @@
+import Foundation
+import LiveActivityContent
+
+/// A payload as ActivityKit reads it, with what it would silently stumble over.
+struct ReceivedPayload: Sendable {
+    /// The events that address an activity that runs already.
+    enum Event: String, Codable, Sendable {
+        case update
+        case end
+    }
+
+    /// UNIX seconds.
+    let timestamp: Int64
+    let event: Event
+    /// Nil when the payload has none that the app's type can be decoded from.
+    let contentState: AdventureAttributes.ContentState?
+    /// UNIX seconds.
+    let staleDate: Int64?
+    /// UNIX seconds.
+    let dismissalDate: Int64?
+    /// Higher comes first on the Lock Screen; 0 when the payload does not say.
+    let relevanceScore: Double
+    let alert: ReceivedAlert?
+    /// What a phone does not take as the sender meant it, in the order of ``PayloadFault``'s cases.
+    let faults: [PayloadFault]
+
+    /// Decodes with a `JSONDecoder` that has nothing set, as phones do.
+    /// - Throws: `DecodingError` when not even timestamp and event can be read: a phone drops such a push.
+    init(decoding bytes: [UInt8]) throws {
+        self = try JSONDecoder().decode(Envelope.self, from: Data(bytes)).aps
+    }
+
+    private struct Envelope: Decodable {
+        let aps: ReceivedPayload
+    }
+}
+
+/// What is wrong with a payload that APNs accepts and a phone does not take as it was meant.
+enum PayloadFault: Hashable, Sendable {
+    /// The content state is missing or does not decode; why.
+    case contentState(String)
+    /// `loc-key`, `title-loc-key` and the like stand flat in the alert, as in ordinary pushes.
+    case flatLocalizationKeys
+    /// `sound` stands beside the alert.
+    case soundOutsideAlert
+    /// An update names no time at which it is out of date.
+    case missingStaleDate
+}
+
+extension ReceivedPayload: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case timestamp
+        case event
+        case contentState = "content-state"
+        case staleDate = "stale-date"
+        case dismissalDate = "dismissal-date"
+        case relevanceScore = "relevance-score"
+        case alert
+        case sound
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        timestamp = try container.decode(Int64.self, forKey: .timestamp)
+        event = try container.decode(Event.self, forKey: .event)
+        staleDate = try container.decodeIfPresent(Int64.self, forKey: .staleDate)
+        dismissalDate = try container.decodeIfPresent(Int64.self, forKey: .dismissalDate)
+        relevanceScore = try container.decodeIfPresent(Double.self, forKey: .relevanceScore) ?? 0
+        alert = try container.decodeIfPresent(ReceivedAlert.self, forKey: .alert)
+
+        var faults: [PayloadFault] = []
+        do {
+            // `end` may leave the state out: the phone then keeps the one that it shows.
+            contentState =
+                event == .update
+                ? try container.decode(AdventureAttributes.ContentState.self, forKey: .contentState)
+                : try container.decodeIfPresent(AdventureAttributes.ContentState.self, forKey: .contentState)
+        } catch {
+            contentState = nil
+            faults.append(.contentState(explanation(of: error)))
+        }
+        if alert?.hasFlatLocalizationKeys == true { faults.append(.flatLocalizationKeys) }
+        if container.contains(.sound) { faults.append(.soundOutsideAlert) }
+        if event == .update, staleDate == nil { faults.append(.missingStaleDate) }
+        self.faults = faults
+    }
+}
+
+/// What a decoder found wrong and where, such as `aps.content-state.tick: Expected to decode Int …`.
+func explanation(of error: any Error) -> String {
+    guard let error = error as? DecodingError else { return "\(error)" }
+    let (context, missing): (DecodingError.Context, (any CodingKey)?) =
+        switch error {
+        case .keyNotFound(let key, let context): (context, key)
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context): (context, nil)
+        @unknown default: (DecodingError.Context(codingPath: [], debugDescription: "\(error)"), nil)
+        }
+    let path = (context.codingPath + [missing].compactMap(\.self)).map {
+        $0.intValue.map(String.init) ?? $0.stringValue
+    }
+    guard !path.isEmpty else { return context.debugDescription }
+    return path.joined(separator: ".") + ": " + (missing == nil ? context.debugDescription : "is missing")
+}

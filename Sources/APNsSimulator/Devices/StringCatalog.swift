@@ -1,0 +1,59 @@
+import Foundation
+import LiveActivityContent
+
+/// The sentences of the app in every language: a String Catalog (`.xcstrings`) as Xcode keeps it.
+struct StringCatalog: Sendable {
+    private let sourceLanguage: String
+    /// By key, then by language.
+    private let translations: [String: [String: String]]
+
+    /// Reads a String Catalog.
+    ///
+    /// Of a key's variations (plurals, devices) it takes none.
+    /// - Throws: `DecodingError` when the bytes are not such a file.
+    init(decoding bytes: [UInt8]) throws {
+        let file = try JSONDecoder().decode(File.self, from: Data(bytes))
+        sourceLanguage = file.sourceLanguage
+        translations = file.strings.mapValues { entry in
+            (entry.localizations ?? [:]).compactMapValues { $0.stringUnit?.value }
+        }
+    }
+
+    /// A sentence as a phone with that locale says it.
+    ///
+    /// Languages are tried as phones do, from the special to the general (`zh-Hant-TW`, `zh-Hant`, `zh`), then the
+    /// app's own language, then the key itself.
+    func text(_ text: LocalizableText, for locale: String) -> String {
+        let byLanguage = translations[text.key] ?? [:]
+        let languages = Self.languages(for: locale) + [sourceLanguage]
+        let translation = languages.lazy.compactMap { byLanguage[$0] }.first
+        return text.filled(into: translation ?? text.key)
+    }
+
+    private static func languages(for locale: String) -> [String] {
+        var parts = locale.split(whereSeparator: { $0 == "-" || $0 == "_" })
+        var languages: [String] = []
+        while !parts.isEmpty {
+            languages.append(parts.joined(separator: "-"))
+            parts.removeLast()
+        }
+        return languages
+    }
+
+    private struct File: Decodable {
+        let sourceLanguage: String
+        let strings: [String: Entry]
+    }
+
+    private struct Entry: Decodable {
+        let localizations: [String: Localization]?
+    }
+
+    private struct Localization: Decodable {
+        let stringUnit: StringUnit?
+    }
+
+    private struct StringUnit: Decodable {
+        let value: String
+    }
+}

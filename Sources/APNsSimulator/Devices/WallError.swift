@@ -1,0 +1,13 @@
+/// Why something cannot be done with a phone.
+enum WallError: Error, Equatable, Sendable {
+    /// There is no such phone.
+    case unknownPhone
+    /// The phone has no such activity.
+    case unknownActivity
+    /// The phone has an activity of that identifier already.
+    case activityExists
+    /// The activity is over, so its token neither changes nor is there anything to swipe away twice.
+    case activityOver
+    /// The wall is full.
+    case tooManyPhones
+}

@@ -1,0 +1,124 @@
+import Synchronization
+
+/// The wall of phones as APNs and the web share it, with the clock and the randomness that it runs on.
+///
+/// Every change goes to the ``WallFeed`` too. Feed and answers may cross each other, so readers go by the numbers
+/// (`revision`, `number`) and not by the order of arrival.
+final class Simulation: Sendable {
+    /// Where changes are told.
+    let feed = WallFeed()
+
+    private let now: @Sendable () -> Moment
+    private let state: Mutex<State>
+
+    private struct State {
+        var wall: PhoneWall
+        var generator: any RandomNumberGenerator & Sendable
+    }
+
+    /// - Parameters:
+    ///   - wall: without phones, usually.
+    ///   - generator: what identifiers and tokens are made from.
+    ///   - now: the clock.
+    init(
+        wall: PhoneWall,
+        generator: any RandomNumberGenerator & Sendable,
+        now: @escaping @Sendable () -> Moment
+    ) {
+        state = Mutex(State(wall: wall, generator: generator))
+        self.now = now
+    }
+
+    /// What the clock says.
+    var time: Moment { now() }
+
+    /// Reads from the wall as it is; nothing changes meanwhile, so `body` is to be short.
+    func read<Answer: Sendable, Failure: Error>(
+        _ body: (PhoneWall) throws(Failure) -> Answer
+    ) throws(Failure) -> Answer {
+        try state.withLock { state throws(Failure) in try body(state.wall) }
+    }
+
+    /// Adds a phone.
+    func addPhone(label: String, locale: String, frequentPushesEnabled: Bool) throws(WallError) -> Phone {
+        let phone = try state.withLock { state throws(WallError) in
+            try state.wall.addPhone(
+                id: Identifier(using: &state.generator),
+                label: label,
+                locale: locale,
+                frequentPushesEnabled: frequentPushesEnabled
+            )
+        }
+        feed.publish(phone, at: now())
+        return phone
+    }
+
+    /// Starts an activity on a phone, as the app would, and answers with its token.
+    ///
+    /// `makeActivity` makes the activity for the token that it is given.
+    func startActivity(
+        on phoneID: Identifier<Phone>,
+        _ makeActivity: (PushToken) -> PhoneActivity
+    ) throws(WallError) -> PushToken {
+        try change(phoneID) { wall, token, _ throws(WallError) in
+            try wall.start(makeActivity(token), on: phoneID)
+        }
+    }
+
+    /// Gives an activity a new token.
+    func rotateToken(
+        of activityID: Identifier<PhoneActivity>,
+        on phoneID: Identifier<Phone>
+    ) throws(WallError) -> PushToken {
+        try change(phoneID) { wall, token, now throws(WallError) in
+            try wall.rotateToken(of: activityID, on: phoneID, to: token, at: now)
+        }
+    }
+
+    /// Swipes an activity away, as a person would.
+    func swipeAway(_ activityID: Identifier<PhoneActivity>, on phoneID: Identifier<Phone>) throws(WallError) {
+        _ = try change(phoneID) { wall, _, now throws(WallError) in
+            try wall.swipeAway(activityID, on: phoneID, at: now)
+        }
+    }
+
+    /// Takes a request to push.
+    /// - Parameters:
+    ///   - apnsID: the sender's; one is made when it has none.
+    ///   - payload: the body.
+    ///   - check: what the request asks for at that time, or why it is refused.
+    /// - Returns: what APNs answers, and what has changed.
+    func receive(
+        apnsID: String?,
+        payload: [UInt8],
+        check: (Moment) -> Result<PushRequest, APNsRefusal>
+    ) -> PhoneWall.Outcome {
+        let now = now()
+        let request = check(now)
+        let (outcome, phone) = state.withLock { state in
+            let apnsID = apnsID ?? Identifier<PhoneWall.Arrival>(using: &state.generator).description
+            let arrival = PhoneWall.Arrival(time: now, apnsID: apnsID, payload: payload, request: request)
+            let outcome = state.wall.receive(arrival)
+            return (outcome, outcome.entry.phoneID.flatMap { try? state.wall.phone($0) })
+        }
+        if let phone { feed.publish(phone, at: now) }
+        feed.publish(outcome.entry)
+        outcome.violations.forEach(feed.publish)
+        return outcome
+    }
+
+    /// Changes a phone with a fresh token at hand.
+    private func change(
+        _ phoneID: Identifier<Phone>,
+        _ body: (inout PhoneWall, PushToken, Moment) throws(WallError) -> Void
+    ) throws(WallError) -> PushToken {
+        let now = now()
+        let (phone, token) = try state.withLock { state throws(WallError) in
+            let token = PushToken(using: &state.generator)
+            try body(&state.wall, token, now)
+            return (try state.wall.phone(phoneID), token)
+        }
+        feed.publish(phone, at: now)
+        return token
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import ServiceLifecycle
+
+/// The web side: the page of phones, and the API that it, scripts and tests use.
+struct WallAPI: Sendable {
+    /// How many pushes one answer tells of, unless asked for fewer.
+    private static let pushesPerAnswer = 1000
+
+    let simulation: Simulation
+
+    /// Every route.
+    func router() -> Router<WallContext> {
+        let router = Router(context: WallContext.self)
+        router.add(middleware: ProblemMiddleware())
+        router.get("/") { _, _ in Page.response(for: "index.html") }
+        router.get("page/:file") { _, context in
+            guard let response = Page.response(for: try context.parameters.require("file")) else {
+                throw Problem.notFound
+            }
+            return response
+        }
+        router.get("healthz") { _, _ in Response(json: ["status": "ok"]) }
+        router.get("api/phones") { _, _ in
+            let now = simulation.time
+            return Response(json: ["phones": simulation.read(\.phones).map { PhoneView($0, at: now) }])
+        }
+        router.get("api/pushes") { request, _ in pushes(request) }
+        router.get("api/violations") { _, _ in Response(json: ["violations": simulation.read(\.violations)]) }
+        router.get("api/events") { request, _ in events(request) }
+        router.post("api/phones", use: addPhone)
+        router.get("api/phones/:phoneID") { _, context in
+            let phoneID = try context.phoneID
+            let phone = try simulation.read { wall throws(WallError) in try wall.phone(phoneID) }
+            return Response(json: PhoneView(phone, at: simulation.time))
+        }
+        router.post("api/phones/:phoneID/activities", use: startActivity)
+        router.post("api/phones/:phoneID/activities/:activityID/rotate") { _, context in
+            let token = try simulation.rotateToken(of: try context.activityID, on: try context.phoneID)
+            return Response(json: ["pushToken": token.hexadecimal])
+        }
+        router.delete("api/phones/:phoneID/activities/:activityID") { _, context in
+            try simulation.swipeAway(try context.activityID, on: try context.phoneID)
+            return Response(status: .noContent)
+        }
+        return router
+    }
+
+    private func addPhone(_ request: Request, _ context: WallContext) async throws -> Response {
+        let body = try await context.decode(NewPhone.self, from: request)
+        guard body.errors.isEmpty else { throw Problem.invalidFields(body.errors) }
+        let phone = try simulation.addPhone(
+            label: body.label,
+            locale: body.locale ?? "en",
+            frequentPushesEnabled: body.frequentPushesEnabled ?? true
+        )
+        return Response(status: .created, json: PhoneView(phone, at: simulation.time))
+    }
+
+    private func startActivity(_ request: Request, _ context: WallContext) async throws -> Response {
+        let body = try await context.decode(NewActivity.self, from: request)
+        guard body.errors.isEmpty else { throw Problem.invalidFields(body.errors) }
+        let token = try simulation.startActivity(on: try context.phoneID) { token in
+            PhoneActivity(
+                id: body.activityID,
+                adventureID: body.adventureID,
+                heroName: body.heroName,
+                partyName: body.partyName,
+                token: token
+            )
+        }
+        return Response(status: .created, json: ["pushToken": token.hexadecimal])
+    }
+
+    /// The log from `after` on; who wants more asks again after the last number.
+    private func pushes(_ request: Request) -> Response {
+        let after = request.uri.queryParameters["after"].flatMap { Int($0) } ?? 0
+        let limit = request.uri.queryParameters["limit"].flatMap { Int($0) } ?? Self.pushesPerAnswer
+        let list = simulation.read { wall in
+            let entries = wall.log.entries(after: max(0, after), limit: min(max(1, limit), Self.pushesPerAnswer))
+            return PushList(pushes: Array(entries), last: wall.log.lastNumber)
+        }
+        return Response(json: list)
+    }
+
+    private struct PushList: Encodable, Sendable {
+        let pushes: [PushLog.Entry]
+        /// The number of the newest one there is.
+        let last: Int
+    }
+
+    /// Everything that happens from now on.
+    ///
+    /// It ends when the reader goes or is too slow, and when the server stops.
+    private func events(_ request: Request) -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            body: ResponseBody { writer in
+                // Watching begins before the first byte goes out: whoever then reads the wall misses nothing.
+                let changes = simulation.feed.watch().cancelOnGracefulShutdown()
+                try await writer.write(ByteBuffer(string: ": the wall of phones\n\n"))
+                try await request.body.consumeWithCancellationOnInboundClose { _ in
+                    for await change in changes { try await writer.write(ByteBuffer(bytes: change)) }
+                }
+                try await writer.finish(nil)
+            }
+        )
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Synchronization
+
+/// Tells everyone who watches the wall of its changes, as Server-Sent Events.
+final class WallFeed: Sendable {
+    /// How many events wait for a slow reader before it is cut off; it connects again and reads the wall anew.
+    private static let backlog = 1000
+
+    private let watchers = Mutex<[Int: AsyncStream<[UInt8]>.Continuation]>([:])
+    private let lastNumber = Atomic<Int>(0)
+
+    /// Everything that happens from now on; ends when the reader is too slow.
+    ///
+    /// Each element is one event of the stream, as bytes.
+    func watch() -> AsyncStream<[UInt8]> {
+        let number = lastNumber.add(1, ordering: .relaxed).newValue
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: [UInt8].self,
+            bufferingPolicy: .bufferingOldest(Self.backlog)
+        )
+        continuation.onTermination = { [weak self] _ in
+            self?.watchers.withLock { _ = $0.removeValue(forKey: number) }
+        }
+        watchers.withLock { $0[number] = continuation }
+        return stream
+    }
+
+    /// A phone has changed.
+    func publish(_ phone: Phone, at now: Moment) {
+        publish("phone") { PhoneView(phone, at: now) }
+    }
+
+    /// A request was answered.
+    func publish(_ entry: PushLog.Entry) {
+        publish("push") { entry }
+    }
+
+    /// Something was wrong with a push.
+    func publish(_ violation: Violation) {
+        publish("violation") { violation }
+    }
+
+    /// Encodes once for all watchers, and not at all when nobody watches.
+    private func publish(_ event: String, _ makeData: () -> some Encodable) {
+        let watching = watchers.withLock { watchers in watchers.sorted { $0.key < $1.key }.map(\.value) }
+        guard !watching.isEmpty else { return }
+        let message = Array("event: \(event)\ndata: ".utf8) + JSON.encode(makeData()) + Array("\n\n".utf8)
+        for watcher in watching {
+            switch watcher.yield(message) {
+            case .enqueued, .terminated: break
+            case .dropped: watcher.finish()
+            @unknown default: break
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// A phone to add.
+struct NewPhone: Decodable, Sendable {
+    let label: String
+    /// BCP 47; English when it is left out.
+    let locale: String?
+    /// True when it is left out, as on a phone on which nobody changed it.
+    let frequentPushesEnabled: Bool?
+
+    /// What is wrong with its fields; empty when nothing is.
+    var errors: [Problem.FieldError] {
+        var errors: [Problem.FieldError] = []
+        if !(1...80).contains(label.count) { errors.append(.init(field: "label", reason: "1 to 80 characters")) }
+        if let locale, locale.wholeMatch(of: /[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*/) == nil || locale.count > 35 {
+            errors.append(.init(field: "locale", reason: "a language tag such as ko or pt-BR"))
+        }
+        return errors
+    }
+}
+
+/// An activity to start.
+struct NewActivity: Decodable, Sendable {
+    let adventureID: Identifier<PhoneActivity.Adventure>
+    let activityID: Identifier<PhoneActivity>
+    /// What the app would write on the card.
+    let heroName: String?
+    /// What the app would write on the card.
+    let partyName: String?
+
+    /// What is wrong with its fields; empty when nothing is.
+    var errors: [Problem.FieldError] {
+        [("heroName", heroName), ("partyName", partyName)].compactMap { field, value in
+            guard let value, value.count > 80 else { return nil }
+            return Problem.FieldError(field: field, reason: "80 characters at most")
+        }
+    }
+}

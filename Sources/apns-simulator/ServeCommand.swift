@@ -1,0 +1,94 @@
+import APNsSimulator
+import ArgumentParser
+import Foundation
+import Logging
+import ServiceLifecycle
+import UnixSignals
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Runs the simulator until it is told to stop (Ctrl-C, SIGTERM)."
+    )
+
+    @Option(help: "Where the page and its API listen. Nobody has to say who they are there: keep it local.")
+    var httpHost = "127.0.0.1"
+
+    @Option(help: "The page's port; the next free one is used when it is taken, and any with 0.")
+    var httpPort = 8080
+
+    @Option(help: "Where senders reach APNs.")
+    var apnsHost = "127.0.0.1"
+
+    @Option(help: "The port of APNs; any free one with 0.")
+    var apnsPort = 0
+
+    @Option(help: ArgumentHelp("Where to write the certificate that senders must trust.", valueName: "file"))
+    var caFile: String?
+
+    @Option(help: ArgumentHelp("The provider key (.p8) that senders sign with.", valueName: "file"))
+    var keyFile: String
+
+    @Option(help: ArgumentHelp("The key's identifier: what a provider token's kid must be.", valueName: "id"))
+    var keyID: String
+
+    @Option(help: ArgumentHelp("The team's identifier: what a provider token's iss must be.", valueName: "id"))
+    var teamID: String
+
+    @Option(help: ArgumentHelp("The app whose Live Activities the phones show.", valueName: "id"))
+    var bundleID: String
+
+    @Option(help: ArgumentHelp("Where to write the ports, as JSON, once both are open.", valueName: "file"))
+    var readyFile: String?
+
+    func run() async throws {
+        var configuration = APNsSimulator.Configuration(
+            bundleID: bundleID,
+            teamID: teamID,
+            keyID: keyID,
+            providerKey: try providerKey()
+        )
+        configuration.httpHost = httpHost
+        configuration.httpPort = httpPort
+        configuration.apnsHost = apnsHost
+        configuration.apnsPort = apnsPort
+
+        LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+        var logger = Logger(label: "apns-simulator")
+        logger.logLevel = .notice
+        let simulator = try APNsSimulator(configuration: configuration, logger: logger, onListening: announce)
+        let group = ServiceGroup(
+            services: [simulator],
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
+        )
+        try await group.run()
+    }
+
+    private func providerKey() throws -> ProviderKey {
+        guard let bytes = FileManager.default.contents(atPath: keyFile) else {
+            throw ValidationError("--key-file \(keyFile): there is no such file, or it may not be read")
+        }
+        do {
+            return try ProviderKey(pem: String(decoding: bytes, as: UTF8.self))
+        } catch {
+            throw ValidationError("--key-file \(keyFile): \(error)")
+        }
+    }
+
+    /// The certificate comes first: whoever waits for the ready file finds it there.
+    private func announce(_ listening: APNsSimulator.Listening) throws {
+        if let caFile {
+            try listening.certificateAuthorityPEM.write(toFile: caFile, atomically: true, encoding: .utf8)
+        }
+        if let readyFile {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            try encoder.encode(listening).write(to: URL(filePath: readyFile), options: .atomic)
+        }
+        print("The phones are at http://\(listening.httpHost):\(listening.httpPort)/")
+        print("APNs is at \(listening.apnsHost):\(listening.apnsPort)")
+        // Whoever reads through a pipe wants to know now.
+        fflush(nil)
+    }
+}

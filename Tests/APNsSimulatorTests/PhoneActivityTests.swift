@@ -1,0 +1,107 @@
+import LiveActivityContent
+import Testing
+
+@testable import APNsSimulator
+
+@Suite struct PhoneActivityTests {
+    private var activity: PhoneActivity
+
+    init() throws {
+        var generator = FixedGenerator(seed: 1)
+        activity = PhoneActivity(
+            id: Identifier(using: &generator),
+            adventureID: Identifier(using: &generator),
+            heroName: "Spouty",
+            partyName: nil,
+            token: PushToken(using: &generator)
+        )
+    }
+
+    @discardableResult
+    private mutating func receive(
+        _ bytes: [UInt8],
+        priority: PushRequest.Priority = .low,
+        apnsID: String = "a",
+        at now: Moment = moment(0)
+    ) throws -> PhoneActivity.Reaction {
+        let payload = try ReceivedPayload(decoding: bytes)
+        let alert = try payload.alert.flatMap { ShownAlert($0, in: try smallCatalog(), for: "en", at: now) }
+        return activity.receive(payload, priority: priority, apnsID: apnsID, alert: alert, at: now) { $0.english }
+    }
+
+    @Test func `before the first push it is active and shows nothing`() {
+        #expect(activity.status(at: moment(0)) == .active)
+        #expect(activity.shown == nil)
+    }
+
+    @Test mutating func `the newest timestamp wins, whatever comes last`() throws {
+        #expect(try receive(payload(timestamp: epoch + 5, tick: 5)) == .shown)
+        #expect(try receive(payload(timestamp: epoch + 4, tick: 4)) == .outdated)
+        #expect(try receive(payload(timestamp: epoch + 5, tick: 6)) == .outdated)
+        #expect(activity.shown?.tick == 5)
+        #expect(activity.newestTimestamp == epoch + 5)
+        #expect(activity.shownEventText == "Spouty is down!")
+    }
+
+    @Test mutating func `it is stale from its stale date on, until a newer state moves it`() throws {
+        try receive(payload(members: #", "stale-date": \#(epoch + 60)"#))
+        #expect(activity.status(at: moment(59)) == .active)
+        #expect(activity.status(at: moment(60)) == .stale)
+        try receive(payload(timestamp: epoch + 61, members: #", "stale-date": \#(epoch + 120)"#))
+        #expect(activity.status(at: moment(61)) == .active)
+    }
+
+    @Test mutating func `an end shows the last state until its dismissal date`() throws {
+        let end = payload("end", timestamp: epoch + 1, tick: 9, members: #", "dismissal-date": \#(epoch + 100)"#)
+        #expect(try receive(end) == .shown)
+        #expect(activity.shown?.tick == 9)
+        #expect(activity.status(at: moment(99)) == .ended)
+        #expect(activity.status(at: moment(100)) == .dismissed)
+    }
+
+    @Test(arguments: ["", #", "dismissal-date": \#(epoch + 100_000)"#])
+    mutating func `no ended activity stays longer than four hours`(members: String) throws {
+        try receive(payload("end", members: members))
+        #expect(activity.end?.dismissalDate == epoch + 4 * 3600)
+    }
+
+    @Test mutating func `an end that comes late ends all the same, without its state`() throws {
+        try receive(payload(timestamp: epoch + 5, tick: 5))
+        #expect(try receive(payload("end", timestamp: epoch + 4, tick: 4, members: "")) == .shown)
+        #expect(activity.shown?.tick == 5)
+        #expect(activity.status(at: moment(0)) == .ended)
+    }
+
+    @Test mutating func `after its end it shows nothing new`() throws {
+        try receive(payload("end", tick: 1, members: ""), apnsID: "the end")
+        #expect(try receive(payload(timestamp: epoch + 1, tick: 2)) == .over)
+        #expect(activity.shown?.tick == 1)
+        #expect(activity.end?.apnsID == "the end")
+    }
+
+    @Test mutating func `what cannot be read changes nothing`() throws {
+        try receive(payload(tick: 1))
+        let undecodable = Array(#"{"aps":{"timestamp":\#(epoch + 1),"event":"update","content-state":{}}}"#.utf8)
+        #expect(try receive(undecodable) == .unreadable)
+        let reaction = activity.receive(nil, priority: .low, apnsID: "a", alert: nil, at: moment(0)) { $0.english }
+        #expect(reaction == .unreadable)
+        #expect(activity.shown?.tick == 1)
+    }
+
+    @Test mutating func `pushes are counted by priority and by alert, shown or not`() throws {
+        let alert = #", "stale-date": 9, "alert": {"title": "Hear, hear"}"#
+        try receive(payload(timestamp: epoch + 1))
+        try receive(payload(timestamp: epoch + 2, members: alert), priority: .high)
+        try receive(payload(timestamp: epoch + 2, members: alert), priority: .high)
+        #expect(activity.counts.lowPriority == 1)
+        #expect(activity.counts.highPriority == 2)
+        #expect(activity.counts.withAlert == 2)
+        #expect(activity.lastAlert?.title == "Hear, hear")
+    }
+
+    @Test mutating func `what a person swipes away is gone at once`() {
+        activity.swipeAway(at: moment(3))
+        #expect(activity.status(at: moment(3)) == .dismissed)
+        #expect(activity.end?.apnsID == nil)
+    }
+}

@@ -1,0 +1,176 @@
+import Testing
+
+@testable import APNsSimulator
+
+@Suite struct PhoneWallTests {
+    private var wall: PhoneWall
+    private var generator = FixedGenerator(seed: 7)
+    private let phoneID: Identifier<Phone>
+    private let activityID: Identifier<PhoneActivity>
+    private let token: PushToken
+
+    init() throws {
+        wall = PhoneWall(catalog: try smallCatalog())
+        phoneID = Identifier(using: &generator)
+        activityID = Identifier(using: &generator)
+        token = PushToken(using: &generator)
+        _ = try wall.addPhone(id: phoneID, label: "Mina", locale: "ko", frequentPushesEnabled: true)
+        try wall.start(activity(activityID, token), on: phoneID)
+    }
+
+    private func activity(_ id: Identifier<PhoneActivity>, _ token: PushToken) -> PhoneActivity {
+        let adventureID = Identifier<PhoneActivity.Adventure>(rawValue: id.rawValue)
+        return PhoneActivity(id: id, adventureID: adventureID, heroName: nil, partyName: nil, token: token)
+    }
+
+    @discardableResult
+    private mutating func push(
+        _ bytes: [UInt8] = payload(),
+        to token: PushToken? = nil,
+        apnsID: String = "a",
+        expiration: Int64? = epoch + 60,
+        at now: Moment = moment(0)
+    ) -> PhoneWall.Outcome {
+        let request = PushRequest(
+            token: token ?? self.token,
+            priority: .high,
+            expirationEpochSeconds: expiration,
+            payload: bytes
+        )
+        return wall.receive(.init(time: now, apnsID: apnsID, payload: bytes, request: .success(request)))
+    }
+
+    @Test mutating func `a push reaches the phone that its token leads to`() throws {
+        let outcome = push(payload(members: #", "stale-date": 9, "alert": {"title": {"loc-key": "Victory"}}"#))
+        #expect(outcome.refusal == nil)
+        #expect(outcome.violations.isEmpty)
+        #expect(outcome.entry.phoneID == phoneID)
+        #expect(outcome.entry.activityID == activityID)
+        #expect(outcome.entry.reaction == .shown)
+        #expect(outcome.entry.alert?.titleKey == "Victory")
+        let shown = try #require(try wall.phone(phoneID).activities.first)
+        #expect(shown.shown == contentState())
+        #expect(shown.shownEventText == "Spouty 쓰러짐!")
+    }
+
+    @Test mutating func `each change gives a phone a higher revision`() throws {
+        let before = try wall.phone(phoneID).revision
+        push()
+        #expect(try wall.phone(phoneID).revision == before + 1)
+    }
+
+    @Test mutating func `a token that nobody has is a bad one`() {
+        let outcome = push(to: PushToken(hexadecimal: "00"))
+        #expect(outcome.refusal == .badDeviceToken)
+        #expect(outcome.entry.phoneID == nil)
+        #expect(outcome.entry.status == 400)
+    }
+
+    @Test mutating func `what was refused before is written down`() {
+        let outcome = wall.receive(
+            .init(time: moment(0), apnsID: "b", payload: [1], request: .failure(.expiredProviderToken))
+        )
+        #expect(outcome.refusal == .expiredProviderToken)
+        #expect(wall.log.entries(after: 0, limit: 9).map(\.reason) == ["ExpiredProviderToken"])
+    }
+
+    @Test mutating func `a rotated token is dead since then, and the new one lives`() throws {
+        let newToken = PushToken(using: &generator)
+        try wall.rotateToken(of: activityID, on: phoneID, to: newToken, at: moment(5))
+        let outcome = push()
+        #expect(outcome.refusal == .unregistered)
+        #expect(outcome.deadSince == moment(5))
+        #expect(outcome.violations.isEmpty)
+        #expect(push(to: newToken).refusal == nil)
+    }
+
+    @Test mutating func `pushing again to a token after its 410 is a violation`() throws {
+        try wall.swipeAway(activityID, on: phoneID, at: moment(5))
+        #expect(push().violations.isEmpty)
+        #expect(push().violations.map(\.kind) == [.pushToDeadToken])
+    }
+
+    @Test mutating func `pushing to a token after using its successor is a violation`() throws {
+        let newToken = PushToken(using: &generator)
+        try wall.rotateToken(of: activityID, on: phoneID, to: newToken, at: moment(5))
+        push(to: newToken)
+        #expect(push().violations.map(\.kind) == [.pushToDeadToken])
+    }
+
+    @Test mutating func `a push without an expiration is a violation`() {
+        #expect(push(expiration: nil).violations.map(\.kind) == [.missingExpiration])
+    }
+
+    @Test mutating func `a timestamp that does not grow is a violation`() {
+        push(payload(timestamp: epoch + 1))
+        #expect(push(payload(timestamp: epoch + 2)).violations.isEmpty)
+        #expect(push(payload(timestamp: epoch + 2)).violations.map(\.kind) == [.timestampNotGrowing])
+        #expect(push(payload(timestamp: epoch)).violations.map(\.kind) == [.timestampNotGrowing])
+    }
+
+    @Test mutating func `a push after the end is a violation, but for the end itself once more`() {
+        push(payload("end", members: ""), apnsID: "end")
+        #expect(push(payload("end", timestamp: epoch + 1, members: ""), apnsID: "end").violations.isEmpty)
+        let late = push(payload(timestamp: epoch + 2), apnsID: "late")
+        #expect(late.violations.map(\.kind) == [.pushAfterEnd])
+        #expect(late.entry.reaction == .over)
+        #expect(late.refusal == nil)
+    }
+
+    @Test mutating func `a payload that cannot be read is accepted, and a violation`() {
+        let outcome = push(Array("{}".utf8))
+        #expect(outcome.refusal == nil)
+        #expect(outcome.entry.reaction == .unreadable)
+        #expect(outcome.violations.map(\.kind) == [.unreadablePayload])
+        #expect(outcome.violations.map(\.detail) == ["aps: is missing"])
+    }
+
+    @Test mutating func `everything that is wrong with a payload is found`() {
+        let bytes = Array(
+            #"{"aps":{"timestamp":1,"event":"update","content-state":{},"sound":"a","alert":{"loc-key":"k"}}}"#.utf8
+        )
+        let found = push(bytes, expiration: nil).violations
+        #expect(
+            found.map(\.kind) == [
+                .undecodableContentState, .flatLocalizationKeys, .soundOutsideAlert, .missingStaleDate,
+                .missingExpiration,
+            ]
+        )
+        #expect(found.map(\.number) == [1, 2, 3, 4, 5])
+        #expect(wall.violations == found)
+    }
+
+    @Test mutating func `what is not there cannot be changed`() throws {
+        let nobody = Identifier<Phone>(using: &generator)
+        let nothing = Identifier<PhoneActivity>(using: &generator)
+        let next = PushToken(using: &generator)
+        #expect(throws: WallError.unknownPhone) { try wall.phone(nobody) }
+        #expect(throws: WallError.unknownPhone) { try wall.start(activity(nothing, next), on: nobody) }
+        #expect(throws: WallError.unknownActivity) { try wall.swipeAway(nothing, on: phoneID, at: moment(0)) }
+        #expect(throws: WallError.unknownActivity) {
+            try wall.rotateToken(of: nothing, on: phoneID, to: next, at: moment(0))
+        }
+        #expect(throws: WallError.activityExists) { try wall.start(activity(activityID, next), on: phoneID) }
+    }
+
+    @Test mutating func `what is over neither rotates nor goes twice`() throws {
+        push(payload("end", members: #", "dismissal-date": \#(epoch + 9)"#))
+        let next = PushToken(using: &generator)
+        #expect(throws: WallError.activityOver) {
+            try wall.rotateToken(of: activityID, on: phoneID, to: next, at: moment(1))
+        }
+        try wall.swipeAway(activityID, on: phoneID, at: moment(2))
+        #expect(throws: WallError.activityOver) { try wall.swipeAway(activityID, on: phoneID, at: moment(2)) }
+    }
+
+    @Test func `the same seed gives the same tokens, and another one others`() {
+        var first = FixedGenerator(seed: 3)
+        var second = FixedGenerator(seed: 3)
+        var third = FixedGenerator(seed: 4)
+        let token = PushToken(using: &first)
+        #expect(token == PushToken(using: &second))
+        #expect(token != PushToken(using: &third))
+        #expect(token.hexadecimal.utf8.count == 160)
+        #expect(PushToken(hexadecimal: token.hexadecimal) == token)
+    }
+}

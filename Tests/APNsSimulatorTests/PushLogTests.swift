@@ -1,0 +1,49 @@
+import Testing
+
+@testable import APNsSimulator
+
+@Suite struct PushLogTests {
+    private func log(of count: Int, capacity: Int) -> PushLog {
+        var log = PushLog(capacity: capacity)
+        for _ in 0..<count {
+            _ = log.append { number in
+                PushLog.Entry(
+                    number: number,
+                    time: moment(0),
+                    phoneID: nil,
+                    activityID: nil,
+                    priority: nil,
+                    event: nil,
+                    timestamp: nil,
+                    apnsID: "",
+                    size: 0,
+                    status: 200,
+                    reason: nil,
+                    reaction: nil,
+                    alert: nil,
+                    payload: ""
+                )
+            }
+        }
+        return log
+    }
+
+    @Test func `entries are numbered from 1, and read from any of them on`() {
+        let log = log(of: 5, capacity: 10)
+        #expect(log.entries(after: 0, limit: 10).map(\.number) == [1, 2, 3, 4, 5])
+        #expect(log.entries(after: 3, limit: 10).map(\.number) == [4, 5])
+        #expect(log.entries(after: 1, limit: 2).map(\.number) == [2, 3])
+        #expect(log.entries(after: 5, limit: 10).isEmpty)
+        #expect(log.entries(after: 99, limit: 10).isEmpty)
+    }
+
+    @Test(arguments: 1...40)
+    func `a full log forgets the oldest, and never more than it must`(count: Int) {
+        let log = log(of: count, capacity: 4)
+        let numbers = log.entries(after: 0, limit: .max).map(\.number)
+        #expect(numbers.count >= min(count, 4))
+        #expect(numbers.count <= 8)
+        #expect(numbers == Array((count - numbers.count + 1)...count))
+        #expect(log.lastNumber == count)
+    }
+}

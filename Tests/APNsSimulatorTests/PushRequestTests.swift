@@ -1,0 +1,142 @@
+import HTTP2Transport
+import Testing
+
+@testable import APNsSimulator
+
+/// A request that APNs accepts, to be spoilt in one place.
+private struct Draft {
+    var method = "POST"
+    var path = "/3/device/" + String(repeating: "0a", count: 80)
+    var headers = [
+        HTTP2Header("apns-topic", "com.example.rangers.push-type.liveactivity"),
+        HTTP2Header("apns-push-type", "liveactivity"),
+        HTTP2Header("apns-priority", "5"),
+        HTTP2Header("apns-expiration", "1790000600"),
+        HTTP2Header("apns-id", "6f9619ff-8b86-4d01-b42d-00cf4fc964ff"),
+    ]
+    var payload = Array("{}".utf8)
+
+    mutating func set(_ name: String, _ value: String?) {
+        headers.removeAll { $0.name == name }
+        if let value { headers.append(HTTP2Header(name, value)) }
+    }
+
+    func check() throws(APNsRefusal) -> PushRequest {
+        try PushRequest(
+            method: method,
+            path: path,
+            headers: headers,
+            payload: payload,
+            bundleID: "com.example.rangers"
+        )
+    }
+}
+
+@Suite struct PushRequestTests {
+    @Test func `a request that is in order is read`() throws {
+        let request = try Draft().check()
+        #expect(request.token.hexadecimal == String(repeating: "0a", count: 80))
+        #expect(request.priority == .low)
+        #expect(request.expirationEpochSeconds == 1_790_000_600)
+        #expect(request.payload == Array("{}".utf8))
+    }
+
+    @Test func `without a priority a push is of high priority, and without an expiration it has none`() throws {
+        var draft = Draft()
+        draft.set("apns-priority", nil)
+        draft.set("apns-expiration", nil)
+        let request = try draft.check()
+        #expect(request.priority == .high)
+        #expect(request.expirationEpochSeconds == nil)
+    }
+
+    @Test func `a token in upper case is the same token`() throws {
+        var draft = Draft()
+        draft.path = "/3/device/ABCD"
+        #expect(try draft.check().token == PushToken(hexadecimal: "abcd"))
+    }
+
+    @Test(arguments: [
+        ("apns-topic", nil, APNsRefusal.missingTopic),
+        ("apns-topic", "", .badTopic),
+        ("apns-topic", "no topic.at all", .badTopic),
+        ("apns-topic", "com.example.rangers", .deviceTokenNotForTopic),
+        ("apns-topic", "com.example.rangers.voip", .deviceTokenNotForTopic),
+        ("apns-topic", "com.example.rangersome.push-type.liveactivity", .topicDisallowed),
+        ("apns-topic", "com.other.app.push-type.liveactivity", .topicDisallowed),
+        ("apns-push-type", nil, .invalidPushType),
+        ("apns-push-type", "alert", .invalidPushType),
+        ("apns-priority", "1", .badPriority),
+        ("apns-priority", "high", .badPriority),
+        ("apns-expiration", "-1", .badExpirationDate),
+        ("apns-expiration", "tomorrow", .badExpirationDate),
+        ("apns-id", "42", .badMessageID),
+        ("apns-collapse-id", String(repeating: "é", count: 33), .badCollapseID),
+    ])
+    func `a header that is not as it must be is refused`(name: String, value: String?, refusal: APNsRefusal) {
+        var draft = Draft()
+        draft.set(name, value)
+        #expect(throws: refusal) { try draft.check() }
+    }
+
+    @Test(arguments: [
+        ("/3/device/", APNsRefusal.missingDeviceToken),
+        ("/3/device", .missingDeviceToken),
+        ("/3/device/xyz0", .badDeviceToken),
+        ("/3/device/abc", .badDeviceToken),
+        ("/2/device/abcd", .badPath),
+        ("/3/device/abcd/more", .badPath),
+        ("/", .badPath),
+    ])
+    func `a path that leads to no token is refused`(path: String, refusal: APNsRefusal) {
+        var draft = Draft()
+        draft.path = path
+        #expect(throws: refusal) { try draft.check() }
+    }
+
+    @Test func `only POST is allowed`() {
+        var draft = Draft()
+        draft.method = "PUT"
+        #expect(throws: APNsRefusal.methodNotAllowed) { try draft.check() }
+    }
+
+    @Test func `a header that APNs reads may stand there once`() {
+        var draft = Draft()
+        draft.headers.append(HTTP2Header("apns-priority", "5"))
+        #expect(throws: APNsRefusal.duplicateHeaders) { try draft.check() }
+    }
+
+    @Test func `other headers may repeat`() throws {
+        var draft = Draft()
+        draft.headers += [HTTP2Header("cookie", "a=1"), HTTP2Header("cookie", "b=2")]
+        _ = try draft.check()
+    }
+
+    @Test func `a payload has 1 to 4,096 bytes and a collapse id 64 at most`() throws {
+        var draft = Draft()
+        draft.set("apns-collapse-id", String(repeating: "x", count: 64))
+        draft.payload = Array(repeating: 32, count: 4096)
+        _ = try draft.check()
+        draft.payload.append(32)
+        #expect(throws: APNsRefusal.payloadTooLarge) { try draft.check() }
+        draft.payload = []
+        #expect(throws: APNsRefusal.payloadEmpty) { try draft.check() }
+    }
+
+    @Test(arguments: APNsRefusal.allCases)
+    func `every refusal has the status that Apple documents`(refusal: APNsRefusal) {
+        let documented: [Int: [String]] = [
+            400: [
+                "BadCollapseId", "BadDeviceToken", "BadExpirationDate", "BadMessageId", "BadPriority", "BadTopic",
+                "DeviceTokenNotForTopic", "DuplicateHeaders", "InvalidPushType", "MissingDeviceToken",
+                "MissingTopic", "PayloadEmpty", "TopicDisallowed",
+            ],
+            403: ["ExpiredProviderToken", "InvalidProviderToken", "MissingProviderToken"],
+            404: ["BadPath"],
+            405: ["MethodNotAllowed"],
+            410: ["Unregistered"],
+            413: ["PayloadTooLarge"],
+        ]
+        #expect(documented[refusal.status]?.contains(refusal.rawValue) == true)
+    }
+}

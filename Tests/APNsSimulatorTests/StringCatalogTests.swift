@@ -1,0 +1,40 @@
+import LiveActivityContent
+import Testing
+
+@testable import APNsSimulator
+
+@Suite struct StringCatalogTests {
+    @Test(arguments: [
+        ("en", "Ember is down!"), ("ko", "Ember 쓰러짐!"), ("ko-KR", "Ember 쓰러짐!"), ("ko_KR", "Ember 쓰러짐!"),
+        ("fr", "Ember is down!"), ("kok", "Ember is down!"),
+    ])
+    func `a phone takes its language, else the app's`(locale: String, said: String) throws {
+        let catalog = try smallCatalog()
+        #expect(catalog.text(LocalizableText(key: "%@ is down!", args: ["Ember"]), for: locale) == said)
+    }
+
+    @Test func `arguments go where the language wants them`() throws {
+        let catalog = try smallCatalog()
+        let text = LocalizableText(key: "%1$@ hit %2$@", args: ["Ember", "the boss"])
+        #expect(catalog.text(text, for: "ko") == "the boss ← Ember")
+        #expect(catalog.text(text, for: "zh-Hant-TW") == "Ember 擊中 the boss")
+        #expect(catalog.text(text, for: "en") == "Ember hit the boss")
+    }
+
+    @Test func `what has no translation, or is not in the catalogue, is its key`() throws {
+        let catalog = try smallCatalog()
+        #expect(catalog.text(LocalizableText(key: "Victory"), for: "ko") == "Victory")
+        #expect(catalog.text(LocalizableText(key: "New in %@", args: ["2"]), for: "ko") == "New in 2")
+    }
+
+    @Test func `the app's own catalogue is part of the program and can be read`() throws {
+        let catalog = try StringCatalog(decoding: PackageResources.Localizable_xcstrings)
+        let text = LocalizableText(key: "%@ is down!", args: ["Ember"])
+        #expect(catalog.text(text, for: "en") == "Ember is down!")
+        #expect(catalog.text(text, for: "ko") != "Ember is down!")
+    }
+
+    @Test func `what is no catalogue is refused`() {
+        #expect(throws: DecodingError.self) { try StringCatalog(decoding: Array("[]".utf8)) }
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import LiveActivityContent
+
+@testable import APNsSimulator
+
+/// A generator that gives the same numbers each time (SplitMix64).
+struct FixedGenerator: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
+        return word ^ (word >> 31)
+    }
+}
+
+/// The times of the tests, in seconds from a fixed one.
+func moment(_ seconds: Int64) -> Moment {
+    Moment(epochMilliseconds: (epoch + seconds) * 1000)
+}
+
+/// That fixed time, in UNIX seconds.
+let epoch: Int64 = 1_790_000_000
+
+/// A catalogue with two languages.
+func smallCatalog() throws -> StringCatalog {
+    try StringCatalog(
+        decoding: Array(
+            """
+            {"sourceLanguage": "en", "version": "1.0", "strings": {
+              "%@ is down!": {"localizations": {
+                "en": {"stringUnit": {"state": "translated", "value": "%@ is down!"}},
+                "ko": {"stringUnit": {"state": "translated", "value": "%@ 쓰러짐!"}}}},
+              "%1$@ hit %2$@": {"localizations": {
+                "ko": {"stringUnit": {"state": "translated", "value": "%2$@ ← %1$@"}},
+                "zh-Hant": {"stringUnit": {"state": "translated", "value": "%1$@ 擊中 %2$@"}}}},
+              "Victory": {}
+            }}
+            """.utf8
+        )
+    )
+}
+
+/// A content state that tells itself apart by its tick.
+func contentState(tick: Int = 1) -> AdventureAttributes.ContentState {
+    AdventureAttributes.ContentState(
+        heroes: [.init(avatar: "🐳", name: "Spouty", healthLevel: 0.5, isDown: false)],
+        boss: nil,
+        turn: nil,
+        event: LocalizableText(key: "%@ is down!", args: ["Spouty"]),
+        tick: tick,
+        sequence: tick,
+        outcome: nil,
+        currentHealthLevel: 0.5
+    )
+}
+
+/// A payload as text, with what a good update has, and more members or fewer as told.
+func payload(
+    _ event: String = "update",
+    timestamp: Int64 = epoch,
+    tick: Int = 1,
+    members: String = #", "stale-date": 1790000600"#
+) -> [UInt8] {
+    let state = String(decoding: JSON.encode(contentState(tick: tick)), as: UTF8.self)
+    return Array(
+        #"{"aps": {"timestamp": \#(timestamp), "event": "\#(event)", "content-state": \#(state)\#(members)}}"#.utf8
+    )
+}

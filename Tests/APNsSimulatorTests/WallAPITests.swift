@@ -1,0 +1,180 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import APNsSimulator
+
+/// The routes without a network: requests go to the responder that the server would give them to.
+@Suite struct WallAPITests {
+    private let simulation: Simulation
+    private let responder: RouterResponder<WallContext>
+
+    init() throws {
+        simulation = Simulation(
+            wall: PhoneWall(catalog: try smallCatalog()),
+            generator: FixedGenerator(seed: 11),
+            now: { moment(0) }
+        )
+        responder = WallAPI(simulation: simulation).router().buildResponder()
+    }
+
+    private func send(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ body: String = ""
+    ) async throws -> (status: Int, type: String?, body: String) {
+        let head = HTTPRequest(method: method, scheme: "http", authority: "localhost", path: path)
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
+        let channel = EmbeddedChannel()
+        let source = ApplicationRequestContextSource(channel: channel, logger: Logger(label: "test"))
+        let response = try await responder.respond(to: request, context: WallContext(source: source))
+        let writer = CollectedBody()
+        try await response.body.write(writer)
+        return (response.status.code, response.headers[.contentType], writer.text)
+    }
+
+    private func addPhone() async throws -> Identifier<Phone> {
+        let answer = try await send(.post, "/api/phones", #"{"label":"Mina","locale":"ko"}"#)
+        #expect(answer.status == 201)
+        return try #require(simulation.read(\.phones).last?.id)
+    }
+
+    @Test func `a phone that is added is listed, with what was left out`() async throws {
+        let id = try await addPhone()
+        let answer = try await send(.get, "/api/phones")
+        #expect(answer.status == 200)
+        #expect(
+            answer.body == """
+                {"phones":[{"activities":[],"frequentPushesEnabled":true,"label":"Mina","locale":"ko",\
+                "phoneID":"\(id)","revision":0}]}
+                """
+        )
+        let one = try await send(.get, "/api/phones/\(id.description.uppercased())")
+        #expect(answer.body == "{\"phones\":[\(one.body)]}")
+    }
+
+    @Test func `an activity is started, rotated and swiped away`() async throws {
+        let path = "/api/phones/\(try await addPhone())/activities"
+        let activity = "9a1e0fd2-4f5e-4a53-8a8c-0e6a1c9d7b11"
+        let start = #"{"activityID":"\#(activity)","adventureID":"\#(activity)","partyName":"Tide"}"#
+        let started = try await send(.post, path, start)
+        #expect(started.status == 201)
+        let first = try #require(simulation.read(\.phones).first?.activities.first?.token)
+        #expect(started.body == #"{"pushToken":"\#(first.hexadecimal)"}"#)
+
+        let rotated = try await send(.post, "\(path)/\(activity)/rotate")
+        #expect(rotated.status == 200)
+        let second = try #require(simulation.read(\.phones).first?.activities.first?.token)
+        #expect(second != first)
+        #expect(rotated.body == #"{"pushToken":"\#(second.hexadecimal)"}"#)
+
+        #expect(try await send(.delete, "\(path)/\(activity)").status == 204)
+        let again = try await send(.delete, "\(path)/\(activity)")
+        #expect(again.status == 409)
+        #expect(again.type == "application/problem+json")
+        #expect(again.body.contains(#""type":"activity-over""#))
+        #expect(try await send(.post, path, start).body.contains(#""type":"activity-exists""#))
+    }
+
+    @Test func `pushes are told in order, from a number on`() async throws {
+        for _ in 0..<3 {
+            _ = simulation.receive(apnsID: "a", payload: [123, 125]) { _ in .failure(.missingProviderToken) }
+        }
+        let answer = try await send(.get, "/api/pushes?after=2")
+        #expect(
+            answer.body == """
+                {"last":3,"pushes":[{"apnsID":"a","number":3,"payload":"{}","reason":"MissingProviderToken",\
+                "size":2,"status":403,"time":"2026-09-21T14:13:20.000Z"}]}
+                """
+        )
+        let limited = try await send(.get, "/api/pushes?limit=1")
+        #expect(limited.body.contains(#""number":1"#))
+        #expect(!limited.body.contains(#""number":2"#))
+        #expect(try await send(.get, "/api/violations").body == #"{"violations":[]}"#)
+    }
+
+    @Test(arguments: [
+        ("", 400, "unreadable-body"),
+        ("{", 400, "unreadable-body"),
+        (#"{"locale":"ko"}"#, 400, "label: is missing"),
+        (#"{"label":""}"#, 422, #""field":"label""#),
+        (#"{"label":"Mina","locale":"not a language"}"#, 422, #""field":"locale""#),
+        (#"{"label":"Mina","frequentPushesEnabled":1}"#, 400, "frequentPushesEnabled"),
+    ])
+    func `a phone that is not described well is refused`(body: String, status: Int, hint: String) async throws {
+        let answer = try await send(.post, "/api/phones", body)
+        #expect(answer.status == status)
+        #expect(answer.type == "application/problem+json")
+        #expect(answer.body.contains(hint))
+        #expect(simulation.read(\.phones).isEmpty)
+    }
+
+    @Test func `a body of more than 64 KiB is refused`() async throws {
+        let body = #"{"label":"\#(String(repeating: "x", count: 64 * 1024))"}"#
+        let answer = try await send(.post, "/api/phones", body)
+        #expect(answer.status == 413)
+        #expect(answer.type == "application/problem+json")
+    }
+
+    @Test(arguments: [
+        "/api/phones/nobody", "/api/phones/9a1e0fd2-4f5e-4a53-8a8c-0e6a1c9d7b11", "/nowhere", "/page/secret.txt",
+    ])
+    func `what is not there is not found`(path: String) async throws {
+        let answer = try await send(.get, path)
+        #expect(answer.status == 404)
+        #expect(answer.type == "application/problem+json")
+    }
+
+    @Test func `every file that the page asks for is there`() async throws {
+        let page = try await send(.get, "/")
+        #expect(page.type == "text/html; charset=utf-8")
+        var unread = [page.body]
+        var files: Set<String> = []
+        while let text = unread.popLast() {
+            for match in text.matches(of: /"(\/page\/[a-z.]+)"/) where files.insert(String(match.1)).inserted {
+                let file = try await send(.get, String(match.1))
+                #expect(file.status == 200, "\(match.1)")
+                unread.append(file.body)
+            }
+            #expect(!text.contains("https://"), "the page works without a network")
+        }
+        #expect(files == ["/page/wall.css", "/page/wall.js", "/page/phone.js", "/page/log.js", "/page/dom.js"])
+    }
+
+    @Test func `watchers are told of phones, pushes and violations`() async throws {
+        var events = simulation.feed.watch().makeAsyncIterator()
+        let id = try await addPhone()
+        var event = String(decoding: try #require(await events.next()), as: UTF8.self)
+        #expect(event.hasPrefix("event: phone\ndata: {"))
+        #expect(event.contains(id.description))
+        #expect(event.hasSuffix("}\n\n"))
+        _ = simulation.receive(apnsID: nil, payload: []) { _ in .failure(.payloadEmpty) }
+        event = String(decoding: try #require(await events.next()), as: UTF8.self)
+        #expect(event.hasPrefix("event: push\ndata: {"))
+    }
+
+    @Test func `a watcher that is too slow is cut off, and the others are not`() async throws {
+        let slow = simulation.feed.watch()
+        for _ in 0..<1001 {
+            _ = simulation.receive(apnsID: nil, payload: []) { _ in .failure(.payloadEmpty) }
+        }
+        var count = 0
+        for await _ in slow { count += 1 }
+        #expect(count == 1000)
+    }
+}
+
+/// Collects what a route writes.
+private final class CollectedBody: ResponseBodyWriter {
+    private(set) var text = ""
+
+    func write(_ buffer: ByteBuffer) {
+        text += String(buffer: buffer)
+    }
+
+    func finish(_ trailingHeaders: HTTPFields?) {}
+}
