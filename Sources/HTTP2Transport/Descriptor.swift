@@ -1,7 +1,7 @@
 import Glibc
 
-/// Owns one file descriptor and closes it exactly once.
-struct Descriptor: ~Copyable {
+/// Owns one file descriptor and closes it with the last reference.
+final class Descriptor: Sendable {
     let rawValue: CInt
 
     /// Takes over a descriptor that nobody else closes.

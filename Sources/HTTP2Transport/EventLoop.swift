@@ -1,6 +1,3 @@
-import CLinuxLoop
-import Glibc
-
 /// One thread that waits for sockets and runs jobs, one after another.
 ///
 /// Everything of a connection (socket, TLS, HTTP/2) is touched by this thread only, so that none of it
@@ -20,7 +17,7 @@ final class EventLoop: Sendable {
         let mailbox = try Mailbox()
         let poll = try Poll()
         self.mailbox = mailbox
-        try Self.startThread(name: name) {
+        try startThread(name: name) {
             Self.run(Selector(poll: poll), mailbox)
         }
     }
@@ -45,49 +42,5 @@ final class EventLoop: Sendable {
             selector.finishTurn()
             if isStopped { return }
         }
-    }
-
-    private static func startThread(name: String, _ body: @escaping @Sendable () -> Void) throws(TransportError) {
-        let start = unsafe Unmanaged.passRetained(ThreadStart(name: name, body: body))
-        var thread = pthread_t()
-        let status = unsafe pthread_create(
-            &thread,
-            nil,
-            { pointer in
-                guard let pointer = unsafe pointer else { return nil }
-                let start = unsafe Unmanaged<ThreadStart>.fromOpaque(pointer).takeRetainedValue()
-                start.run()
-                return nil
-            },
-            start.toOpaque()
-        )
-        guard status == 0 else {
-            unsafe start.release()
-            throw .systemResource("No thread: \(systemErrorText(status))")
-        }
-        // Nobody joins it: it ends by itself once its loop is released.
-        pthread_detach(thread)
-    }
-}
-
-/// What a new thread takes with it through C.
-private final class ThreadStart: Sendable {
-    private let name: String
-    private let body: @Sendable () -> Void
-
-    init(name: String, body: @escaping @Sendable () -> Void) {
-        self.name = name
-        self.body = body
-    }
-
-    func run() {
-        _ = unsafe rangers_prctl_set_name(name)
-        // OpenSSL writes with write(2): a peer that is gone must be an error (EPIPE), not the end of the process.
-        // Blocking the signal here leaves the process's own handling of SIGPIPE as it is.
-        var signals = sigset_t()
-        _ = unsafe sigemptyset(&signals)
-        _ = unsafe sigaddset(&signals, SIGPIPE)
-        _ = unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-        body()
     }
 }

@@ -15,8 +15,6 @@ protocol HTTP2LinkOwner: AnyObject {
 /// Output is written once at the end of each turn of the loop, in pieces that fill a TLS record.
 final class HTTP2Link: ReadinessHandler {
     private enum State {
-        /// TCP is coming up.
-        case connecting
         case handshaking
         case open
         case closed
@@ -36,19 +34,16 @@ final class HTTP2Link: ReadinessHandler {
     private let tls: TLSStream
     private let selector: Selector
     private unowned let owner: any HTTP2LinkOwner
-    private var state: State
+    private var state = State.handshaking
     private var output: [UInt8] = []
     /// How much of `output` is written.
     private var written = 0
-    private var isWatchingWritable: Bool
+    private var isWatchingWritable = false
     private var isTurnEndRequested = false
 
-    /// A link over a socket whose `connect(2)` may still be under way.
-    ///
-    /// The owner closes the link before it goes.
+    /// A link over a connected socket; its owner closes it before it goes.
     init(
-        socket: consuming Descriptor,
-        isConnected: Bool,
+        socket: Descriptor,
         tls: TLSStream,
         session: HTTP2Session,
         selector: Selector,
@@ -59,14 +54,12 @@ final class HTTP2Link: ReadinessHandler {
         self.session = session
         self.selector = selector
         self.owner = owner
-        self.state = isConnected ? .handshaking : .connecting
-        self.isWatchingWritable = !isConnected
     }
 
-    /// Begins to watch the socket, and shakes hands as soon as it can.
+    /// Begins to watch the socket and to shake hands.
     func start() {
-        selector.add(socket.rawValue, handler: self, writable: isWatchingWritable)
-        if case .handshaking = state { advance() }
+        selector.add(socket.rawValue, handler: self)
+        advance()
     }
 
     /// Has the session's output written at the end of this turn.
@@ -95,22 +88,12 @@ final class HTTP2Link: ReadinessHandler {
 
     private func advance() {
         switch state {
-        case .connecting: finishConnecting()
         case .handshaking: handshake()
         case .open:
             receive()
             wantsToWrite()
         case .closed: break
         }
-    }
-
-    private func finishConnecting() {
-        var code: CInt = 0
-        var size = socklen_t(MemoryLayout<CInt>.size)
-        _ = unsafe getsockopt(socket.rawValue, SOL_SOCKET, SO_ERROR, &code, &size)
-        guard code == 0 else { return end(.refused(address: "the peer", reason: systemErrorText(code))) }
-        state = .handshaking
-        handshake()
     }
 
     private func handshake() {
@@ -174,8 +157,8 @@ final class HTTP2Link: ReadinessHandler {
         }
         watchWritable(false)
         report()
-        // After GOAWAY and the last stream nothing is left to say.
-        if case .open = state, !session.isActive { end(.closedHere) }
+        // nghttp2 answers a violation with GOAWAY and is done then; so it is after our own GOAWAY and the last stream.
+        if case .open = state, !session.isActive { end(.protocolError("the HTTP/2 session is over")) }
     }
 
     /// Whether there is something to write.

@@ -5,7 +5,8 @@ final class HTTP2Listener {
     /// After the system had no descriptor for a new connection, accepting rests this long.
     private static let restAfterExhaustion = Duration.milliseconds(100)
 
-    private let socket: Descriptor
+    /// Nil once it has stopped, so that the port is free again.
+    private var socket: Descriptor?
     private let context: TLSContext
     private let settings: HTTP2Session.Settings
     private let maxConnections: Int
@@ -15,7 +16,7 @@ final class HTTP2Listener {
     /// Set while the listener runs: the loop's side, and itself as connections hold it.
     private var running: (selector: Selector, listener: LoopBound<HTTP2Listener>)?
 
-    init(socket: consuming Descriptor, configuration: HTTP2Server.Configuration, handler: any HTTP2RequestHandler)
+    init(socket: Descriptor, configuration: HTTP2Server.Configuration, handler: any HTTP2RequestHandler)
         throws(TransportError)
     {
         self.socket = socket
@@ -34,7 +35,11 @@ final class HTTP2Listener {
 
     func start(_ selector: Selector, as listener: LoopBound<HTTP2Listener>) {
         running = (selector, listener)
-        selector.add(socket.rawValue, handler: self, writable: false)
+        listen(selector)
+    }
+
+    private func listen(_ selector: Selector) {
+        if let socket { selector.add(socket.rawValue, handler: self) }
     }
 
     /// Accepts no more and closes every connection.
@@ -42,12 +47,12 @@ final class HTTP2Listener {
         guard let (selector, _) = running else { return }
         running = nil
         selector.setTimer(of: self, at: nil) {}
-        selector.remove(socket.rawValue)
-        _ = shutdown(socket.rawValue, CInt(SHUT_RDWR))
+        if let socket { selector.remove(socket.rawValue) }
+        socket = nil
         for (_, peer) in peers.sorted(by: { $0.key < $1.key }) { peer.close() }
     }
 
-    private func open(_ socket: consuming Descriptor) {
+    private func open(_ socket: Descriptor) {
         guard let (selector, listener) = running, peers.count < maxConnections,
             let tls = TLSStream(accepting: context, on: socket.rawValue)
         else { return }
@@ -66,17 +71,15 @@ final class HTTP2Listener {
 
     /// The socket stays readable while descriptors are short: watching it would spin.
     private func rest() {
-        guard let (selector, _) = running else { return }
+        guard let (selector, _) = running, let socket else { return }
         selector.remove(socket.rawValue)
-        selector.setTimer(of: self, at: .now + Self.restAfterExhaustion) { [self] in
-            if running != nil { selector.add(socket.rawValue, handler: self, writable: false) }
-        }
+        selector.setTimer(of: self, at: .now + Self.restAfterExhaustion) { [self] in listen(selector) }
     }
 }
 
 extension HTTP2Listener: ReadinessHandler {
     func ready(_ readiness: Poll.Readiness) {
-        while running != nil {
+        while let socket {
             let descriptor = accept(socket.rawValue, nil, nil)
             if descriptor >= 0 {
                 _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)

@@ -24,10 +24,9 @@ final class HTTP2ServerPeer {
     }
 
     /// Takes over a socket that was accepted.
-    func start(_ socket: consuming Descriptor, tls: TLSStream, settings: HTTP2Session.Settings) {
+    func start(_ socket: Descriptor, tls: TLSStream, settings: HTTP2Session.Settings) {
         let link = HTTP2Link(
             socket: socket,
-            isConnected: true,
             tls: tls,
             session: HTTP2Session(role: .server, settings: settings),
             selector: selector,

@@ -21,8 +21,8 @@ final class Poll: Sendable {
         self.descriptor = Descriptor(owning: descriptor)
     }
 
-    func add(_ target: CInt, writable: Bool) {
-        control(EPOLL_CTL_ADD, target, writable: writable)
+    func add(_ target: CInt) {
+        control(EPOLL_CTL_ADD, target, writable: false)
     }
 
     func change(_ target: CInt, writable: Bool) {

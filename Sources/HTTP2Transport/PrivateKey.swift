@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// Owns one private key.
+/// Owns one private key; for the server's identity, the provider token and those who check it.
 @safe
-final class PrivateKey {
+package final class PrivateKey {
     private let pointer: OpaquePointer
 
     private init(taking pointer: OpaquePointer) {
@@ -14,7 +14,9 @@ final class PrivateKey {
     }
 
     /// A new key pair on P-256.
-    static func generateP256() throws(TransportError) -> PrivateKey {
+    ///
+    /// - Throws: when the system has no entropy or no memory.
+    package static func generateP256() throws(TransportError) -> PrivateKey {
         guard let pointer = unsafe rangers_EVP_EC_gen_P256() else {
             throw .systemResource("No key could be made: \(OpenSSLError.takeAll())")
         }
@@ -22,7 +24,9 @@ final class PrivateKey {
     }
 
     /// The key of a PEM text, which appears in no error.
-    init(pem text: String) throws(TransportError) {
+    ///
+    /// - Throws: when the text holds no private key, or an encrypted one.
+    package init(pem text: String) throws(TransportError) {
         let buffer = PEMBuffer(text)
         // Without a callback OpenSSL would ask for a password on the terminal and wait.
         let pointer = unsafe buffer.withBIO { bio in
@@ -35,12 +39,12 @@ final class PrivateKey {
     }
 
     /// Calls the body with the `EVP_PKEY *`, which is not to leave it.
-    func withPointer<Result>(_ body: (OpaquePointer) -> Result) -> Result {
+    package func withPointer<Result>(_ body: (OpaquePointer) -> Result) -> Result {
         unsafe body(pointer)
     }
 
     /// The key as PEM (PKCS#8), not encrypted.
-    var pem: String {
+    package var pem: String {
         let buffer = PEMBuffer()
         let status = unsafe buffer.withBIO { bio in
             unsafe PEM_write_bio_PKCS8PrivateKey(bio, pointer, nil, nil, 0, nil, nil)

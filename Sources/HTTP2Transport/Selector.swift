@@ -24,12 +24,13 @@ final class Selector {
 
     /// Wakes the loop when the descriptor is readable, and does nothing else with it.
     func watch(_ descriptor: CInt) {
-        poll.add(descriptor, writable: false)
+        poll.add(descriptor)
     }
 
-    func add(_ descriptor: CInt, handler: any ReadinessHandler, writable: Bool) {
+    /// Watches for readable; `setWritable` adds writable.
+    func add(_ descriptor: CInt, handler: any ReadinessHandler) {
         handlers[descriptor] = handler
-        poll.add(descriptor, writable: writable)
+        poll.add(descriptor)
     }
 
     func setWritable(_ descriptor: CInt, _ writable: Bool) {

@@ -100,7 +100,7 @@ extension SocketAddress: CustomStringConvertible {
 }
 
 /// Sends small frames at once instead of waiting for more (Nagle's algorithm): output is coalesced already.
-func disableDelay(of socket: borrowing Descriptor) {
+func disableDelay(of socket: Descriptor) {
     var on: CInt = 1
     _ = unsafe setsockopt(socket.rawValue, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
 }

@@ -1,0 +1,54 @@
+import HTTP2Transport
+
+extension APNsClient {
+    /// Which APNs, with which key, and the client's limits.
+    public struct Configuration: Sendable {
+        /// Which APNs.
+        public var environment: APNsEnvironment
+        /// Instead of the environment's own host.
+        public var host: String?
+        /// Instead of the environment's own port.
+        public var port: Int?
+        /// A PEM file with the authorities to trust instead of the system's.
+        public var caFile: String?
+        /// Signs the provider tokens.
+        public var providerKey: ProviderKey
+        /// From `send` to the outcome.
+        public var requestTimeout = Duration.seconds(10)
+        /// For TCP, TLS and the first SETTINGS together.
+        public var connectTimeout = Duration.seconds(10)
+        /// Pushes that may wait for a stream; further ones are never sent, and say so.
+        public var maxQueuedPushes = 100_000
+        /// How long pushes in flight may take to end at a graceful shutdown.
+        public var shutdownGrace = Duration.seconds(10)
+
+        /// That environment with that key, and the default limits.
+        public init(
+            environment: APNsEnvironment,
+            host: String? = nil,
+            port: Int? = nil,
+            caFile: String? = nil,
+            providerKey: ProviderKey
+        ) {
+            self.environment = environment
+            self.host = host
+            self.port = port
+            self.caFile = caFile
+            self.providerKey = providerKey
+        }
+    }
+}
+
+extension APNsClient.Configuration {
+    var transport: HTTP2Client.Configuration {
+        var transport = HTTP2Client.Configuration(
+            host: host ?? environment.host,
+            port: port ?? environment.port,
+            trust: caFile.map { .file(path: $0) } ?? .system
+        )
+        transport.requestTimeout = requestTimeout
+        transport.connectTimeout = connectTimeout
+        transport.maxQueuedRequests = maxQueuedPushes
+        return transport
+    }
+}

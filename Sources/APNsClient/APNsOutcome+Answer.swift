@@ -1,0 +1,58 @@
+import Foundation
+import HTTP2Transport
+
+extension APNsOutcome {
+    /// What the transport's outcome of a push means.
+    init(_ outcome: HTTP2Outcome, of push: APNsPush) {
+        switch outcome {
+        case .response(let response) where response.status == 200:
+            // APNs echoes the id that it was given.
+            let apnsID = response.headers["apns-id"].flatMap(UUID.init(uuidString:)) ?? push.id
+            self = .accepted(apnsID: apnsID, uniqueID: response.headers["apns-unique-id"])
+        case .response(let response):
+            self = .refused(APNsRefusal(response))
+        case .neverProcessed(let failure):
+            self = .neverSent(APNsFailure(failure))
+        case .unknown(let failure):
+            self = .unknown(APNsFailure(failure))
+        }
+    }
+
+    /// What the sender does about a refusal.
+    var reaction: APNsReaction? {
+        guard case .refused(let refusal) = self else { return nil }
+        return refusal.reaction
+    }
+}
+
+extension APNsRefusal {
+    /// The body of a refusal (Apple, "Handling notification responses from APNs").
+    private struct Body: Decodable {
+        var reason: String?
+        /// Milliseconds since 1970, with 410 only.
+        var timestamp: Int64?
+    }
+
+    init(_ response: HTTP2Response) {
+        // An answer that is not Apple's JSON, perhaps a proxy's, still has its status.
+        let body = try? JSONDecoder().decode(Body.self, from: Data(response.body))
+        self.init(
+            status: response.status,
+            reason: APNsReason(body?.reason ?? ""),
+            tokenInvalidSinceMilliseconds: body?.timestamp,
+            retryAfterSeconds: response.headers["retry-after"].flatMap { Int($0) }
+        )
+    }
+}
+
+extension APNsFailure {
+    init(_ failure: HTTP2Failure) {
+        switch failure {
+        case .timedOut: self = .timedOut
+        case .reset(let errorCode): self = .streamEnded(errorCode: errorCode)
+        case .connection(let end): self = .connection(end.description)
+        case .queueFull: self = .queueFull
+        case .shutDown: self = .shuttingDown
+        }
+    }
+}

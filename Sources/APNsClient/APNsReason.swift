@@ -1,0 +1,121 @@
+/// Why APNs refuses a push: its documented reasons for pushes to devices.
+///
+/// Source: Apple, "Handling notification responses from APNs". What is not listed there is kept as it came.
+public enum APNsReason: Hashable, Sendable {
+    // 400
+    case badCollapseID
+    case badDeviceToken
+    case badExpirationDate
+    case badMessageID
+    case badPriority
+    case badTopic
+    case deviceTokenNotForTopic
+    case duplicateHeaders
+    case idleTimeout
+    case invalidPushType
+    case missingDeviceToken
+    case missingTopic
+    case payloadEmpty
+    case topicDisallowed
+    // 403
+    case badCertificate
+    case badCertificateEnvironment
+    case badEnvironmentKeyInToken
+    case expiredProviderToken
+    case forbidden
+    case invalidProviderToken
+    case missingProviderToken
+    case unrelatedKeyIDInToken
+    // 404, 405
+    case badPath
+    case methodNotAllowed
+    // 410
+    case expiredToken
+    case unregistered
+    // 413
+    case payloadTooLarge
+    // 429
+    case tooManyProviderTokenUpdates
+    case tooManyRequests
+    // 500, 503
+    case internalServerError
+    case serviceUnavailable
+    case shutdown
+    /// A reason that is not documented, or an empty text when there was none.
+    case unknown(String)
+
+    /// The reason that APNs writes so.
+    public init(_ text: String) {
+        self = Self.byText[text] ?? .unknown(text)
+    }
+
+    /// As APNs writes it.
+    public var text: String {
+        switch self {
+        case .unknown(let text): text
+        case let known: Self.textOf[known] ?? ""
+        }
+    }
+
+    /// What the sender does about it; nil when only the status tells.
+    var reaction: APNsReaction? {
+        switch self {
+        case .tooManyRequests, .internalServerError, .serviceUnavailable: .retry
+        // Another token would make it worse: the one in use is still good after a while.
+        case .tooManyProviderTokenUpdates: .retry
+        case .expiredProviderToken: .renewToken
+        case .badDeviceToken, .deviceTokenNotForTopic, .expiredToken, .unregistered: .forgetToken
+        case .badTopic, .topicDisallowed, .badCertificate, .badCertificateEnvironment, .badEnvironmentKeyInToken,
+            .forbidden, .invalidProviderToken:
+            .stopRoute
+        case .badCollapseID, .badExpirationDate, .badMessageID, .badPriority, .duplicateHeaders, .invalidPushType,
+            .missingDeviceToken, .missingTopic, .payloadEmpty, .missingProviderToken, .badPath, .methodNotAllowed,
+            .payloadTooLarge:
+            .dropMessage
+        case .idleTimeout, .unrelatedKeyIDInToken, .shutdown: .reconnect
+        case .unknown: nil
+        }
+    }
+
+    private static let texts: [(APNsReason, String)] = [
+        (.badCollapseID, "BadCollapseId"),
+        (.badDeviceToken, "BadDeviceToken"),
+        (.badExpirationDate, "BadExpirationDate"),
+        (.badMessageID, "BadMessageId"),
+        (.badPriority, "BadPriority"),
+        (.badTopic, "BadTopic"),
+        (.deviceTokenNotForTopic, "DeviceTokenNotForTopic"),
+        (.duplicateHeaders, "DuplicateHeaders"),
+        (.idleTimeout, "IdleTimeout"),
+        (.invalidPushType, "InvalidPushType"),
+        (.missingDeviceToken, "MissingDeviceToken"),
+        (.missingTopic, "MissingTopic"),
+        (.payloadEmpty, "PayloadEmpty"),
+        (.topicDisallowed, "TopicDisallowed"),
+        (.badCertificate, "BadCertificate"),
+        (.badCertificateEnvironment, "BadCertificateEnvironment"),
+        // Seen on the wire; Apple's table has "KeyId".
+        (.badEnvironmentKeyInToken, "BadEnvironmentKeyInToken"),
+        (.expiredProviderToken, "ExpiredProviderToken"),
+        (.forbidden, "Forbidden"),
+        (.invalidProviderToken, "InvalidProviderToken"),
+        (.missingProviderToken, "MissingProviderToken"),
+        (.unrelatedKeyIDInToken, "UnrelatedKeyIdInToken"),
+        (.badPath, "BadPath"),
+        (.methodNotAllowed, "MethodNotAllowed"),
+        (.expiredToken, "ExpiredToken"),
+        (.unregistered, "Unregistered"),
+        (.payloadTooLarge, "PayloadTooLarge"),
+        (.tooManyProviderTokenUpdates, "TooManyProviderTokenUpdates"),
+        (.tooManyRequests, "TooManyRequests"),
+        (.internalServerError, "InternalServerError"),
+        (.serviceUnavailable, "ServiceUnavailable"),
+        (.shutdown, "Shutdown"),
+    ]
+
+    private static let textOf = Dictionary(uniqueKeysWithValues: texts)
+
+    private static let byText = Dictionary(
+        uniqueKeysWithValues: texts.map { ($1, $0) } + [("BadEnvironmentKeyIdInToken", .badEnvironmentKeyInToken)]
+    )
+}

@@ -1,0 +1,71 @@
+extension HTTP2Client {
+    /// Which server, and the client's limits.
+    public struct Configuration: Sendable {
+        /// A DNS name or an IP address; the server's certificate must carry it.
+        public var host: String
+        /// The port.
+        public var port: Int
+        /// Which authorities may vouch for the server.
+        public var trust: TLSTrust
+        /// From the submission of a request to its outcome.
+        public var requestTimeout = Duration.seconds(10)
+        /// From dialling to the server's first SETTINGS.
+        public var connectTimeout = Duration.seconds(10)
+        /// Requests that may wait for a stream; further ones are refused.
+        public var maxQueuedRequests = 100_000
+        /// Streams at once on a connection, whatever the server allows.
+        public var maxConcurrentStreams = 1000
+        /// How often a request is sent when the server says that it has not processed it.
+        public var maxAttempts = 3
+        /// A PING goes out when nothing was heard for this long.
+        ///
+        /// Apple suggests an hour; a minute finds out sooner that a peer is gone, and other senders use it too.
+        public var pingAfter = Duration.seconds(60)
+        /// A server that does not answer a PING for this long is gone.
+        public var pingTimeout = Duration.seconds(10)
+        /// The longest wait after the first failure to connect; it doubles with each further one.
+        public var firstBackoff = Duration.milliseconds(500)
+        /// The longest wait after any number of failures.
+        public var longestBackoff = Duration.seconds(60)
+
+        /// That server, with the default limits.
+        public init(host: String, port: Int, trust: TLSTrust = .system) {
+            self.host = host
+            self.port = port
+            self.trust = trust
+        }
+    }
+}
+
+extension HTTP2Client.Configuration {
+    /// Answers are small, and there is no hurry in them.
+    private static let windowBytes = 1024 * 1024
+    private static let maxBodyBytes = 64 * 1024
+
+    var connectionLimits: HTTP2ConnectionMachine.Limits {
+        .init(maxConcurrentStreams: maxConcurrentStreams, pingAfter: pingAfter, pingTimeout: pingTimeout)
+    }
+
+    var sessionSettings: HTTP2Session.Settings {
+        // The number of streams is the server's to keep to; a server that we talk to opens none.
+        .init(maxConcurrentStreams: 0, windowBytes: Self.windowBytes, maxBodyBytes: Self.maxBodyBytes)
+    }
+
+    var backoff: ReconnectMachine.Backoff { .init(first: firstBackoff, longest: longestBackoff) }
+
+    /// `:authority`, without the port when it is that of https.
+    var authority: String {
+        let host = host.contains(":") ? "[\(host)]" : host
+        return port == 443 ? host : "\(host):\(port)"
+    }
+
+    func message(of request: HTTP2ClientRequest) -> HTTP2Message {
+        let pseudoHeaders = [
+            HTTP2Header(":method", request.method),
+            HTTP2Header(":scheme", "https"),
+            HTTP2Header(":authority", authority),
+            HTTP2Header(":path", request.path, isIndexed: false),
+        ]
+        return HTTP2Message(headers: pseudoHeaders + request.headers, body: request.body)
+    }
+}

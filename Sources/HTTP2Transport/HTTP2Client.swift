@@ -1,0 +1,69 @@
+public import Logging
+
+/// An HTTP/2 client for one server over TLS, made for many small requests at once.
+///
+/// One thread owns everything; requests come in bulk and outcomes go out in bulk. One connection takes
+/// the requests, within the limit of streams that the server allows; when it is told to go, another is opened and
+/// the first may finish what it has. Requests wait in a queue with a bound, and each has exactly one outcome, at its
+/// deadline at the latest. The certificate of the server and its name are always verified.
+public final class HTTP2Client: Sendable {
+    private let core: LoopBound<HTTP2ClientCore>
+
+    /// A client that connects when it is first needed, or told to.
+    /// - Throws: `TransportError`, for example when the authorities to trust cannot be read.
+    public init(configuration: Configuration, logger: Logger) throws(TransportError) {
+        let core = try HTTP2ClientCore(configuration: configuration, logger: logger)
+        let bound = LoopBound(core, on: try EventLoop(name: "http2-client"))
+        bound.run { core, selector in core.bind(selector, as: bound) }
+        self.core = bound
+    }
+
+    deinit {
+        core.run { core, _ in core.stop(at: .now) {} }
+    }
+
+    /// Brings the connection up before it is needed.
+    public func connect() {
+        core.run { core, _ in core.connect() }
+    }
+
+    /// Sends requests.
+    /// - Parameters:
+    ///   - requests: what to send, in this order as far as streams allow.
+    ///   - completion: called once, on the client's thread, when the last has its outcome: in the order of the requests.
+    ///     It must not block. Not called when there are no requests.
+    public func submit(_ requests: [HTTP2ClientRequest], completion: @escaping @Sendable ([HTTP2Outcome]) -> Void) {
+        guard !requests.isEmpty else { return }
+        core.run { core, _ in core.submit(requests, completion: completion) }
+    }
+
+    /// Sends requests, and returns when the last has its outcome: in the order of the requests.
+    ///
+    /// It does not heed cancellation: a request that was sent has an outcome to be told, at its deadline at the latest.
+    public func send(_ requests: [HTTP2ClientRequest]) async -> [HTTP2Outcome] {
+        guard !requests.isEmpty else { return [] }
+        return await withCheckedContinuation { continuation in
+            submit(requests) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Sends what comes from now on over another connection; the present one ends after what it has in flight.
+    /// - Parameter time: a connection that was opened later than this is left alone, so that many requests which
+    ///   found the same fault replace it once.
+    public func renewConnection(openedBefore time: ContinuousClock.Instant) {
+        core.run { core, _ in core.renewConnection(openedBefore: time) }
+    }
+
+    /// Ends the client at once: what is in flight has an unknown outcome.
+    public func close() {
+        core.run { core, _ in core.stop(at: .now) {} }
+    }
+
+    /// Ends the client: what waits is refused, what is in flight may end within the grace time.
+    public func shutDown(within grace: Duration) async {
+        let deadline = ContinuousClock.now + grace
+        await withCheckedContinuation { continuation in
+            core.run { core, _ in core.stop(at: deadline) { continuation.resume() } }
+        }
+    }
+}

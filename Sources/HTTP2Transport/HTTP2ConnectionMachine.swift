@@ -1,0 +1,161 @@
+/// The decisions of one client connection: how many requests may start, when it is pinged, when it is closed.
+///
+/// Pure: bytes, timers and requests are its driver's (`HTTP2ClientConnection`). It counts streams and does not
+/// know them. No request starts before the peer's SETTINGS: nghttp2 would assume 100 streams until then,
+/// and APNs allows one.
+struct HTTP2ConnectionMachine: ~Copyable {
+    /// The numbers that the machine goes by.
+    struct Limits {
+        /// Streams at once, whatever the peer allows; a peer may allow them without end.
+        var maxConcurrentStreams: Int
+        /// A peer that has been silent for so long is asked for a sign of life.
+        var pingAfter: Duration
+        /// A peer that has not answered a PING after this is gone.
+        var pingTimeout: Duration
+    }
+
+    enum Action: Equatable {
+        case none
+        case ping
+        case close(HTTP2ConnectionEnd)
+    }
+
+    private enum State {
+        /// TCP, TLS and the peer's SETTINGS are to come, all before the deadline.
+        case connecting(deadline: ContinuousClock.Instant)
+        case open(peerLimit: Int)
+        /// Nothing new starts; what is in flight may end, and then the connection ends for this reason.
+        case draining(HTTP2ConnectionEnd)
+        case closed
+    }
+
+    private let limits: Limits
+    private var state: State
+    private var inFlight = 0
+    private var lastHeard: ContinuousClock.Instant
+    private var pingSent: ContinuousClock.Instant?
+
+    /// A machine for a connection that is being brought up.
+    init(limits: Limits, now: ContinuousClock.Instant, connectTimeout: Duration) {
+        self.limits = limits
+        self.lastHeard = now
+        self.state = .connecting(deadline: now + connectTimeout)
+    }
+
+    /// How many requests may start now.
+    var room: Int {
+        switch state {
+        case .open(let peerLimit): max(0, min(peerLimit, limits.maxConcurrentStreams) - inFlight)
+        case .connecting, .draining, .closed: 0
+        }
+    }
+
+    var isDraining: Bool {
+        switch state {
+        case .draining: true
+        case .connecting, .open, .closed: false
+        }
+    }
+
+    var isClosed: Bool {
+        switch state {
+        case .closed: true
+        case .connecting, .open, .draining: false
+        }
+    }
+
+    /// When `timerFired` is to be called; nil once the connection is closed.
+    var nextTimer: ContinuousClock.Instant? {
+        switch state {
+        case .connecting(let deadline): deadline
+        case .open, .draining: pingSent.map { $0 + limits.pingTimeout } ?? lastHeard + limits.pingAfter
+        case .closed: nil
+        }
+    }
+
+    /// Anything at all came from the peer.
+    mutating func heard(at now: ContinuousClock.Instant) {
+        lastHeard = now
+        pingSent = nil
+    }
+
+    /// The peer says how many streams it allows.
+    /// - Returns: whether the connection is open by that.
+    mutating func settingsReceived(maxConcurrentStreams: Int) -> Bool {
+        switch state {
+        case .connecting:
+            state = .open(peerLimit: maxConcurrentStreams)
+            return true
+        case .open:
+            state = .open(peerLimit: maxConcurrentStreams)
+            return false
+        case .draining, .closed:
+            return false
+        }
+    }
+
+    /// A request was handed to the session.
+    ///
+    /// There must be room.
+    mutating func requestStarted() {
+        precondition(room > 0, "a request was started where there is no room")
+        inFlight += 1
+    }
+
+    /// A stream ended, in whatever way.
+    mutating func streamClosed() -> Action {
+        precondition(inFlight > 0, "a stream ended that was never started")
+        inFlight -= 1
+        return closeIfDrained()
+    }
+
+    /// No answer came in time: perhaps the peer is gone, so it is asked.
+    mutating func requestTimedOut(at now: ContinuousClock.Instant) -> Action {
+        switch state {
+        case .open, .draining:
+            guard pingSent == nil else { return .none }
+            pingSent = now
+            return .ping
+        case .connecting, .closed:
+            return .none
+        }
+    }
+
+    /// The peer said GOAWAY, or this side wants the connection to end.
+    mutating func drain(_ reason: HTTP2ConnectionEnd) -> Action {
+        switch state {
+        case .connecting, .open:
+            state = .draining(reason)
+            return closeIfDrained()
+        case .draining, .closed:
+            return .none
+        }
+    }
+
+    /// `nextTimer` has come.
+    mutating func timerFired(at now: ContinuousClock.Instant) -> Action {
+        guard let nextTimer, nextTimer <= now else { return .none }
+        switch state {
+        case .connecting:
+            return .close(.connectTimedOut)
+        case .open, .draining:
+            guard pingSent == nil else { return .close(.silent) }
+            pingSent = now
+            return .ping
+        case .closed:
+            return .none
+        }
+    }
+
+    /// The connection is gone.
+    mutating func closed() {
+        state = .closed
+    }
+
+    private func closeIfDrained() -> Action {
+        switch state {
+        case .draining(let reason): inFlight == 0 ? .close(reason) : .none
+        case .connecting, .open, .closed: .none
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import HTTP2Transport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ExchangeTests {
+    @Test func `a request arrives whole and its answer comes back whole`() async throws {
+        let requests = Recorder<[HTTP2Request]>([])
+        let peer = try TestPeer { request, _ in
+            requests.change { $0.append(request) }
+            return HTTP2Response(status: 410, headers: [HTTP2Header("apns-id", "A")], body: Array("gone".utf8))
+        }
+        let client = try peer.makeClient()
+        let headers = [HTTP2Header("b", "2"), HTTP2Header("a", "1", isIndexed: false), HTTP2Header("a", "1")]
+        let outcomes = await client.send([post("/3/device/00", "hello", headers: headers)])
+
+        let expected = HTTP2Response(status: 410, headers: [HTTP2Header("apns-id", "A")], body: Array("gone".utf8))
+        #expect(outcomes == [.response(expected)])
+        let request = try #require(requests.value.first)
+        #expect(request.method == "POST")
+        #expect(request.path == "/3/device/00")
+        #expect(request.headers.map(\.name) == ["b", "a", "a"])
+        #expect(request.headers.map(\.value) == ["2", "1", "1"])
+        #expect(request.body == Array("hello".utf8))
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
+    @Test func `the outcomes of many requests come in their order`() async throws {
+        let peer = try TestPeer { request, _ in HTTP2Response(status: 200, body: request.body) }
+        let client = try peer.makeClient()
+        let outcomes = await client.send((0..<5000).map { post("/\($0)", String($0)) })
+        let bodies = outcomes.map { outcome -> String? in
+            guard case .response(let response) = outcome else { return nil }
+            return String(decoding: response.body, as: UTF8.self)
+        }
+        #expect(bodies == (0..<5000).map { String($0) })
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
+    @Test func `no requests have no outcomes`() async throws {
+        let peer = try TestPeer { _, _ in HTTP2Response(status: 200) }
+        let client = try peer.makeClient()
+        #expect(await client.send([]).isEmpty)
+        await peer.server.stop()
+    }
+
+    @Test(arguments: [0, 1, 16_384, 65_535, 65_536, 300_000])
+    func `bodies of any size cross a small flow control window`(count: Int) async throws {
+        let peer = try TestPeer(windowBytes: 65_535) { request, _ in
+            HTTP2Response(status: 200, body: Array(String(request.body.count).utf8))
+        }
+        let client = try peer.makeClient()
+        let body = String(repeating: "x", count: count)
+        let outcomes = await client.send([post("/a", body), post("/b", body)])
+        let expected = HTTP2Outcome.response(HTTP2Response(status: 200, body: Array(String(count).utf8)))
+        #expect(outcomes == [expected, expected])
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
+    @Test func `an answer that the handler left open comes later`() async throws {
+        let peer = try TestPeer { request, connection in
+            connection.respond(request.streamID, with: HTTP2Response(status: 202))
+            return nil
+        }
+        let client = try peer.makeClient()
+        #expect(await client.send([post("/")]).map(\.status) == [202])
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
+    @Test func `a body longer than the server takes resets its stream only`() async throws {
+        let authority = try CertificateAuthority(name: "Test authority")
+        let server = try HTTP2Server(
+            configuration: .init(identity: try authority.issueIdentity(for: ["127.0.0.1"]), maxBodyBytes: 10),
+            handler: ClosureHandler { _, _ in HTTP2Response(status: 200) }
+        )
+        let client = try makeClient(port: server.port, trusting: authority)
+        let outcomes = await client.send([post("/", "12345678901"), post("/", "1234567890")])
+        #expect(outcomes[0] == .unknown(.reset(errorCode: HTTP2ErrorCode.cancel)))
+        #expect(outcomes[1].status == 200)
+        await client.shutDown(within: .seconds(5))
+        await server.stop()
+    }
+}

@@ -1,0 +1,194 @@
+import Dispatch
+import HTTP2Transport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct FaultTests {
+    @Test func `streams above the last id of a GOAWAY are sent again elsewhere and those below finish`() async throws {
+        let held = Recorder<[Int32]>([])
+        let seen = Recorder<[Int: [String]]>([:])
+        let peer = try TestPeer { request, connection in
+            seen.change { $0[connection.id, default: []].append(request.path) }
+            guard connection.id == 1 else { return HTTP2Response(status: 200) }
+            let streams = held.change { held in
+                held.append(request.streamID)
+                return held
+            }
+            if streams.count == 10 {
+                connection.goAway(lastStreamID: streams[4], debugData: Array(#"{"reason":"Shutdown"}"#.utf8))
+                for streamID in streams.prefix(5) { connection.respond(streamID, with: HTTP2Response(status: 201)) }
+            }
+            return nil
+        }
+        let client = try peer.makeClient()
+        let outcomes = await client.send((0..<10).map { post("/\($0)") })
+        #expect(outcomes.map(\.status) == [201, 201, 201, 201, 201, 200, 200, 200, 200, 200])
+        #expect(seen.value[2]?.sorted() == ["/5", "/6", "/7", "/8", "/9"])
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
+    @Test func `a GOAWAY without a reason to leave anything open opens another connection`() async throws {
+        let peer = try TestPeer { _, connection in
+            connection.goAway()
+            return HTTP2Response(status: 200, body: Array(String(connection.id).utf8))
+        }
+        let client = try peer.makeClient()
+        for id in 1...5 {
+            let expected = HTTP2Outcome.response(HTTP2Response(status: 200, body: Array(String(id).utf8)))
+            #expect(await client.send([post("/")]) == [expected])
+        }
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
+    @Test func `what was in flight on a connection that breaks is unknown`() async throws {
+        let count = Recorder(0)
+        let peer = try TestPeer { _, connection in
+            let total = count.change { count in
+                count += 1
+                return count
+            }
+            if total == 10 { connection.close() }
+            return total > 10 ? HTTP2Response(status: 200) : nil
+        }
+        let client = try peer.makeClient()
+        let outcomes = await client.send((0..<10).map { post("/\($0)") })
+        let areUnknown = outcomes.allSatisfy { outcome in
+            if case .unknown(.connection(.lost)) = outcome { true } else { false }
+        }
+        #expect(areUnknown, "\(outcomes)")
+        #expect(await client.send([post("/")]).map(\.status) == [200])
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
+    @Test func `a refused stream is sent again, but not for ever`() async throws {
+        let count = Recorder(0)
+        let peer = try TestPeer { request, connection in
+            count.change { $0 += 1 }
+            guard request.path == "/never" || count.value < 3 else { return HTTP2Response(status: 200) }
+            connection.reset(request.streamID, errorCode: HTTP2ErrorCode.refusedStream)
+            return nil
+        }
+        let client = try peer.makeClient()
+        #expect(await client.send([post("/")]).map(\.status) == [200])
+        #expect(count.value == 3)
+        let outcomes = await client.send([post("/never")])
+        #expect(outcomes == [.neverProcessed(.reset(errorCode: HTTP2ErrorCode.refusedStream))])
+        #expect(count.value == 6)
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
+    @Test func `a stream that the server resets is unknown and the connection goes on`() async throws {
+        let peer = try TestPeer { request, connection in
+            guard request.path == "/bad" else { return HTTP2Response(status: 200, body: [UInt8(connection.id)]) }
+            connection.reset(request.streamID)
+            return nil
+        }
+        let client = try peer.makeClient()
+        let outcomes = await client.send([post("/bad"), post("/good")])
+        #expect(outcomes[0] == .unknown(.reset(errorCode: HTTP2ErrorCode.internalError)))
+        #expect(outcomes[1] == .response(HTTP2Response(status: 200, body: [1])))
+        #expect(await client.send([post("/good")]) == [.response(HTTP2Response(status: 200, body: [1]))])
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
+    @Test func `a server that never answers costs no more than the deadline`() async throws {
+        let peer = try TestPeer { request, _ in request.path == "/slow" ? nil : HTTP2Response(status: 200) }
+        let client = try peer.makeClient { $0.requestTimeout = .milliseconds(200) }
+        #expect(await client.send([post("/slow"), post("/slow")]) == [.unknown(.timedOut), .unknown(.timedOut)])
+        // The stream is given back: with room for one, the next request still goes.
+        #expect(await client.send([post("/")]).map(\.status) == [200])
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
+    @Test func `what waits behind a server that never answers was never processed`() async throws {
+        let peer = try TestPeer(maxConcurrentStreams: 1) { _, _ in nil }
+        let client = try peer.makeClient { $0.requestTimeout = .milliseconds(200) }
+        let outcomes = await client.send([post("/"), post("/")])
+        #expect(outcomes == [.unknown(.timedOut), .neverProcessed(.timedOut)])
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
+    @Test func `a peer that does not even answer a PING is given up`() async throws {
+        let release = DispatchSemaphore(value: 0)
+        // The server's only thread stands still.
+        let peer = try TestPeer { _, _ in
+            release.wait()
+            return nil
+        }
+        let client = try peer.makeClient {
+            $0.pingAfter = .milliseconds(50)
+            $0.pingTimeout = .milliseconds(50)
+        }
+        #expect(await client.send([post("/")]) == [.unknown(.connection(.silent))])
+        release.signal()
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
+    @Test func `a peer that accepts and then says nothing costs no more than the deadlines`() async throws {
+        // TCP comes up by the kernel alone; the server's only thread never shakes hands.
+        let release = DispatchSemaphore(value: 0)
+        let peer = try TestPeer { _, _ in
+            release.wait()
+            return nil
+        }
+        let blocker = try peer.makeClient { $0.requestTimeout = .milliseconds(100) }
+        #expect(await blocker.send([post("/")]) == [.unknown(.timedOut)])
+        let client = try peer.makeClient {
+            $0.connectTimeout = .milliseconds(50)
+            $0.requestTimeout = .milliseconds(200)
+        }
+        #expect(await client.send([post("/")]) == [.neverProcessed(.connection(.connectTimedOut))])
+        release.signal()
+        await blocker.shutDown(within: .seconds(5))
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
+    @Test func `nobody listening is said`() async throws {
+        let peer = try TestPeer { _, _ in nil }
+        await peer.server.stop()
+        let client = try peer.makeClient { $0.requestTimeout = .milliseconds(200) }
+        let outcome = try #require(await client.send([post("/")]).first)
+        guard case .neverProcessed(.connection(.refused(let address, _))) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(address == "127.0.0.1:\(peer.server.port)")
+        await client.shutDown(within: .seconds(5))
+    }
+
+    @Test func `a name that does not exist is said`() async throws {
+        let authority = try CertificateAuthority(name: "Test authority")
+        let client = try makeClient(host: "no-such-host.invalid", port: 443, trusting: authority) {
+            $0.requestTimeout = .milliseconds(500)
+        }
+        let outcome = try #require(await client.send([post("/")]).first)
+        // Where the resolver itself is out of reach the deadline may come before its answer.
+        let isSaid =
+            if case .neverProcessed(.connection(.unresolved)) = outcome {
+                true
+            } else {
+                outcome == .neverProcessed(.timedOut)
+            }
+        #expect(isSaid, "\(outcome)")
+        await client.shutDown(within: .zero)
+    }
+
+    @Test func `a full queue refuses and keeps what it has`() async throws {
+        let peer = try TestPeer(maxConcurrentStreams: 1) { _, _ in HTTP2Response(status: 200) }
+        let client = try peer.makeClient { $0.maxQueuedRequests = 3 }
+        let outcomes = await client.send((0..<5).map { post("/\($0)") })
+        #expect(outcomes.map(\.status) == [200, 200, 200, nil, nil])
+        #expect(outcomes[3] == .neverProcessed(.queueFull))
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+}

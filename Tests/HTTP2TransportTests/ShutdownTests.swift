@@ -1,0 +1,93 @@
+import HTTP2Transport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ShutdownTests {
+    @Test func `what is in flight ends, what waits is refused, what comes later too`() async throws {
+        let (arrivals, arrived) = AsyncStream.makeStream(of: (HTTP2ServerConnection, Int32).self)
+        let peer = try TestPeer(maxConcurrentStreams: 1) { request, connection in
+            arrived.yield((connection, request.streamID))
+            return nil
+        }
+        let client = try peer.makeClient()
+        async let outcomes = client.send([post("/in-flight"), post("/waiting")])
+        var arrivalsIterator = arrivals.makeAsyncIterator()
+        let (connection, streamID) = try #require(await arrivalsIterator.next())
+
+        async let isDown: Void = client.shutDown(within: .seconds(30))
+        #expect(await client.send([post("/late")]) == [.neverProcessed(.shutDown)])
+        connection.respond(streamID, with: HTTP2Response(status: 200))
+
+        #expect(await outcomes == [.response(HTTP2Response(status: 200)), .neverProcessed(.shutDown)])
+        await isDown
+        await client.shutDown(within: .zero)
+        #expect(await client.send([post("/later")]) == [.neverProcessed(.shutDown)])
+        await peer.server.stop()
+    }
+
+    @Test func `what does not end within the grace time is unknown`() async throws {
+        let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+        let peer = try TestPeer { _, _ in
+            arrived.yield()
+            return nil
+        }
+        let client = try peer.makeClient()
+        async let outcomes = client.send([post("/")])
+        var iterator = arrivals.makeAsyncIterator()
+        await iterator.next()
+        await client.shutDown(within: .milliseconds(50))
+        #expect(await outcomes == [.unknown(.connection(.closedHere))])
+        await peer.server.stop()
+    }
+
+    @Test func `a client that never connected shuts down`() async throws {
+        let peer = try TestPeer { _, _ in nil }
+        let client = try peer.makeClient()
+        await client.shutDown(within: .seconds(30))
+        await peer.server.stop()
+    }
+
+    @Test func `a client that is let go ends what it had`() async throws {
+        let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+        let (closings, closed) = AsyncStream.makeStream(of: [HTTP2Outcome].self)
+        let peer = try TestPeer { _, _ in
+            arrived.yield()
+            return nil
+        }
+        var client: HTTP2Client? = try peer.makeClient()
+        client?.submit([post("/")]) { closed.yield($0) }
+        var arrival = arrivals.makeAsyncIterator()
+        await arrival.next()
+        client = nil
+        var closing = closings.makeAsyncIterator()
+        #expect(await closing.next() == [.unknown(.connection(.closedHere))])
+        await peer.server.stop()
+    }
+
+    @Test func `a stopped server gives its port back`() async throws {
+        let authority = try CertificateAuthority(name: "Test authority")
+        let identity = try authority.issueIdentity(for: ["127.0.0.1"])
+        let handler = ClosureHandler { _, _ in HTTP2Response(status: 200) }
+        let first = try HTTP2Server(configuration: .init(identity: identity), handler: handler)
+        let port = first.port
+        #expect(throws: TransportError.self) {
+            try HTTP2Server(configuration: .init(port: port, identity: identity), handler: handler)
+        }
+        await first.stop()
+        let second = try HTTP2Server(configuration: .init(port: port, identity: identity), handler: handler)
+        #expect(second.port == port)
+        await second.stop()
+    }
+
+    @Test func `a renewed connection is another one, once`() async throws {
+        let peer = try TestPeer { _, connection in HTTP2Response(status: 200, body: [UInt8(connection.id)]) }
+        let client = try peer.makeClient()
+        #expect(await client.send([post("/")]) == [.response(HTTP2Response(status: 200, body: [1]))])
+        let now = ContinuousClock.now
+        client.renewConnection(openedBefore: now)
+        client.renewConnection(openedBefore: now)
+        #expect(await client.send([post("/")]) == [.response(HTTP2Response(status: 200, body: [2]))])
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+}

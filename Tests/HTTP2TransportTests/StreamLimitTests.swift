@@ -1,0 +1,104 @@
+import HTTP2Transport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct StreamLimitTests {
+    /// The streams that a server has not answered yet.
+    private struct Streams {
+        var open: [Int32] = []
+        var total = 0
+        /// The most at once, since the limit was last changed.
+        var most = 0
+
+        mutating func opened(_ streamID: Int32) {
+            open.append(streamID)
+            total += 1
+            most = max(most, open.count)
+        }
+
+        mutating func takeAll() -> [Int32] {
+            defer { open = [] }
+            return open
+        }
+    }
+
+    /// Requests arrive before they are answered: the answers are asked for as commands, which come after all
+    /// requests of the same piece of input.
+    @Test(arguments: [1, 10])
+    func `no more requests are under way than the server allows`(limit: Int) async throws {
+        let streams = Recorder(Streams())
+        let peer = try TestPeer(maxConcurrentStreams: limit) { request, connection in
+            let (total, open) = streams.change { streams in
+                streams.opened(request.streamID)
+                return (streams.total, streams.open.count)
+            }
+            // Answered in full rounds only, so that the limit is reached each time.
+            if open == limit || total == 200 {
+                for streamID in streams.change({ $0.takeAll() }) {
+                    connection.respond(streamID, with: HTTP2Response(status: 200))
+                }
+            }
+            return nil
+        }
+        let client = try peer.makeClient()
+        let outcomes = await client.send((0..<200).map { post("/\($0)", "x") })
+        #expect(outcomes.allSatisfy { $0.status == 200 })
+        #expect(streams.value.most == limit)
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
+    @Test func `a limit that rises after the first answer is used`() async throws {
+        let streams = Recorder(Streams())
+        let peer = try TestPeer(maxConcurrentStreams: 1) { request, connection in
+            let (total, open) = streams.change { streams in
+                streams.opened(request.streamID)
+                return (streams.total, streams.open.count)
+            }
+            if total == 1 { connection.setMaxConcurrentStreams(50) }
+            if total == 1 || open == 50 {
+                for streamID in streams.change({ $0.takeAll() }) {
+                    connection.respond(streamID, with: HTTP2Response(status: 200))
+                }
+            }
+            return nil
+        }
+        let client = try peer.makeClient()
+        let outcomes = await client.send((0..<101).map { post("/\($0)", "x") })
+        #expect(outcomes.allSatisfy { $0.status == 200 })
+        #expect(streams.value.most == 50)
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
+    @Test func `a limit that falls to one lets the queue go on one by one`() async throws {
+        let streams = Recorder(Streams())
+        let peer = try TestPeer(maxConcurrentStreams: 100) { request, connection in
+            let total = streams.change { streams in
+                streams.opened(request.streamID)
+                return streams.total
+            }
+            switch total {
+            case ..<100:
+                return nil
+            case 100:
+                connection.setMaxConcurrentStreams(1)
+                for streamID in streams.change({ $0.takeAll() }) {
+                    connection.respond(streamID, with: HTTP2Response(status: 200))
+                }
+                streams.change { $0.most = 0 }
+            default:
+                _ = streams.change { $0.takeAll() }
+                connection.respond(request.streamID, with: HTTP2Response(status: 200))
+            }
+            return nil
+        }
+        let client = try peer.makeClient()
+        let outcomes = await client.send((0..<600).map { post("/\($0)", "x") })
+        #expect(outcomes.allSatisfy { $0.status == 200 })
+        #expect(streams.value.most == 1)
+        #expect(streams.value.total == 600)
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+}

@@ -1,0 +1,87 @@
+import HTTP2Transport
+import Logging
+import Synchronization
+
+/// A handler made of one closure.
+struct ClosureHandler: HTTP2RequestHandler {
+    let body: @Sendable (HTTP2Request, HTTP2ServerConnection) -> HTTP2Response?
+
+    func respond(to request: HTTP2Request, on connection: HTTP2ServerConnection) -> HTTP2Response? {
+        body(request, connection)
+    }
+}
+
+/// A real server with a certificate for this machine, and the authority that clients are to trust.
+struct TestPeer {
+    let server: HTTP2Server
+    let authority: CertificateAuthority
+
+    init(
+        for hosts: [String] = ["localhost", "127.0.0.1"],
+        maxConcurrentStreams: Int = 1000,
+        windowBytes: Int = 16 * 1024 * 1024,
+        _ body: @escaping @Sendable (HTTP2Request, HTTP2ServerConnection) -> HTTP2Response?
+    ) throws {
+        authority = try CertificateAuthority(name: "Test authority")
+        let configuration = HTTP2Server.Configuration(
+            identity: try authority.issueIdentity(for: hosts),
+            maxConcurrentStreams: maxConcurrentStreams,
+            windowBytes: windowBytes
+        )
+        server = try HTTP2Server(configuration: configuration, handler: ClosureHandler(body: body))
+    }
+
+    /// A client of this server, changed as the test needs it.
+    func makeClient(_ change: (inout HTTP2Client.Configuration) -> Void = { _ in }) throws -> HTTP2Client {
+        try HTTP2TransportTests.makeClient(port: server.port, trusting: authority, change)
+    }
+}
+
+/// A client of a server on this machine, changed as the test needs it.
+func makeClient(
+    host: String = "127.0.0.1",
+    port: Int,
+    trusting authority: CertificateAuthority,
+    _ change: (inout HTTP2Client.Configuration) -> Void = { _ in }
+) throws -> HTTP2Client {
+    var configuration = HTTP2Client.Configuration(
+        host: host,
+        port: port,
+        trust: .authorities(pem: authority.certificatePEM)
+    )
+    // Tests that meet a closed connection need not wait long for the next.
+    configuration.firstBackoff = .milliseconds(10)
+    change(&configuration)
+    let logger = Logger(label: "test", factory: SwiftLogNoOpLogHandler.init)
+    return try HTTP2Client(configuration: configuration, logger: logger)
+}
+
+/// A POST with a body.
+func post(_ path: String, _ body: String = "", headers: [HTTP2Header] = []) -> HTTP2ClientRequest {
+    HTTP2ClientRequest(method: "POST", path: path, headers: headers, body: Array(body.utf8))
+}
+
+/// Something that threads change, and tests look at afterwards.
+final class Recorder<Value: Sendable>: Sendable {
+    private let content: Mutex<Value>
+
+    init(_ value: Value) {
+        content = Mutex(value)
+    }
+
+    var value: Value { content.withLock { $0 } }
+
+    /// Changes the value, and tells something of it.
+    @discardableResult
+    func change<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result {
+        content.withLock { body(&$0) }
+    }
+}
+
+extension HTTP2Outcome {
+    /// The status, when there was an answer.
+    var status: Int? {
+        guard case .response(let response) = self else { return nil }
+        return response.status
+    }
+}
