@@ -1,4 +1,5 @@
 import Foundation
+import RangersCommandLine
 
 /// The answer to `GET /admin/v1/adventures/{adventureID}/activities`.
 struct ActivityList: Answer {
@@ -21,10 +22,10 @@ struct ActivityList: Answer {
         guard !activities.isEmpty else { return ["No Live Activity follows this adventure."] }
         return Table(
             [
-                .init(title: "ACTIVITY"), .init(title: "PLAYER"), .init(title: "STATE"), .init(title: "APNS"),
-                .init(title: "FREQUENT"), .init(title: "LOCALE"), .init(title: "TOKEN"),
-                .init(title: "NO.", isNumber: true), .init(title: "LAST PUSH"),
-                .init(title: "SETTLED", isNumber: true),
+                .init("ACTIVITY"), .init("PLAYER"), .init("STATE"), .init("APNS"),
+                .init("FREQUENT"), .init("LOCALE"), .init("TOKEN"),
+                .init("NO.", isNumber: true), .init("LAST PUSH"),
+                .init("SETTLED", isNumber: true),
             ],
             rows: activities.map { activity in
                 [

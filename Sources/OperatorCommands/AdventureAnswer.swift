@@ -1,3 +1,5 @@
+import RangersCommandLine
+
 /// An adventure as the server tells it.
 struct AdventureAnswer: Answer {
     struct Hero: Decodable {
@@ -80,8 +82,8 @@ struct AdventureAnswer: Answer {
     private var heroTable: Table {
         Table(
             [
-                .init(title: "SEAT", isNumber: true), .init(title: "HERO"), .init(title: "LEVEL", isNumber: true),
-                .init(title: "HEALTH"), .init(title: "POTIONS", isNumber: true), .init(title: "STATE"),
+                .init("SEAT", isNumber: true), .init("HERO"), .init("LEVEL", isNumber: true),
+                .init("HEALTH"), .init("POTIONS", isNumber: true), .init("STATE"),
             ],
             rows: heroes.map { hero in
                 [

@@ -1,4 +1,5 @@
 import Foundation
+import RangersCommandLine
 
 /// What a server answered, made for people.
 protocol Answer: Decodable {

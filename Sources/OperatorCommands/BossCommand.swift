@@ -27,8 +27,8 @@ struct BossCommand: AsyncParsableCommand {
             abstract: "Sets a boss on a party that is not on an adventure.",
             discussion: """
                 Examples:
-                  rangersctl boss start dragon --invite-code ABCD2345
-                  rangersctl boss start dragon --party 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11 --json
+                  rangersctl boss start cinderwing --invite-code ABCD2345
+                  rangersctl boss start cinderwing --party 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11
                 """
         )
 

@@ -26,7 +26,7 @@ struct OperatorClient {
 
     /// Changes something.
     /// - Returns: the body of the answer.
-    func post(_ path: String..., body: some Encodable = [:]) async throws(OperatorClientError) -> Data {
+    func post(_ path: String..., body: some Encodable = NothingMore()) async throws(OperatorClientError) -> Data {
         var request = request("POST", path)
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         let encoder = JSONEncoder()
@@ -84,6 +84,9 @@ struct OperatorClient {
         }
     }
 }
+
+/// The body of a request whose path says everything: `{}`.
+struct NothingMore: Encodable {}
 
 /// Follows no redirection: the token is for the server that was named, and for no other.
 private final class NoRedirects: NSObject, URLSessionTaskDelegate {

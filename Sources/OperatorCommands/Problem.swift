@@ -1,4 +1,5 @@
 import Foundation
+import RangersCommandLine
 
 /// Why the server refused a request (RFC 9457, `application/problem+json`).
 struct Problem: Decodable, Hashable {

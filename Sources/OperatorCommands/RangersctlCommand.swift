@@ -13,7 +13,7 @@ public struct RangersctlCommand: AsyncParsableCommand {
             Examples:
               export RANGERS_OPERATOR_TOKEN="$(cat operator-token)"
               rangersctl boss list
-              rangersctl boss start dragon --invite-code ABCD2345
+              rangersctl boss start cinderwing --invite-code ABCD2345
               rangersctl adventure show 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11
               rangersctl activity list 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11 --json | jq .
 

@@ -3,9 +3,9 @@
 /// Terminals count in cells: most characters take one, emoji and East Asian ones two, marks that join the character
 /// before them none. There is no call for it that knows emoji, so it is decided here by character, as terminals with
 /// grapheme clustering do.
-enum DisplayWidth {
+public enum DisplayWidth {
     /// The columns that a text takes.
-    static func of(_ text: some StringProtocol) -> Int {
+    public static func of(_ text: some StringProtocol) -> Int {
         text.reduce(0) { $0 + of($1) }
     }
 
@@ -20,7 +20,7 @@ enum DisplayWidth {
     }
 
     /// As much of a text as fits into some columns, with `…` where something was cut off.
-    static func fit(_ text: String, into columns: Int) -> String {
+    public static func fit(_ text: String, into columns: Int) -> String {
         guard of(text) > columns else { return text }
         var kept = ""
         var used = 1

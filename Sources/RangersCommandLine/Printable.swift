@@ -1,10 +1,10 @@
 /// Makes texts from a server safe to print.
-enum Printable {
+public enum Printable {
     /// A text without anything that could steer a terminal or turn the writing's direction.
     ///
     /// Names are chosen by players and come over the network. Such characters become U+FFFD; the joiner and the
     /// selectors that emoji are made of stay.
-    static func text(_ text: String) -> String {
+    public static func text(_ text: String) -> String {
         var printable = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             printable.append(isPrintable(scalar) ? scalar : "\u{FFFD}")

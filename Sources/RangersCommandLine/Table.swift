@@ -1,10 +1,15 @@
 /// Rows in columns, for people.
-struct Table {
+public struct Table: Sendable {
     /// One column.
-    struct Column {
+    public struct Column: Sendable {
         let title: String
-        /// Numbers stand at their last digit.
-        var isNumber = false
+        let isNumber: Bool
+
+        /// A column; numbers stand at their last digit.
+        public init(_ title: String, isNumber: Bool = false) {
+            self.title = title
+            self.isNumber = isNumber
+        }
     }
 
     /// Between two columns.
@@ -16,7 +21,7 @@ struct Table {
     let rows: [[String]]
 
     /// Rows of as many cells as there are columns, of texts from anywhere.
-    init(_ columns: [Column], rows: [[String]]) {
+    public init(_ columns: [Column], rows: [[String]]) {
         precondition(rows.allSatisfy { $0.count == columns.count }, "a cell for each column")
         self.columns = columns
         self.rows = rows.map { $0.map(Printable.text) }
@@ -28,7 +33,7 @@ struct Table {
     /// narrowest stays too wide.
     /// - Parameter width: the terminal's columns, nil where the output is no terminal.
     /// - Returns: a line for the titles and one for each row.
-    func lines(fitting width: Int?) -> [String] {
+    public func lines(fitting width: Int?) -> [String] {
         let widths = self.widths(fitting: width)
         return ([columns.map(\.title)] + rows).map { cells in
             let padded = zip(zip(cells, columns), widths).map { pair, width in

@@ -1,20 +1,12 @@
+public import APNsClient
+
 /// Where pushes go and who sends them.
 public struct APNsSettings: Hashable, Sendable {
     /// Which APNs.
-    public enum Environment: String, CaseIterable, Sendable {
-        /// Apple's, for apps from the App Store and TestFlight.
-        case production
-        /// Apple's, for apps run from Xcode.
-        case sandbox
-        /// A simulator of ours, somewhere.
-        case simulator
-    }
-
-    /// Which APNs.
-    public let environment: Environment
+    public let environment: APNsEnvironment
     /// A host in place of the environment's own.
     public let host: String?
-    /// A port in place of the environment's own; a simulator has none, so it is always given.
+    /// A port in place of the environment's own.
     public let port: Int?
     /// A PEM file with the authority to trust in place of the system's; always given for a simulator.
     public let certificateAuthorityFile: String?

@@ -38,7 +38,8 @@ public struct ServiceSettings: Sendable {
             as: SettingValue.name(Logger.Level.self)
         )
         roles = reader.value(.roles, default: Set(Role.allCases), as: SettingValue.roles)
-        apns = reader.apns(isNeeded: roles.contains(.dispatcher))
+        let rolesAreKnown = !reader.problems.contains { $0.isAbout(.roles) }
+        apns = reader.apns(isNeeded: rolesAreKnown && roles.contains(.dispatcher))
         game = reader.game()
         cadence = reader.cadence()
         guard let databaseURL, reader.problems.isEmpty else { throw reader.error }

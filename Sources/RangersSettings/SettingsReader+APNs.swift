@@ -1,3 +1,5 @@
+import APNsClient
+
 extension SettingsReader {
     /// Reads the settings of APNs.
     ///
@@ -9,19 +11,13 @@ extension SettingsReader {
             .apnsEnvironment,
             isNeeded,
             because: "production, sandbox or simulator?",
-            as: SettingValue.name(APNsSettings.Environment.self)
+            as: SettingValue.name(APNsEnvironment.self)
         )
-        let isSimulator = environment == .simulator
         let host = optional(.apnsHost, as: SettingValue.host)
-        let port = need(
-            .apnsPort,
-            isNeeded && isSimulator,
-            because: "the simulator has no fixed one; set it to the port that the simulator says it serves APNs on",
-            as: SettingValue.number(1...65_535)
-        )
+        let port = optional(.apnsPort, as: SettingValue.number(1...65_535))
         let authority = need(
             .apnsCertificateAuthorityFile,
-            isNeeded && isSimulator,
+            isNeeded && environment == .simulator,
             because: "the simulator's authority is in no system's store; set it to the file that the simulator wrote",
             as: SettingValue.path
         )

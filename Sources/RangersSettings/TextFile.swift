@@ -1,16 +1,18 @@
 import Foundation
 
-/// Why a file gives no text: the end of a sentence that begins with its path.
-struct TextFileError: Error {
-    let reason: String
+/// Why a file gives no text.
+public struct TextFileError: Error {
+    /// The end of a sentence that begins with the path.
+    public let reason: String
 }
 
-/// Reads small files that people write.
-enum TextFile {
+/// Reads small files that people write or are given: settings, secrets, keys.
+public enum TextFile {
     /// The largest file that is read: settings and secrets are far shorter, and a wrong path must not fill the memory.
     static let limitBytes = 1 << 20
 
-    static func read(_ path: String) throws(TextFileError) -> String {
+    /// The text of a file.
+    public static func read(_ path: String) throws(TextFileError) -> String {
         let data: Data?
         do {
             let file = try FileHandle(forReadingFrom: URL(filePath: path))

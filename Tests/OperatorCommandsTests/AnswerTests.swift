@@ -1,4 +1,5 @@
 import Foundation
+import RangersCommandLine
 import Testing
 
 @testable import OperatorCommands

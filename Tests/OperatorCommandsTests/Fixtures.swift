@@ -1,9 +1,5 @@
 /// Answers of a server.
 enum Fixtures {
-    static let bosses = """
-        {"bosses":[{"attack":9,"avatar":"🐲","health":200,"id":"dragon","name":"Drake","speed":4}]}
-        """
-
     static let bossFight = """
         {
             "adventureID": "01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11", "partyID": "01981f6e-0000-7000-8000-000000000011",

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import OperatorCommands
+@testable import RangersCommandLine
 
 @Suite struct DisplayWidthTests {
     @Test(

@@ -1,10 +1,10 @@
 import Testing
 
-@testable import OperatorCommands
+@testable import RangersCommandLine
 
 @Suite struct TableTests {
     private let table = Table(
-        [.init(title: "NAME"), .init(title: "HEALTH", isNumber: true), .init(title: "NOTE")],
+        [.init("NAME"), .init("HEALTH", isNumber: true), .init("NOTE")],
         rows: [["🐳 Spouty", "7", ""], ["한국 영웅", "120", "a long note about this one"]]
     )
 
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func `a cell cannot steer the terminal`() {
-        let table = Table([.init(title: "NAME")], rows: [["\u{1B}[2J\u{202E}\n👩‍👩‍👧‍👦"]])
+        let table = Table([.init("NAME")], rows: [["\u{1B}[2J\u{202E}\n👩‍👩‍👧‍👦"]])
         #expect(table.lines(fitting: nil) == ["NAME", "\u{FFFD}[2J\u{FFFD}\u{FFFD}👩‍👩‍👧‍👦"])
     }
 }

@@ -65,6 +65,12 @@ import Testing
         #expect(leaves(CadencePolicy()) == Self.numbers.count)
     }
 
+    @Test func `the reference fits a terminal of 80 columns`() {
+        for line in Setting.reference.split(separator: "\n") {
+            #expect(line.count < 80, "\(line)")
+        }
+    }
+
     @Test func `the reference names every setting and its default`() {
         for setting in Setting.allCases {
             #expect(Setting.reference.contains("  \(setting.rawValue)"))

@@ -1,3 +1,4 @@
+import APNsClient
 import GameEngine
 import Logging
 import PushCadence
@@ -56,12 +57,12 @@ import Testing
 
     @Test func `a dispatcher says all that it lacks`() {
         let found = problems([
-            "RANGERS_APNS_PORT": nil, "RANGERS_APNS_CA_FILE": nil, "RANGERS_APNS_KEY_FILE": nil,
+            "RANGERS_APNS_CA_FILE": nil, "RANGERS_APNS_KEY_FILE": nil,
             "RANGERS_APNS_KEY_ID": nil, "RANGERS_APNS_TEAM_ID": nil, "RANGERS_APNS_BUNDLE_ID": nil,
         ])
         #expect(
             found.map { $0.prefix { $0 != ":" } } == [
-                "RANGERS_APNS_PORT is missing", "RANGERS_APNS_CA_FILE is missing", "RANGERS_APNS_KEY_FILE is missing",
+                "RANGERS_APNS_CA_FILE is missing", "RANGERS_APNS_KEY_FILE is missing",
                 "RANGERS_APNS_KEY_ID is missing", "RANGERS_APNS_TEAM_ID is missing",
                 "RANGERS_APNS_BUNDLE_ID is missing",
             ]
@@ -85,6 +86,17 @@ import Testing
         )
         #expect(settings.roles == [.api, .engine])
         #expect(settings.apns == nil)
+    }
+
+    @Test func `roles that make no sense ask for nothing of APNs`() {
+        let sources = SettingsSources(
+            environment: ["RANGERS_DATABASE_URL": "postgresql:///rangers", "RANGERS_ROLES": "everything"]
+        )
+        #expect {
+            try ServiceSettings(from: sources)
+        } throws: { error in
+            (error as? SettingsError)?.problems.count == 1
+        }
     }
 
     @Test func `what is given for APNs must make sense also where it is not needed`() {

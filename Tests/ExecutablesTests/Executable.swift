@@ -7,8 +7,13 @@ struct Ending: Sendable {
     let errors: String
 }
 
-/// An executable of this package, built beside the tests.
+/// The executables of this package.
 enum Executable {
+    /// Where it was built: beside the tests.
+    static func url(of name: String) -> URL? {
+        Bundle.main.executableURL?.deletingLastPathComponent().appending(path: name)
+    }
+
     /// Runs it until it ends, with nothing in its environment but what is given.
     static func run(_ name: String, _ arguments: [String], environment: [String: String]) async throws -> Ending {
         let folder = FileManager.default.temporaryDirectory.appending(path: "run-\(UUID().uuidString)")
@@ -22,7 +27,7 @@ enum Executable {
         }
 
         let process = Process()
-        process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: name)
+        process.executableURL = url(of: name)
         process.arguments = arguments
         process.environment = environment
         process.standardInput = FileHandle.nullDevice

@@ -1,0 +1,113 @@
+import APNsClient
+import Foundation
+import GameCore
+import GameEngine
+import GameStore
+import Logging
+import PartyAPI
+import PostgresClient
+import PushDispatcher
+import RangersCommandLine
+import RangersSettings
+import ServiceLifecycle
+import UnixSignals
+
+/// One running `rangersd`: the parts that its roles ask for, wired to each other.
+///
+/// Nodes know nothing of each other; what they share is the database.
+struct Node {
+    /// How long a stop may take before what is under way is cancelled; below the 30 s that Kubernetes waits before it
+    /// kills a pod, above the time that the parts take to drain.
+    static let drainSeconds = 20
+
+    let settings: ServiceSettings
+    let readyFile: ReadyFile?
+    let logger: Logger
+
+    /// Serves until SIGTERM or SIGINT.
+    func run() async throws {
+        // A peer that hangs up while it is written to is that connection's error, and not the end of the process.
+        signal(SIGPIPE, SIG_IGN)
+        if let readyFile {
+            try clear(readyFile)
+        }
+        let push = try settings.apns.map { apns in
+            (environment: PushEnvironment(apns.environment), client: try APNsClient(apns, logger: logger), apns: apns)
+        }
+        let pool = PostgresPool(settings.databaseURL, logger: logger)
+        let store = GameStore(pool: pool)
+        try await migrate(store)
+
+        // In the order of dependency: a service is stopped before those that stand above it.
+        let news = Doorbell()
+        let (ports, onServing) = AsyncStream<Int>.makeStream()
+        var services: [any Service] = [pool]
+        if let push {
+            services += [
+                push.client,
+                PushDispatcher(
+                    store: store,
+                    clients: [push.environment: push.client],
+                    settings: DispatcherSettings(policy: settings.cadence, bundleID: push.apns.bundleID),
+                    surroundings: .system,
+                    news: news,
+                    logger: logger
+                ),
+            ]
+        }
+        if settings.roles.contains(.engine) {
+            services.append(engine(store: store, news: news))
+        }
+        if settings.roles.contains(.api) {
+            services.append(server(store: store, news: news) { onServing.yield($0) })
+        }
+        services.append(
+            Announcement(
+                roles: settings.roles,
+                ports: settings.roles.contains(.api) ? ports : nil,
+                readyFile: readyFile,
+                logger: logger
+            )
+        )
+        try await serve(services)
+    }
+
+    private func serve(_ services: [any Service]) async throws {
+        var configuration = ServiceGroupConfiguration(
+            services: services,
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
+        )
+        configuration.maximumGracefulShutdownDuration = .seconds(Self.drainSeconds)
+        try await ServiceGroup(configuration: configuration).run()
+        logger.notice("rangersd has stopped")
+    }
+
+    private func migrate(_ store: GameStore) async throws {
+        for migration in try await store.migrate().pending {
+            logger.notice("applied a migration", metadata: ["migration": "\(migration.name)"])
+        }
+    }
+
+    private func engine(store: GameStore, news: Doorbell) -> GameEngine {
+        GameEngine(store: store, settings: settings.game, surroundings: .system, news: news, logger: logger)
+    }
+
+    private func server(
+        store: GameStore,
+        news: Doorbell,
+        onServing: @escaping @Sendable (Int) -> Void
+    ) -> HTTPServer {
+        let commands = GameCommands(store: store, settings: settings.game, surroundings: .system, news: news)
+        let api = PartyAPI(store: store, commands: commands, surroundings: .system, logger: logger)
+        return HTTPServer(api: api, host: settings.httpHost, port: settings.httpPort, onServing: onServing)
+    }
+
+    private func clear(_ readyFile: ReadyFile) throws(RangersdFailure) {
+        do {
+            try readyFile.clear()
+        } catch {
+            throw RangersdFailure(readyFile)
+        }
+    }
+}

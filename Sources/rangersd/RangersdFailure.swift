@@ -1,0 +1,66 @@
+import Foundation
+import GameStore
+import PostgresClient
+import RangersCommandLine
+import RangersSettings
+
+/// Why `rangersd` ended other than asked: sentences for whoever has to mend it.
+struct RangersdFailure: CommandFailure {
+    let explanation: String
+    let exitStatus = ExitStatus.failed
+
+    init(explanation: String) {
+        self.explanation = explanation
+    }
+
+    /// What an error means to operators; nil for one that explains itself, or that nobody foresaw.
+    init?(_ error: any Error) {
+        switch error {
+        case let error as SettingsError:
+            explanation = (["these settings are wrong:"] + error.problems.map { "  \($0)" }).joined(separator: "\n")
+        case let error as PostgresError:
+            explanation = Self.explanation(of: error)
+        case let error as MigrationError:
+            explanation = "the database's migrations: \(error)"
+        default:
+            return nil
+        }
+    }
+
+    /// A port that the server could not have.
+    init(listeningOn host: String, port: Int, errno: Int32) {
+        let reason =
+            switch errno {
+            case EADDRINUSE: "another program listens there; choose another port with --port, or 0 for any free one"
+            case EACCES: "this user may not; choose a port from 1024 on with --port"
+            case EADDRNOTAVAIL: "this machine does not have that address; choose another with --host"
+            default: String(cString: strerror(errno))
+            }
+        explanation = "cannot listen on \(host):\(port): \(reason)"
+    }
+
+    /// A ready file that could not be written or removed.
+    init(_ file: ReadyFile) {
+        explanation = "the ready file \(file.url.path()) cannot be written; is its folder there, and yours?"
+    }
+
+    /// Runs a command's work and explains what goes wrong.
+    static func explaining(_ work: () async throws -> Void) async throws {
+        do {
+            try await work()
+        } catch {
+            throw Self(error) ?? error
+        }
+    }
+
+    private static func explanation(of error: PostgresError) -> String {
+        switch error {
+        case .cannotConnect:
+            "\(error) (RANGERS_DATABASE_URL says where it is and who connects)"
+        case .server(let server) where server.state == .undefinedTable:
+            "the database lacks tables; `rangersd migrate` makes them"
+        case .server, .connectionLost, .timedOut, .cancelled, .poolExhausted, .closed, .decoding:
+            "PostgreSQL: \(error)"
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import PostgresTestSupport
+import Testing
+
+/// The real `rangersd` on a real PostgreSQL.
+@Suite struct RangersdTests {
+    private static let key = """
+        -----BEGIN PRIVATE KEY-----
+        c2VjcmV0LXNlY3JldC1zZWNyZXQ=
+        -----END PRIVATE KEY-----
+        """
+
+    private func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> Ending {
+        try await Executable.run("rangersd", arguments, environment: environment)
+    }
+
+    private func database() async throws -> [String: String] {
+        ["RANGERS_DATABASE_URL": try await TestDatabases.make()]
+    }
+
+    /// A folder for a test's files.
+    private func inFolder<Result>(_ test: (URL) async throws -> Result) async throws -> Result {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "rangersd-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try await test(folder)
+    }
+
+    @Test func `migrations are applied once, and checked`() async throws {
+        let database = try await database()
+        let before = try await run("migrate", "--check", environment: database)
+        #expect(before.status == 1)
+        #expect(before.errors == "rangersd: 0001_initial is pending; `rangersd migrate` applies it\n")
+
+        let first = try await run("migrate", environment: database)
+        #expect(first.status == 0)
+        #expect(first.output.hasPrefix("applied 0001_initial\n"))
+        let second = try await run("migrate", environment: database)
+        #expect(second.status == 0)
+        #expect(!second.output.contains("applied"))
+        #expect(try await run("migrate", "--check", environment: database).status == 0)
+    }
+
+    @Test func `an operator's token is printed alone, once, and can be revoked`() async throws {
+        let database = try await database()
+        _ = try await run("migrate", environment: database)
+        let created = try await run("operator", "create", "alex", "--role", "viewer", environment: database)
+        #expect(created.status == 0)
+        #expect(created.output.wholeMatch(of: /ero_[A-Za-z0-9_-]{43}\n/) != nil)
+        #expect(created.errors == "This is the token of alex (viewer). It is not shown again.\n")
+
+        let again = try await run("operator", "create", "alex", "--role", "admin", environment: database)
+        #expect(again.status == 1)
+        #expect(again.output.isEmpty)
+
+        #expect(try await run("operator", "revoke", "alex", environment: database).status == 0)
+        #expect(try await run("operator", "revoke", "alex", environment: database).status == 1)
+        let list = try await run("operator", "list", "--json", environment: database)
+        #expect(list.output.contains(#""name":"alex","revokedAt":""#))
+        #expect(!list.output.contains("ero_"))
+    }
+
+    @Test func `a database without tables is named as such`() async throws {
+        let ending = try await run("operator", "list", environment: try await database())
+        #expect(ending.status == 1)
+        #expect(ending.errors == "rangersd: the database lacks tables; `rangersd migrate` makes them\n")
+    }
+
+    @Test func `it serves on a free port, says where, and stops when it is told to`() async throws {
+        try await inFolder { folder in
+            var environment = try await database()
+            environment["RANGERS_HTTP_PORT"] = "0"
+            let ready = folder.appending(path: "ready.json")
+            let server = try RunningExecutable(
+                "rangersd",
+                ["serve", "--role", "api,engine", "--ready-file", ready.path()],
+                environment: environment
+            )
+            #expect(await server.says("rangersd is serving"))
+            let announced = try JSONDecoder().decode([String: Int].self, from: Data(contentsOf: ready))
+            #expect(announced["pid"] == Int(server.pid))
+            let port = try #require(announced["httpPort"])
+
+            let token = try await run("operator", "create", "alex", "--role", "viewer", environment: environment).output
+            let bosses = try await Executable.run(
+                "rangersctl",
+                ["boss", "list", "--server", "http://127.0.0.1:\(port)"],
+                environment: ["RANGERS_OPERATOR_TOKEN": token]
+            )
+            #expect(bosses.status == 0)
+            #expect(bosses.output.hasPrefix("BOSS"))
+
+            let other = try await run(
+                "serve",
+                "--role",
+                "api",
+                "--port",
+                "\(port)",
+                environment: environment
+            )
+            #expect(other.status == 1)
+            #expect(
+                other.errors.contains("rangersd: cannot listen on 127.0.0.1:\(port): another program listens there")
+            )
+
+            #expect(await server.stop() == 0)
+        }
+    }
+
+    @Test func `a database that is not there ends the start, without the password`() async throws {
+        let ending = try await run(
+            "serve",
+            "--role",
+            "api",
+            // Nothing listens on port 1, and no unprivileged program can.
+            environment: ["RANGERS_DATABASE_URL": "postgresql://ranger:hunter2@127.0.0.1:1/rangers"]
+        )
+        #expect(ending.status == 1)
+        #expect(ending.errors.hasPrefix("rangersd: cannot connect to PostgreSQL: "))
+        #expect(!ending.errors.contains("hunter2"))
+    }
+
+    @Test func `a provider key that is none ends the start, without showing it`() async throws {
+        try await inFolder { folder in
+            let file = folder.appending(path: "key.p8")
+            try Data(Self.key.utf8).write(to: file)
+            let ending = try await run(
+                "serve",
+                environment: [
+                    "RANGERS_DATABASE_URL": "postgresql:///rangers",
+                    "RANGERS_APNS_ENVIRONMENT": "sandbox",
+                    "RANGERS_APNS_KEY_FILE": file.path(),
+                    "RANGERS_APNS_KEY_ID": "ABCDE12345",
+                    "RANGERS_APNS_TEAM_ID": "TEAM012345",
+                    "RANGERS_APNS_BUNDLE_ID": "com.example.emoji-rangers",
+                ]
+            )
+            #expect(ending.status == 1)
+            #expect(ending.errors.hasPrefix("rangersd: RANGERS_APNS_KEY_FILE: \(file.path())"))
+            #expect(!ending.errors.contains("c2VjcmV0"))
+        }
+    }
+
+    @Test func `wrong settings are told together`() async throws {
+        let ending = try await run("serve", "--role", "api", "--port", "x", environment: ["RANGERS_HTTP_HOTS": "y"])
+        #expect(ending.status == 1)
+        #expect(
+            ending.errors.split(separator: "\n").map { $0.prefix { $0 != "(" && $0 != ":" } } == [
+                "rangersd", "  RANGERS_HTTP_HOTS ", "  RANGERS_DATABASE_URL is missing", "  RANGERS_HTTP_PORT ",
+            ]
+        )
+    }
+
+    @Test(
+        arguments: [
+            ["serve", "--prot", "1"], ["migrate", "now"], ["operator", "create", "alex"],
+            ["operator", "create", "a b", "--role", "admin"], ["operator", "create", "alex", "--role", "king"],
+            ["dance"],
+        ]
+    )
+    func `wrong usage exits with 2`(arguments: [String]) async throws {
+        let ending = try await Executable.run("rangersd", arguments, environment: [:])
+        #expect(ending.status == 2)
+        #expect(ending.errors.contains("Usage: rangersd"))
+    }
+}
