@@ -1,0 +1,13 @@
+import HTTPTypes
+
+extension HTTPField.Name {
+    /// Draft "The Idempotency-Key HTTP Header Field" of the IETF; ours are bare, without its quotation marks.
+    static let idempotencyKey = requiredName("Idempotency-Key")
+    /// Sent by clients and proxies, and given back in every answer.
+    static let requestID = requiredName("X-Request-Id")
+
+    private static func requiredName(_ text: String) -> Self {
+        guard let name = Self(text) else { preconditionFailure("'\(text)' can be the name of a header") }
+        return name
+    }
+}

@@ -1,0 +1,30 @@
+/// A value of a body's field, as far as bodies of this API go: they are flat.
+enum JSONScalar: Equatable {
+    case null
+    case boolean(Bool)
+    case integer(Int)
+    /// A number that is no `Int`.
+    case otherNumber
+    case string(String)
+    case arrayOrObject
+}
+
+extension JSONScalar: Decodable {
+    init(from decoder: any Decoder) throws {
+        // An array or an object has no single value; its contents do not matter, since no field takes one.
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .boolean(value)
+        } else if let value = try? container.decode(Int.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if (try? container.decode(Double.self)) != nil {
+            self = .otherNumber
+        } else {
+            self = .arrayOrObject
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Hummingbird
+import Logging
+
+/// Answers everything that goes wrong behind it with a ``Problem``.
+struct ProblemMiddleware: RouterMiddleware {
+    func handle(
+        _ request: Request,
+        context: BasicRequestContext,
+        next: @concurrent (Request, BasicRequestContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let error as BrokenRequest {
+            // The server answers what is no HTTP, and nobody what ended too early.
+            throw error.cause
+        } catch {
+            guard let problem = Problem(error) else {
+                context.logger.error("a request failed", metadata: ["error": "\(error)"])
+                return try Problem.internalError.response
+            }
+            if problem == .databaseUnavailable {
+                context.logger.warning("no database", metadata: ["error": "\(error)"])
+            }
+            return try problem.response
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import GameCore
+import GameEngine
+import GameStore
+import Hummingbird
+
+/// What operators see and do.
+///
+/// Writes take no idempotency key, since none of them does anything twice: a party has one adventure at a time, and an
+/// adventure ends once.
+struct OperatorRoutes: Sendable {
+    let store: GameStore
+    let commands: GameCommands
+
+    func add(to router: Router<BasicRequestContext>, _ gate: Gate) {
+        router.get("admin/v1/bosses", use: gate.viewer { _ in try CatalogueRoutes.bosses })
+        router.post("admin/v1/boss-fights", use: gate.admin(startBossFight))
+        router.get("admin/v1/adventures/:adventureID", use: gate.viewer(showAdventure))
+        router.get("admin/v1/adventures/:adventureID/events", use: gate.viewer(events))
+        router.post("admin/v1/adventures/:adventureID/end", use: gate.admin(endAdventure))
+        router.get("admin/v1/adventures/:adventureID/activities", use: gate.viewer(activities))
+    }
+
+    private func startBossFight(_ call: Call<Operator>) async throws -> Response {
+        let body: NewBossFight = try call.fields()
+        let stored = try await commands.startBossFight(of: try await partyID(of: body.party), against: body.boss)
+        return try Response(status: .created, json: AdventureView(stored))
+    }
+
+    private func showAdventure(_ call: Call<Operator>) async throws -> Response {
+        try Response(json: AdventureView(try await adventure(of: call)))
+    }
+
+    private func events(_ call: Call<Operator>) async throws -> Response {
+        let stored = try await adventure(of: call)
+        return try await EventPage.answer(to: call, about: stored.id, from: store)
+    }
+
+    private func endAdventure(_ call: Call<Operator>) async throws -> Response {
+        try Response(json: AdventureView(try await commands.end(try call.adventureID)))
+    }
+
+    private func activities(_ call: Call<Operator>) async throws -> Response {
+        let stored = try await adventure(of: call)
+        let activities = try await store.activities(of: stored.id)
+        return try Response(json: ["activities": activities.map(ActivityView.init)])
+    }
+
+    private func adventure(of call: Call<Operator>) async throws -> StoredAdventure {
+        guard let stored = try await store.adventure(try call.adventureID) else { throw CommandError.unknownAdventure }
+        return stored
+    }
+
+    private func partyID(of reference: NewBossFight.PartyReference) async throws -> PartyID {
+        switch reference {
+        case .id(let id):
+            return id
+        case .inviteCode(let text):
+            // A code leads to a party only as long as the party names it.
+            guard
+                let code = InviteCode(typed: text),
+                let id = try await store.partyID(of: code),
+                try await store.party(id)?.inviteCode == code
+            else {
+                throw CommandError.party(.unknownInviteCode)
+            }
+            return id
+        }
+    }
+}
+
+/// The body of `POST /admin/v1/boss-fights`: `{boss, partyID | inviteCode}`.
+private struct NewBossFight: RequestFields {
+    enum PartyReference {
+        case id(PartyID)
+        /// As a person typed it.
+        case inviteCode(String)
+    }
+
+    let boss: BossID
+    let party: PartyReference
+
+    init?(_ fields: inout Fields) {
+        let boss = fields.required("boss", FieldReader<BossID>.entry(of: BossCatalogue.self))
+        let id = fields.optional("partyID", FieldReader<PartyID>.id)
+        let code = fields.optional("inviteCode", .text)
+        switch (id, code) {
+        case (let id?, nil): party = .id(id)
+        case (nil, let code?): party = .inviteCode(code)
+        case (nil, nil), (.some, .some):
+            let isRefusedAlready = fields.errors.contains { ["partyID", "inviteCode"].contains($0.field) }
+            if !isRefusedAlready {
+                fields.refuse("partyID", "must be given, or 'inviteCode' in its place, but not both")
+            }
+            return nil
+        }
+        guard let boss else { return nil }
+        self.boss = boss
+    }
+}

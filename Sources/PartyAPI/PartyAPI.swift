@@ -1,0 +1,83 @@
+public import GameCore
+public import GameEngine
+public import GameStore
+import Hummingbird
+public import Logging
+import NIOCore
+public import ServiceLifecycle
+
+/// REST for players (`/v1`) and for operators (`/admin/v1`).
+///
+/// It knows who calls, whether a request is well-formed and how answers look; what may happen is for the rules in
+/// GameCore, and what does happen for ``GameCommands``. Nodes share nothing but the database, so any number of them
+/// can serve side by side.
+public struct PartyAPI: Sendable {
+    /// How long a connection may be silent: longer than proxies keep theirs (60 s is common), so that it is they who
+    /// close, and bounded, so that clients who are gone cost nothing.
+    private static let idleTimeout = TimeAmount.seconds(75)
+
+    private let store: GameStore
+    private let commands: GameCommands
+    private let surroundings: Surroundings
+    private let readiness: [ReadinessCheck]
+    private let logger: Logger
+
+    /// An API on a store.
+    /// - Parameters:
+    ///   - store: what is read.
+    ///   - commands: what changes something, on the same store.
+    ///   - surroundings: clock and randomness; tokens are made of the latter.
+    ///   - readiness: what `GET /readyz` is to ask besides the database.
+    ///   - logger: gets one line for each request, and the reasons of failures.
+    public init(
+        store: GameStore,
+        commands: GameCommands,
+        surroundings: Surroundings,
+        readiness: [ReadinessCheck] = [],
+        logger: Logger
+    ) {
+        self.store = store
+        self.commands = commands
+        self.surroundings = surroundings
+        self.readiness = [.database(store)] + readiness
+        self.logger = logger
+    }
+
+    /// A server of this API.
+    ///
+    /// On graceful shutdown it takes no new connections, and ends when the requests under way are answered.
+    /// - Parameters:
+    ///   - host: where to listen: an address or a name of this machine.
+    ///   - port: where to listen; zero takes a free one.
+    ///   - onServing: called once it listens, with the port.
+    /// - Returns: a service; its `run()` throws when the port is taken.
+    public func server(
+        host: String,
+        port: Int,
+        onServing: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+    ) -> some Service {
+        Application(
+            router: router(),
+            server: .http1(configuration: .init(idleTimeout: Self.idleTimeout)),
+            configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
+            onServerRunning: { channel in await onServing(channel.localAddress?.port ?? port) },
+            logger: logger
+        )
+    }
+
+    private func router() -> Router<BasicRequestContext> {
+        let router = Router(context: BasicRequestContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: ExchangeMiddleware(surroundings: surroundings))
+        router.add(middleware: ProblemMiddleware())
+        let gate = Gate(store: store)
+        HealthRoutes(checks: readiness).add(to: router)
+        CatalogueRoutes().add(to: router, gate)
+        PlayerRoutes(store: store, commands: commands, surroundings: surroundings).add(to: router, gate)
+        PartyRoutes(store: store, commands: commands).add(to: router, gate)
+        AdventureRoutes(store: store, commands: commands).add(to: router, gate)
+        ActivityRoutes(commands: commands).add(to: router, gate)
+        OperatorRoutes(store: store, commands: commands).add(to: router, gate)
+        router.refuseOtherMethods()
+        return router
+    }
+}

@@ -1,0 +1,112 @@
+import GameCore
+import GameEngine
+import GameStore
+import Hummingbird
+
+/// Adventures, their events and the commands in them.
+struct AdventureRoutes: Sendable {
+    let store: GameStore
+    let commands: GameCommands
+
+    func add(to router: Router<BasicRequestContext>, _ gate: Gate) {
+        router.post("v1/parties/:partyID/adventures", use: gate.player(start))
+        router.get("v1/adventures/:adventureID", use: gate.player(show))
+        router.get("v1/adventures/:adventureID/events", use: gate.player(events))
+        router.post("v1/adventures/:adventureID/commands", use: gate.player(command))
+    }
+
+    private func start(_ call: Call<PlayerID>) async throws -> Response {
+        let body: NewJourney = try call.fields()
+        return Response(
+            try await commands.startJourney(
+                of: try call.partyID,
+                in: body.region,
+                by: call.caller,
+                request: try call.repeatable
+            ) { stored in try Answer(status: .created, json: AdventureView(stored)) }
+        )
+    }
+
+    private func show(_ call: Call<PlayerID>) async throws -> Response {
+        try Response(json: AdventureView(try await adventure(of: call)))
+    }
+
+    private func events(_ call: Call<PlayerID>) async throws -> Response {
+        let stored = try await adventure(of: call)
+        return try await EventPage.answer(to: call, about: stored.id, from: store)
+    }
+
+    private func command(_ call: Call<PlayerID>) async throws -> Response {
+        let body: CommandFields = try call.fields()
+        return Response(
+            try await commands.run(
+                body.command,
+                in: try call.adventureID,
+                by: call.caller,
+                request: try call.repeatable
+            ) { events, stored in try Answer(status: .ok, json: CommandOutcome(events, stored)) }
+        )
+    }
+
+    /// The adventure that the path names, for those who have a seat in it and for the members of its party: a party can
+    /// hold members who came when every seat was taken.
+    private func adventure(of call: Call<PlayerID>) async throws -> StoredAdventure {
+        guard let stored = try await store.adventure(try call.adventureID) else { throw CommandError.unknownAdventure }
+        let isSeated = stored.adventure.heroes.contains { $0.playerID == call.caller && !$0.hasLeft }
+        if !isSeated {
+            let party = try await store.party(stored.partyID)
+            guard party?.member(call.caller) != nil else { throw CommandError.unknownAdventure }
+        }
+        return stored
+    }
+}
+
+/// The body of `POST …/adventures`: `{kind: "journey", region}`.
+private struct NewJourney: RequestFields {
+    let region: RegionID
+
+    init?(_ fields: inout Fields) {
+        // Boss fights are set on parties by operators.
+        let kind = fields.required("kind", FieldReader<String>.one(of: ["journey"]) { $0 == "journey" ? $0 : nil })
+        let region = fields.required("region", FieldReader<RegionID>.entry(of: RegionCatalogue.self))
+        guard kind != nil, let region else { return nil }
+        self.region = region
+    }
+}
+
+/// The body of `POST …/commands`: `{type, target?}`.
+private struct CommandFields: RequestFields {
+    private enum Kind: String, CaseIterable {
+        case potion
+        case attack
+        case guardUp = "guard"
+        case pass
+    }
+
+    let command: Command
+
+    init?(_ fields: inout Fields) {
+        let kind = fields.required("type", FieldReader<Kind>.oneOfItsCases)
+        let seat = fields.optional("target", .integer(in: 0...Party.largestCapacity - 1))
+        switch kind {
+        case .potion: command = .potion(target: seat.map(Seat.init(rawValue:)))
+        case .attack: command = .attack
+        case .guardUp: command = .guardUp
+        case .pass: command = .pass
+        case nil: return nil
+        }
+        if kind != .potion, seat != nil {
+            fields.refuse("target", "belongs to potions only")
+        }
+    }
+}
+
+private struct CommandOutcome: Encodable {
+    let events: [EventView]
+    let adventure: AdventureView
+
+    init(_ events: [StoredEvent], _ stored: StoredAdventure) {
+        self.events = events.map(EventView.init)
+        adventure = AdventureView(stored)
+    }
+}

@@ -1,0 +1,131 @@
+import GameCore
+import GameEngine
+import GameStore
+import Hummingbird
+
+/// Parties and their members.
+struct PartyRoutes: Sendable {
+    let store: GameStore
+    let commands: GameCommands
+
+    func add(to router: Router<BasicRequestContext>, _ gate: Gate) {
+        router.post("v1/parties", use: gate.player(create))
+        router.get("v1/parties/:partyID", use: gate.player(show))
+        router.get("v1/players/me/parties", use: gate.player(list))
+        router.post("v1/parties/join", use: gate.player(join))
+        router.delete("v1/parties/:partyID/members/:playerID", use: gate.player(removeMember))
+        router.post("v1/parties/:partyID/leader", use: gate.player(handOver))
+        router.post("v1/parties/:partyID/invite-code", use: gate.player(renewInviteCode))
+    }
+
+    private func create(_ call: Call<PlayerID>) async throws -> Response {
+        let body: NewParty = try call.fields()
+        return Response(
+            try await commands.createParty(
+                named: body.name,
+                capacity: body.capacity,
+                founder: call.caller,
+                request: try call.repeatable
+            ) { party in try Answer(status: .created, json: PartyView(party)) }
+        )
+    }
+
+    private func show(_ call: Call<PlayerID>) async throws -> Response {
+        let party = try await store.party(try call.partyID)
+        guard let party, party.member(call.caller) != nil else { throw CommandError.unknownParty }
+        return try Response(json: PartyView(party))
+    }
+
+    private func list(_ call: Call<PlayerID>) async throws -> Response {
+        var parties: [PartyView] = []
+        for id in try await store.partyIDs(of: call.caller) {
+            if let party = try await store.party(id), party.member(call.caller) != nil {
+                parties.append(PartyView(party))
+            }
+        }
+        return try Response(json: ["parties": parties])
+    }
+
+    private func join(_ call: Call<PlayerID>) async throws -> Response {
+        let body: Joining = try call.fields()
+        guard let code = InviteCode(typed: body.inviteCode) else { throw CommandError.party(.unknownInviteCode) }
+        return Response(
+            try await commands.join(
+                code: code,
+                player: call.caller,
+                request: try call.repeatable
+            ) { party in try Answer(status: .ok, json: PartyView(party)) }
+        )
+    }
+
+    private func removeMember(_ call: Call<PlayerID>) async throws -> Response {
+        let partyID = try call.partyID
+        guard let playerID = call.id("playerID", as: PlayerID.self) else {
+            throw CommandError.party(.unknownMember)
+        }
+        return Response(
+            try await commands.removeMember(
+                playerID,
+                of: partyID,
+                by: call.caller,
+                request: try call.repeatable
+            )
+        )
+    }
+
+    private func handOver(_ call: Call<PlayerID>) async throws -> Response {
+        let body: HandingOver = try call.fields()
+        return Response(
+            try await commands.handOver(
+                try call.partyID,
+                to: body.playerID,
+                by: call.caller,
+                request: try call.repeatable
+            ) { party in try Answer(status: .ok, json: PartyView(party)) }
+        )
+    }
+
+    private func renewInviteCode(_ call: Call<PlayerID>) async throws -> Response {
+        Response(
+            try await commands.renewInviteCode(
+                of: try call.partyID,
+                by: call.caller,
+                request: try call.repeatable
+            ) { party in try Answer(status: .ok, json: PartyView(party)) }
+        )
+    }
+}
+
+/// The body of `POST /v1/parties`: `{name, capacity?}`.
+private struct NewParty: RequestFields {
+    let name: Name
+    let capacity: Int
+
+    init?(_ fields: inout Fields) {
+        let name = fields.required("name", .name)
+        capacity = fields.optional("capacity", .integer(in: 1...Party.largestCapacity)) ?? Party.largestCapacity
+        guard let name else { return nil }
+        self.name = name
+    }
+}
+
+/// The body of `POST /v1/parties/join`: `{inviteCode}`.
+private struct Joining: RequestFields {
+    /// As a person typed it: what can be no code is an unknown one.
+    let inviteCode: String
+
+    init?(_ fields: inout Fields) {
+        guard let inviteCode = fields.required("inviteCode", .text) else { return nil }
+        self.inviteCode = inviteCode
+    }
+}
+
+/// The body of `POST …/leader`: `{playerID}`.
+private struct HandingOver: RequestFields {
+    let playerID: PlayerID
+
+    init?(_ fields: inout Fields) {
+        guard let playerID = fields.required("playerID", FieldReader<PlayerID>.id) else { return nil }
+        self.playerID = playerID
+    }
+}

@@ -1,0 +1,67 @@
+import Logging
+import PostgresTestSupport
+import Testing
+
+@Suite struct OutageTests {
+    @Test func `a server with its database is alive and ready, without a token`() async throws {
+        try await APIWorld.with { world in
+            let health = try await world.client.send("GET", "/healthz")
+            #expect(health.status == 200 && health.json == ["status": "ok"])
+            let readiness = try await world.client.send("GET", "/readyz")
+            #expect(readiness.status == 200 && readiness.json == ["status": "ready"])
+        }
+    }
+
+    @Test func `without its schema a server is alive and not ready`() async throws {
+        try await APIWorld.with(migrated: false) { world in
+            #expect(try await world.client.send("GET", "/healthz").status == 200)
+            let ready = try await world.client.send("GET", "/readyz")
+            #expect(ready.status == 503 && ready.slug == "not-ready")
+            #expect(ready.fieldErrors["database"]?.contains("rangersd migrate") == true)
+        }
+    }
+
+    @Test func `while the database is down requests are told to come again, and then they are answered`() async throws {
+        let cluster = try await PrivateCluster.start()
+        try await APIWorld.with(uri: try await cluster.database()) { world in
+            let ada = try await world.player()
+            let body: JSONValue = ["name": "Once"]
+            try await cluster.stop()
+
+            for reply in [
+                try await world.client.send("GET", "/v1/players/me", token: ada.token),
+                try await world.client.send("POST", "/v1/parties", token: ada.token, body: body),
+            ] {
+                #expect(reply.status == 503 && reply.slug == "database-unavailable")
+                #expect(reply.header("Retry-After") == "2")
+            }
+            let ready = try await world.client.send("GET", "/readyz")
+            #expect(ready.status == 503 && ready.header("Retry-After") == "2")
+            #expect(ready.fieldErrors == ["database": "The database cannot be reached."])
+            #expect(try await world.client.send("GET", "/healthz").status == 200)
+            #expect(world.logs.lines.contains { $0.level == .warning && $0.message == "no database" })
+
+            try await cluster.start()
+            #expect(try await world.client.send("GET", "/readyz").status == 200)
+            #expect(try await world.client.send("POST", "/v1/parties", token: ada.token, body: body).status == 201)
+        }
+    }
+
+    @Test func `a fault of ours is told without internals, and logged with the request's identifier`() async throws {
+        // Without migrations the table of tokens is missing: nothing that a request could have caused.
+        try await APIWorld.with(migrated: false) { world in
+            let token = "erp_" + String(repeating: "A", count: 43)
+            let reply = try await world.client.send(
+                "GET",
+                "/v1/players/me",
+                token: token,
+                headers: ["X-Request-Id": "fault-1"]
+            )
+            #expect(reply.status == 500 && reply.slug == "internal-error")
+            #expect(!reply.text.contains("player_tokens") && !reply.text.contains("42P01"))
+            let line = try #require(world.logs.lines.first { $0.level == .error })
+            #expect(line.metadata["request-id"] == "fault-1")
+            #expect(line.metadata["error"]?.contains("42P01") == true)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import GameCore
+import GameEngine
+import HTTPTypes
+import Testing
+
+@testable import PartyAPI
+
+@Suite struct ProblemTests {
+    @Test(arguments: Refusal.allCases)
+    func `each refusal of the game keeps its word, but for who is not in it`(refusal: Refusal) throws {
+        let problem = try #require(Problem(CommandError.adventure(refusal)))
+        #expect((400..<500).contains(problem.status.code))
+        if refusal == .notAMember {
+            #expect(problem == Problem(CommandError.unknownAdventure))
+        } else {
+            #expect(problem.slug == refusal.slug && problem.detail == refusal.explanation)
+        }
+    }
+
+    @Test func `each refusal of a party has a word of its own`() throws {
+        let slugs = try PartyRefusal.allCases.map { try #require(Problem(CommandError.party($0))).slug }
+        #expect(Set(slugs).count == slugs.count)
+        #expect(slugs.contains("party-full") && slugs.contains("adventure-running"))
+    }
+
+    @Test(
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"), (1_790_000_000_007_999, "2026-09-21T14:13:20.007Z"),
+            (1_790_000_000_999_999, "2026-09-21T14:13:20.999Z"), (-1, "1969-12-31T23:59:59.999Z"),
+        ] as [(Int64, String)]
+    )
+    func `moments are written to the millisecond, never rounded up`(microseconds: Int64, text: String) {
+        #expect(Timestamp(microseconds: microseconds).rfc3339 == text)
+    }
+}
