@@ -49,6 +49,7 @@ extension APNsClient.Configuration {
         transport.requestTimeout = requestTimeout
         transport.connectTimeout = connectTimeout
         transport.maxQueuedRequests = maxQueuedPushes
+        transport.endsConnection = { $0.status != 200 && APNsRefusal($0).reaction == .reconnect }
         return transport
     }
 }

@@ -59,11 +59,8 @@ public final class APNsClient: Sendable {
     }
 
     private func send(_ pushes: [APNsPush], with token: ProviderToken) async -> [APNsOutcome] {
-        let start = ContinuousClock.now
         let answers = await http.send(pushes.map { $0.request(token) })
-        let outcomes = zip(answers, pushes).map { APNsOutcome($0, of: $1) }
-        if outcomes.contains(where: { $0.reaction == .reconnect }) { http.renewConnection(openedBefore: start) }
-        return outcomes
+        return zip(answers, pushes).map { APNsOutcome($0, of: $1) }
     }
 
     private func replacement(of expired: ProviderToken) -> ProviderToken? {

@@ -28,6 +28,12 @@ extension HTTP2Client {
         /// The longest wait after any number of failures.
         public var longestBackoff = Duration.seconds(60)
 
+        /// Whether an answer says that its connection is no good: then no more requests go there.
+        ///
+        /// Called on the client's thread for each answer. The next connection waits by the backoff, unless this one
+        /// has answered well before.
+        public var endsConnection: @Sendable (HTTP2Response) -> Bool = { _ in false }
+
         /// That server, with the default limits.
         public init(host: String, port: Int, trust: TLSTrust = .system) {
             self.host = host

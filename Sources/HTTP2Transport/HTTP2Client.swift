@@ -47,13 +47,6 @@ public final class HTTP2Client: Sendable {
         }
     }
 
-    /// Sends what comes from now on over another connection; the present one ends after what it has in flight.
-    /// - Parameter time: a connection that was opened later than this is left alone, so that many requests which
-    ///   found the same fault replace it once.
-    public func renewConnection(openedBefore time: ContinuousClock.Instant) {
-        core.run { core, _ in core.renewConnection(openedBefore: time) }
-    }
-
     /// Ends the client at once: what is in flight has an unknown outcome.
     public func close() {
         core.run { core, _ in core.stop(at: .now) {} }

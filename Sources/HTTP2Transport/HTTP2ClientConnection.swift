@@ -26,8 +26,6 @@ final class HTTP2ClientConnection {
 
     /// Counts the client's connections.
     let id: Int
-    /// When it was begun.
-    let dialled = ContinuousClock.now
 
     private let configuration: HTTP2Client.Configuration
     private let selector: Selector
@@ -196,8 +194,10 @@ extension HTTP2ClientConnection: HTTP2LinkOwner {
         case .messageReceived(let streamID, let message):
             guard case .awaiting(let request) = streams[streamID], let response = HTTP2Response(message) else { return }
             streams[streamID] = .settled
-            owner.connectionServed(self)
+            let isRefused = configuration.endsConnection(response)
+            if !isRefused { owner.connectionServed(self) }
             request.complete(.response(response))
+            if isRefused { drain(.closedHere) }
         case .streamClosed(let streamID, let errorCode):
             streamClosed(streamID, errorCode: errorCode)
         case .goAwayReceived(_, let errorCode, let debugData):

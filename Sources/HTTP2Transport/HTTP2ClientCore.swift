@@ -60,11 +60,6 @@ final class HTTP2ClientCore {
         requestFill()
     }
 
-    /// Lets the current connection end after what it has in flight; what comes later goes over a new one.
-    func renewConnection(openedBefore time: ContinuousClock.Instant) {
-        if let current, current.dialled < time { current.drain(.closedHere) }
-    }
-
     /// Refuses what waits, lets what is in flight end until the deadline, and then calls back.
     func stop(at deadline: ContinuousClock.Instant, _ done: @escaping @Sendable () -> Void) {
         stopWaiters.append(done)

@@ -42,6 +42,18 @@ struct FaultTests {
         await peer.server.stop()
     }
 
+    @Test func `an answer that condemns its connection brings one other, however many there were`() async throws {
+        let peer = try TestPeer { _, connection in
+            HTTP2Response(status: connection.id == 1 ? 403 : 200, body: [UInt8(connection.id)])
+        }
+        let client = try peer.makeClient { $0.endsConnection = { $0.status == 403 } }
+        #expect(await client.send((0..<100).map { post("/\($0)") }).allSatisfy { $0.status == 403 })
+        let expected = HTTP2Outcome.response(HTTP2Response(status: 200, body: [2]))
+        #expect(await client.send([post("/"), post("/")]) == [expected, expected])
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
     @Test func `what was in flight on a connection that breaks is unknown`() async throws {
         let count = Recorder(0)
         let peer = try TestPeer { _, connection in

@@ -78,16 +78,4 @@ struct ShutdownTests {
         #expect(second.port == port)
         await second.stop()
     }
-
-    @Test func `a renewed connection is another one, once`() async throws {
-        let peer = try TestPeer { _, connection in HTTP2Response(status: 200, body: [UInt8(connection.id)]) }
-        let client = try peer.makeClient()
-        #expect(await client.send([post("/")]) == [.response(HTTP2Response(status: 200, body: [1]))])
-        let now = ContinuousClock.now
-        client.renewConnection(openedBefore: now)
-        client.renewConnection(openedBefore: now)
-        #expect(await client.send([post("/")]) == [.response(HTTP2Response(status: 200, body: [2]))])
-        await client.shutDown(within: .seconds(5))
-        await peer.server.stop()
-    }
 }

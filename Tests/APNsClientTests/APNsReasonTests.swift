@@ -1,0 +1,96 @@
+import Foundation
+import HTTP2Transport
+import Testing
+
+@testable import APNsClient
+
+struct APNsReasonTests {
+    /// A row of Apple's table of reasons for pushes to devices, with what we do about it.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let status: Int
+        let text: String
+        let reaction: APNsReaction
+
+        var testDescription: String { text }
+    }
+
+    static let table: [Row] = [
+        Row(status: 400, text: "BadCollapseId", reaction: .dropMessage),
+        Row(status: 400, text: "BadDeviceToken", reaction: .forgetToken),
+        Row(status: 400, text: "BadExpirationDate", reaction: .dropMessage),
+        Row(status: 400, text: "BadMessageId", reaction: .dropMessage),
+        Row(status: 400, text: "BadPriority", reaction: .dropMessage),
+        Row(status: 400, text: "BadTopic", reaction: .stopRoute),
+        Row(status: 400, text: "DeviceTokenNotForTopic", reaction: .forgetToken),
+        Row(status: 400, text: "DuplicateHeaders", reaction: .dropMessage),
+        Row(status: 400, text: "IdleTimeout", reaction: .reconnect),
+        Row(status: 400, text: "InvalidPushType", reaction: .dropMessage),
+        Row(status: 400, text: "MissingDeviceToken", reaction: .dropMessage),
+        Row(status: 400, text: "MissingTopic", reaction: .dropMessage),
+        Row(status: 400, text: "PayloadEmpty", reaction: .dropMessage),
+        Row(status: 400, text: "TopicDisallowed", reaction: .stopRoute),
+        Row(status: 403, text: "BadCertificate", reaction: .stopRoute),
+        Row(status: 403, text: "BadCertificateEnvironment", reaction: .stopRoute),
+        Row(status: 403, text: "BadEnvironmentKeyInToken", reaction: .stopRoute),
+        Row(status: 403, text: "ExpiredProviderToken", reaction: .renewToken),
+        Row(status: 403, text: "Forbidden", reaction: .stopRoute),
+        Row(status: 403, text: "InvalidProviderToken", reaction: .stopRoute),
+        Row(status: 403, text: "MissingProviderToken", reaction: .dropMessage),
+        Row(status: 403, text: "UnrelatedKeyIdInToken", reaction: .reconnect),
+        Row(status: 404, text: "BadPath", reaction: .dropMessage),
+        Row(status: 405, text: "MethodNotAllowed", reaction: .dropMessage),
+        Row(status: 410, text: "ExpiredToken", reaction: .forgetToken),
+        Row(status: 410, text: "Unregistered", reaction: .forgetToken),
+        Row(status: 413, text: "PayloadTooLarge", reaction: .dropMessage),
+        Row(status: 429, text: "TooManyProviderTokenUpdates", reaction: .retry),
+        Row(status: 429, text: "TooManyRequests", reaction: .retry),
+        Row(status: 500, text: "InternalServerError", reaction: .retry),
+        Row(status: 503, text: "ServiceUnavailable", reaction: .retry),
+        Row(status: 503, text: "Shutdown", reaction: .reconnect),
+    ]
+
+    private func refusal(_ status: Int, _ body: String, headers: [HTTP2Header] = []) -> APNsRefusal {
+        APNsRefusal(HTTP2Response(status: status, headers: headers, body: Array(body.utf8)))
+    }
+
+    @Test(arguments: table)
+    func `a documented reason is known and has its reaction`(row: Row) {
+        let refusal = refusal(row.status, #"{"reason":"\#(row.text)"}"#)
+        #expect(refusal.status == row.status)
+        #expect(refusal.reason.text == row.text)
+        #expect(refusal.reason != .unknown(row.text))
+        #expect(refusal.reaction == row.reaction)
+    }
+
+    @Test func `both spellings of the key's environment are one reason`() {
+        let refusal = refusal(403, #"{"reason":"BadEnvironmentKeyIdInToken"}"#)
+        #expect(refusal.reason == .badEnvironmentKeyInToken)
+        #expect(refusal.reaction == .stopRoute)
+    }
+
+    @Test(arguments: [
+        (400, APNsReaction.dropMessage), (403, .stopRoute), (404, .dropMessage), (410, .forgetToken),
+        (413, .dropMessage),
+        (429, .retry), (500, .retry), (502, .retry), (503, .retry), (301, .dropMessage),
+    ])
+    func `a reason that is new goes by its status`(status: Int, reaction: APNsReaction) {
+        let known = refusal(status, #"{"reason":"BrandNewReason"}"#)
+        #expect(known.reason == .unknown("BrandNewReason"))
+        #expect(known.reaction == reaction)
+        // A proxy's page, or nothing at all.
+        for body in ["", "<html>", "[]", #"{"reason":1}"#] {
+            let foreign = refusal(status, body)
+            #expect(foreign.reason == .unknown(""))
+            #expect(foreign.reaction == reaction)
+        }
+    }
+
+    @Test func `a dead token's time and a wait that is asked for are told`() {
+        let dead = refusal(410, #"{"reason":"Unregistered","timestamp":1700000000123}"#)
+        #expect(dead.tokenInvalidSinceMilliseconds == 1_700_000_000_123)
+        #expect(dead.retryAfterSeconds == nil)
+        let busy = refusal(429, #"{"reason":"TooManyRequests"}"#, headers: [HTTP2Header("retry-after", "17")])
+        #expect(busy.retryAfterSeconds == 17)
+        #expect(busy.tokenInvalidSinceMilliseconds == nil)
+    }
+}

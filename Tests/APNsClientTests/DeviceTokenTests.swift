@@ -1,0 +1,25 @@
+import APNsClient
+import Testing
+
+struct DeviceTokenTests {
+    @Test(arguments: ["", "a", "abc", "0g", "0x00", "ab cd", "ａｂ", String(repeating: "0", count: 514)])
+    func `what is not hexadecimal is no token`(text: String) {
+        #expect(DeviceToken(hex: text) == nil)
+    }
+
+    @Test(arguments: [64, 160, 512])
+    func `a token of any length in reason is taken and written in lower case`(count: Int) throws {
+        let token = try #require(DeviceToken(hex: String(repeating: "A", count: count)))
+        #expect(token.hex == String(repeating: "a", count: count))
+    }
+
+    @Test func `a description is enough to recognise and not enough to use`() throws {
+        let token = try #require(DeviceToken(hex: "0123456789abcdef0123456789abcdef"))
+        var dumped = ""
+        dump(token, to: &dumped)
+        for text in ["\(token)", String(reflecting: token), dumped] {
+            #expect(text.contains("012345"))
+            #expect(!text.contains("0123456"))
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import APNsClient
+import Foundation
+import HTTP2Transport
+import Logging
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct SendingTests {
+    @Test func `a push is the request that Apple documents`() async throws {
+        let apns = try TestAPNs { _, _ in HTTP2Response(status: 200) }
+        let push = try makePush(0xAB, priority: .low)
+        #expect(await apns.client.send(push) == .accepted(apnsID: push.id, uniqueID: nil))
+
+        let request = try #require(apns.requests.value.first)
+        #expect(request.method == "POST")
+        #expect(request.path == "/3/device/\(push.deviceToken.hex)")
+        #expect(request.body == push.payload)
+        let authorization = try #require(request.headers["authorization"])
+        #expect(authorization.hasPrefix("bearer "))
+        let others = request.headers.filter { $0.name != "authorization" }
+        #expect(
+            others.map { "\($0.name): \($0.value)" } == [
+                "apns-push-type: liveactivity",
+                "apns-topic: com.example.rangers.push-type.liveactivity",
+                "apns-priority: 5",
+                "apns-expiration: 1700000600",
+                "apns-id: \(push.id.uuidString.lowercased())",
+            ]
+        )
+    }
+
+    @Test func `the identifiers of the answer are told`() async throws {
+        let id = UUID()
+        let apns = try TestAPNs { _, _ in
+            let headers = [HTTP2Header("apns-id", id.uuidString), HTTP2Header("apns-unique-id", "unique")]
+            return HTTP2Response(status: 200, headers: headers)
+        }
+        #expect(await apns.client.send(try makePush()) == .accepted(apnsID: id, uniqueID: "unique"))
+    }
+
+    @Test func `the outcomes of many pushes come in their order`() async throws {
+        let apns = try TestAPNs { request, _ in
+            request.path.hasSuffix("f") ? refuse(410, "Unregistered") : HTTP2Response(status: 200)
+        }
+        let pushes = try (0..<2000).map { try makePush($0) }
+        let outcomes = await apns.client.send(pushes)
+        let expected = pushes.map { push -> APNsOutcome in
+            push.deviceToken.hex.hasSuffix("f")
+                ? .refused(APNsRefusal(status: 410, reason: .unregistered)) : .accepted(apnsID: push.id, uniqueID: nil)
+        }
+        #expect(outcomes == expected)
+        #expect(await apns.client.send([]).isEmpty)
+    }
+
+    @Test func `all pushes of 50 minutes carry one provider token`() async throws {
+        let apns = try TestAPNs { _, _ in HTTP2Response(status: 200) }
+        _ = await apns.client.send([try makePush(), try makePush()])
+        apns.clock.change { $0 += 50 * 60 - 1 }
+        _ = await apns.client.send(try makePush())
+        #expect(Set(apns.requests.value.map { $0.headers["authorization"] }).count == 1)
+        apns.clock.change { $0 += 1 }
+        _ = await apns.client.send(try makePush())
+        #expect(Set(apns.requests.value.map { $0.headers["authorization"] }).count == 2)
+    }
+
+    @Test func `an expired provider token is renewed once and only the refused pushes are sent again`() async throws {
+        let old = Recorder<String?>(nil)
+        let apns = try TestAPNs { request, _ in
+            guard request.headers["authorization"] == old.value, !request.path.hasSuffix("1") else {
+                return HTTP2Response(status: 200)
+            }
+            return refuse(403, "ExpiredProviderToken")
+        }
+        _ = await apns.client.send(try makePush(1))
+        let authorization = apns.requests.value.first?.headers["authorization"]
+        old.change { $0 = authorization }
+        apns.clock.change { $0 += 20 * 60 }
+        let pushes = [try makePush(0), try makePush(1), try makePush(2)]
+        let outcomes = await apns.client.send(pushes)
+        #expect(outcomes == pushes.map { .accepted(apnsID: $0.id, uniqueID: nil) })
+        #expect(apns.requests.value.count == 1 + 3 + 2)
+    }
+
+    @Test func `a young provider token is not renewed, and a renewed one not again`() async throws {
+        let apns = try TestAPNs { _, _ in refuse(403, "ExpiredProviderToken") }
+        let refused = APNsOutcome.refused(APNsRefusal(status: 403, reason: .expiredProviderToken))
+        #expect(await apns.client.send(try makePush()) == refused)
+        #expect(apns.requests.value.count == 1)
+        apns.clock.change { $0 += 20 * 60 }
+        #expect(await apns.client.send(try makePush()) == refused)
+        #expect(apns.requests.value.count == 3)
+        #expect(Set(apns.requests.value.map { $0.headers["authorization"] }).count == 2)
+    }
+
+    @Test(arguments: ["UnrelatedKeyIdInToken", "Shutdown"])
+    func `a refusal of the connection brings another one`(reason: String) async throws {
+        let apns = try TestAPNs { _, connection in
+            connection.id == 1 ? refuse(403, reason) : HTTP2Response(status: 200)
+        }
+        let push = try makePush()
+        let refused = APNsOutcome.refused(APNsRefusal(status: 403, reason: APNsReason(reason)))
+        #expect(await apns.client.send([push, push]) == [refused, refused])
+        #expect(await apns.client.send(push) == .accepted(apnsID: push.id, uniqueID: nil))
+    }
+
+    @Test func `no answer and a full peer are told apart`() async throws {
+        let apns = try TestAPNs(requestTimeout: .milliseconds(200), maxConcurrentStreams: 1) { _, _ in nil }
+        let outcomes = await apns.client.send([try makePush(), try makePush()])
+        #expect(outcomes == [.unknown(.timedOut), .neverSent(.timedOut)])
+    }
+
+    @Test func `a file of authorities that is not there stops the start`() throws {
+        let configuration = APNsClient.Configuration(
+            environment: .simulator,
+            caFile: "/no/such/file.pem",
+            providerKey: try makeProviderKey()
+        )
+        let error = #expect(throws: TransportError.self) {
+            try APNsClient(configuration: configuration, now: { 0 }, logger: .init(label: "test"))
+        }
+        #expect(error?.description.contains("/no/such/file.pem") == true)
+    }
+}

@@ -1,0 +1,66 @@
+import APNsClient
+import HTTP2Transport
+import Logging
+import ServiceLifecycle
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ServiceTests {
+    /// A push that is in flight when a client is told to stop.
+    private struct InFlight {
+        let apns: TestAPNs
+        let push: APNsPush
+        let arrivals: AsyncStream<(HTTP2ServerConnection, Int32)>
+
+        init() throws {
+            let (arrivals, arrived) = AsyncStream.makeStream(of: (HTTP2ServerConnection, Int32).self)
+            self.arrivals = arrivals
+            apns = try TestAPNs { request, connection in
+                arrived.yield((connection, request.streamID))
+                return nil
+            }
+            push = try makePush()
+        }
+    }
+
+    private func group(_ client: APNsClient) -> ServiceGroup {
+        ServiceGroup(
+            configuration: .init(
+                services: [.init(service: client)],
+                logger: Logger(label: "test", factory: SwiftLogNoOpLogHandler.init)
+            )
+        )
+    }
+
+    @Test func `a graceful shutdown lets the push in flight end and sends nothing new`() async throws {
+        let test = try InFlight()
+        let group = group(test.apns.client)
+        async let isDown: Void = group.run()
+        async let outcome = test.apns.client.send(test.push)
+        var arrivals = test.arrivals.makeAsyncIterator()
+        let (connection, streamID) = try #require(await arrivals.next())
+
+        await group.triggerGracefulShutdown()
+        connection.respond(streamID, with: HTTP2Response(status: 200))
+        #expect(await outcome == .accepted(apnsID: test.push.id, uniqueID: nil))
+        try await isDown
+        #expect(await test.apns.client.send(test.push) == .neverSent(.shuttingDown))
+    }
+
+    @Test func `cancelling ends at once and leaves no push without an outcome`() async throws {
+        let test = try InFlight()
+        let client = test.apns.client
+        async let outcome = client.send(test.push)
+        try await withThrowingTaskGroup { tasks in
+            tasks.addTask { try await client.run() }
+            var arrivals = test.arrivals.makeAsyncIterator()
+            _ = try #require(await arrivals.next())
+            tasks.cancelAll()
+            try await tasks.waitForAll()
+        }
+        guard case .unknown(.connection) = await outcome else {
+            Issue.record("\(await outcome)")
+            return
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import APNsClient
+import Foundation
+import HTTP2Transport
+import Logging
+import Synchronization
+import Testing
+
+/// A server in place of APNs that answers by a closure, a clock that stands still, and a client of both.
+final class TestAPNs: Sendable {
+    let client: APNsClient
+    let clock: Recorder<Int64>
+    let requests = Recorder<[HTTP2Request]>([])
+
+    private let server: HTTP2Server
+    private let caFile: URL
+
+    init(
+        requestTimeout: Duration = .seconds(10),
+        maxConcurrentStreams: Int = 1000,
+        _ answer: @escaping @Sendable (HTTP2Request, HTTP2ServerConnection) -> HTTP2Response?
+    ) throws {
+        let authority = try CertificateAuthority(name: "Test authority")
+        caFile = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).pem")
+        try authority.certificatePEM.write(to: caFile, atomically: true, encoding: .utf8)
+        server = try HTTP2Server(
+            configuration: .init(
+                identity: try authority.issueIdentity(for: ["127.0.0.1"]),
+                maxConcurrentStreams: maxConcurrentStreams
+            ),
+            handler: Handler(requests: requests, answer: answer)
+        )
+        var configuration = APNsClient.Configuration(
+            environment: .simulator,
+            port: server.port,
+            caFile: caFile.path,
+            providerKey: try makeProviderKey()
+        )
+        configuration.requestTimeout = requestTimeout
+        let clock = Recorder<Int64>(1_700_000_000)
+        self.clock = clock
+        client = try APNsClient(
+            configuration: configuration,
+            now: { clock.value },
+            logger: Logger(label: "test", factory: SwiftLogNoOpLogHandler.init)
+        )
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: caFile)
+    }
+}
+
+/// Records the requests, and answers by a closure.
+private struct Handler: HTTP2RequestHandler {
+    let requests: Recorder<[HTTP2Request]>
+    let answer: @Sendable (HTTP2Request, HTTP2ServerConnection) -> HTTP2Response?
+
+    func respond(to request: HTTP2Request, on connection: HTTP2ServerConnection) -> HTTP2Response? {
+        requests.change { $0.append(request) }
+        return answer(request, connection)
+    }
+}
+
+/// Something that threads change, and tests look at.
+final class Recorder<Value: Sendable>: Sendable {
+    private let content: Mutex<Value>
+
+    init(_ value: Value) {
+        content = Mutex(value)
+    }
+
+    var value: Value { content.withLock { $0 } }
+
+    func change(_ body: @Sendable (inout Value) -> Void) {
+        content.withLock { body(&$0) }
+    }
+}
+
+/// A fresh key.
+func makeProviderKey() throws -> ProviderKey {
+    try ProviderKey(pem: try PrivateKey.generateP256().pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
+}
+
+/// A push for the device of that number.
+func makePush(_ number: Int = 0, priority: APNsPush.Priority = .high) throws -> APNsPush {
+    let digits = String(number, radix: 16)
+    let hex = String(repeating: "0", count: 160 - digits.count) + digits
+    return APNsPush(
+        deviceToken: try #require(DeviceToken(hex: hex)),
+        topic: "com.example.rangers.push-type.liveactivity",
+        priority: priority,
+        expirationEpochSeconds: 1_700_000_600,
+        id: UUID(),
+        payload: Array(#"{"aps":{"number":\#(number)}}"#.utf8)
+    )
+}
+
+/// A refusal as APNs writes it.
+func refuse(_ status: Int, _ reason: String) -> HTTP2Response {
+    HTTP2Response(status: status, body: Array(#"{"reason":"\#(reason)"}"#.utf8))
+}
