@@ -46,7 +46,7 @@ final class HTTP2Listener {
     func stop() {
         guard let (selector, _) = running else { return }
         running = nil
-        selector.setTimer(of: self, at: nil) {}
+        selector.cancelTimer(of: self)
         if let socket { selector.remove(socket.rawValue) }
         socket = nil
         for (_, peer) in peers.sorted(by: { $0.key < $1.key }) { peer.close() }

@@ -67,7 +67,7 @@ final class HTTP2ServerPeer {
 
     private func finish() {
         link = nil
-        selector.setTimer(of: self, at: nil) {}
+        selector.cancelTimer(of: self)
         if isOpen { handler.connectionClosed(connection) }
         forget()
     }
@@ -75,7 +75,7 @@ final class HTTP2ServerPeer {
 
 extension HTTP2ServerPeer: HTTP2LinkOwner {
     func linkSecured(_ link: HTTP2Link) {
-        selector.setTimer(of: self, at: nil) {}
+        selector.cancelTimer(of: self)
         isOpen = true
         handler.connectionOpened(connection)
         // The session's SETTINGS are waiting to be written.

@@ -55,6 +55,11 @@ final class Selector {
         timers[ObjectIdentifier(owner)] = time.map { Timer(time: $0, action: action) }
     }
 
+    /// Removes an object's timer; to be called before the object goes.
+    func cancelTimer(of owner: AnyObject) {
+        timers[ObjectIdentifier(owner)] = nil
+    }
+
     func awaitReadiness() {
         let next = timers.values.map(\.time).min()
         for readiness in poll.wait(milliseconds: next.map(Self.milliseconds(until:)) ?? -1) {
