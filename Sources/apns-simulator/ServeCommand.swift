@@ -41,6 +41,13 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Where to write the ports, as JSON, once both are open.", valueName: "file"))
     var readyFile: String?
 
+    func validate() throws {
+        for (option, port) in [("--http-port", httpPort), ("--apns-port", apnsPort)]
+        where !(0...Int(UInt16.max)).contains(port) {
+            throw ValidationError("\(option) \(port): a port is a number from 0 to \(UInt16.max)")
+        }
+    }
+
     func run() async throws {
         var configuration = APNsSimulator.Configuration(
             bundleID: bundleID,
@@ -78,17 +85,24 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// The certificate comes first: whoever waits for the ready file finds it there.
     private func announce(_ listening: APNsSimulator.Listening) throws {
-        if let caFile {
-            try listening.certificateAuthorityPEM.write(toFile: caFile, atomically: true, encoding: .utf8)
-        }
+        if let caFile { try write(Data(listening.certificateAuthorityPEM.utf8), to: caFile, for: "--ca-file") }
         if let readyFile {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            try encoder.encode(listening).write(to: URL(filePath: readyFile), options: .atomic)
+            try write(encoder.encode(listening), to: readyFile, for: "--ready-file")
         }
         print("The phones are at http://\(listening.httpHost):\(listening.httpPort)/")
         print("APNs is at \(listening.apnsHost):\(listening.apnsPort)")
         // Whoever reads through a pipe wants to know now.
         fflush(nil)
+    }
+
+    /// Whoever waits for the file finds nothing or all of it.
+    private func write(_ data: Data, to path: String, for option: String) throws {
+        do {
+            try data.write(to: URL(filePath: path), options: .atomic)
+        } catch let error as CocoaError {
+            throw ValidationError("\(option) \(path) cannot be written: \(error.localizedDescription)")
+        }
     }
 }
