@@ -1,0 +1,51 @@
+public import Foundation
+public import GameCore
+public import LiveActivityContent
+
+/// A phone as the simulator tells of it.
+public struct PhoneAnswer: Decodable, Sendable {
+    /// A Live Activity on it.
+    public struct Activity: Decodable, Sendable {
+        /// As the app named it.
+        public let activityID: ActivityID
+        /// Whether a push has ended it.
+        public let isEndedByPush: Bool
+        /// What the phone shows; nil until the first push.
+        public let contentState: AdventureAttributes.ContentState?
+    }
+
+    /// Names the phone.
+    public let phoneID: UUID
+    /// In the order in which they started.
+    public let activities: [Activity]
+
+    /// What the phone has of an activity.
+    func activity(_ id: ActivityID) -> Activity? {
+        activities.first { $0.activityID == id }
+    }
+}
+
+/// All phones.
+struct PhoneList: Decodable {
+    let phones: [PhoneAnswer]
+}
+
+/// The token that pushes for a new activity go to.
+struct NewActivityAnswer: Decodable {
+    let pushToken: String
+}
+
+/// Something a sender did that Apple would never tell it of.
+public struct ViolationAnswer: Decodable, Sendable {
+    /// The simulator's name for it.
+    public let kind: String
+    /// Which activity suffered.
+    public let activityID: ActivityID?
+    /// What exactly, for people.
+    public let detail: String
+}
+
+/// Every violation there was.
+struct ViolationList: Decodable {
+    let violations: [ViolationAnswer]
+}

@@ -1,0 +1,89 @@
+import GameCore
+
+/// What an adventure has left behind: on the server, on the phones, and on the way between them.
+public struct AdventureEvidence: Sendable {
+    /// Between two looks at the phones.
+    private static let pause = Duration.milliseconds(100)
+
+    /// The activities that followed it.
+    let activities: [FollowedActivity]
+    /// How it stands, as PostgreSQL has it.
+    public let adventure: AdventureAnswer
+    /// Everything that happened in it, in order.
+    public let events: [StoryEvent]
+    /// What the phones have of it, by activity.
+    let shown: [ActivityID: PhoneAnswer.Activity]
+    /// What APNs took for each activity, in order; a push that was repeated counts once.
+    let pushes: [ActivityID: [PushAnswer]]
+    /// What the simulator found wrong about pushes for it, or about pushes for nobody.
+    let violations: [ViolationAnswer]
+
+    /// Gathers it once every phone has had its `end`, or when that takes too long: the check then says who lacks it.
+    /// - Parameters:
+    ///   - followed: an adventure that is over.
+    ///   - party: whose it is.
+    ///   - simulator: where the phones are.
+    ///   - limit: how long to wait for the ends.
+    /// - Returns: the evidence.
+    /// - Throws: ``ClientError``.
+    public static func gather(
+        of followed: FollowedAdventure,
+        of party: SimulatedParty,
+        from simulator: SimulatorClient,
+        waitingFor limit: Duration
+    ) async throws -> AdventureEvidence {
+        let ids = Set(followed.activities.map(\.id))
+        let deadline = ContinuousClock.now + limit
+        while true {
+            let shown = try await simulator.phones().flatMap(\.activities).filter { ids.contains($0.activityID) }
+            if shown.allSatisfy(\.isEndedByPush) || ContinuousClock.now >= deadline { break }
+            try await Task.sleep(for: Self.pause)
+        }
+        let (adventure, events) = try await party.record(of: followed.id)
+        return AdventureEvidence(
+            activities: followed.activities,
+            adventure: adventure,
+            events: events,
+            phones: try await simulator.phones(),
+            pushes: try await simulator.pushes(),
+            violations: try await simulator.violations()
+        )
+    }
+
+    /// The part of what all phones and all pushes tell that is about the adventure.
+    init(
+        activities: [FollowedActivity],
+        adventure: AdventureAnswer,
+        events: [StoryEvent],
+        phones: [PhoneAnswer],
+        pushes: [PushAnswer],
+        violations: [ViolationAnswer]
+    ) {
+        let ids = Set(activities.map(\.id))
+        self.activities = activities
+        self.adventure = adventure
+        self.events = events
+        shown = phones.flatMap(\.activities).filter { ids.contains($0.activityID) }
+            .reduce(into: [:]) { $0[$1.activityID] = $1 }
+        self.pushes = pushes.reduce(into: [:]) { pushes, push in
+            guard push.isAccepted, let id = push.activityID, ids.contains(id) else { return }
+            if pushes[id]?.contains(where: { $0.apnsID == push.apnsID }) != true {
+                pushes[id, default: []].append(push)
+            }
+        }
+        self.violations = violations.filter { $0.activityID.map(ids.contains) ?? true }
+    }
+
+    /// What APNs took for an activity.
+    func pushes(to activity: FollowedActivity) -> [PushAnswer] {
+        pushes[activity.id] ?? []
+    }
+
+    /// Whose phone it is and what it shows, for faults.
+    func name(of activity: FollowedActivity) -> String {
+        switch adventure.kind {
+        case .journey: "\(activity.role.displayName)'s phone, journey"
+        case .bossFight: "\(activity.role.displayName)'s phone, boss fight"
+        }
+    }
+}

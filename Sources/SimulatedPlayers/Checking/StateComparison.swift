@@ -1,0 +1,47 @@
+import GameCore
+import LiveActivityContent
+
+/// Holds what a phone shows against what the server says.
+struct StateComparison {
+    /// Health levels travel in thousandths.
+    private static let rounding = 0.000_501
+
+    /// What differs, a sentence's end for each.
+    private(set) var faults: [String] = []
+
+    init(shown: AdventureAttributes.ContentState, adventure: AdventureAnswer, owner: PlayerID) {
+        compare("sequence", shown.sequence, adventure.sequence)
+        compare("tick", shown.tick, adventure.tick)
+        compare("outcome", shown.outcome, adventure.outcome?.rawValue)
+        compare("turn", shown.turn?.number, adventure.turn?.number)
+        compare("turn's hero", shown.turn?.heroIndex, adventure.turn?.seat?.rawValue)
+        compare("number of heroes", shown.heroes.count, adventure.heroes.count)
+        for (hero, expected) in zip(shown.heroes, adventure.heroes) {
+            compare("avatar", hero.avatar, expected.hero.avatar)
+            compare("name", hero.name, expected.hero.name)
+            compare("\(hero.name) down", hero.isDown, expected.isDown)
+            compareHealth("\(hero.name)'s health", hero.healthLevel, expected.health, of: expected.maximumHealth)
+        }
+        compare("boss", shown.boss?.name, adventure.boss?.id.name)
+        if let boss = shown.boss, let expected = adventure.boss {
+            compare("boss's avatar", boss.avatar, expected.id.avatar)
+            compare("boss winding up", boss.phase == "windingUp", expected.isWindingUp)
+            compareHealth("boss's health", boss.healthLevel, expected.health, of: expected.maximumHealth)
+        }
+        if let mine = adventure.hero(of: owner) {
+            compareHealth("own health", shown.currentHealthLevel, mine.health, of: mine.maximumHealth)
+        }
+    }
+
+    private mutating func compare<Value: Equatable>(_ what: String, _ shown: Value?, _ expected: Value?) {
+        guard shown != expected else { return }
+        func text(_ value: Value?) -> String { value.map { "\($0)" } ?? "nothing" }
+        faults.append("\(what): shows \(text(shown)), is \(text(expected))")
+    }
+
+    private mutating func compareHealth(_ what: String, _ shown: Double, _ health: Int, of maximum: Int) {
+        let level = Double(health) / Double(maximum)
+        guard abs(shown - level) > Self.rounding || (shown == 0) != (health == 0) else { return }
+        faults.append("\(what): shows \(shown), is \(health) of \(maximum)")
+    }
+}

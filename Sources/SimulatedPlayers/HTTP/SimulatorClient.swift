@@ -1,0 +1,81 @@
+public import Foundation
+import GameCore
+
+/// The simulator of APNs and its phones, over its control API.
+public struct SimulatorClient: Sendable {
+    private let http: JSONClient
+
+    /// The simulator at an address.
+    public init(at url: URL) {
+        // It outlives everything that is done to the server.
+        http = JSONClient(server: url, patience: .zero)
+    }
+
+    /// Switches a phone on.
+    /// - Returns: its name.
+    func addPhone(label: String, locale: String, frequentPushesEnabled: Bool) async throws -> UUID {
+        struct NewPhone: Encodable {
+            let label: String
+            let locale: String
+            let frequentPushesEnabled: Bool
+        }
+        let body = NewPhone(label: label, locale: locale, frequentPushesEnabled: frequentPushesEnabled)
+        let phone: PhoneAnswer = try await http.send("POST", "api/phones", body: body)
+        return phone.phoneID
+    }
+
+    /// Starts a Live Activity on a phone.
+    /// - Returns: the token that pushes for it go to, in hexadecimal.
+    func start(
+        _ activityID: ActivityID,
+        of adventureID: AdventureID,
+        on phoneID: UUID,
+        heroName: String,
+        partyName: String
+    ) async throws -> String {
+        struct NewActivity: Encodable {
+            let adventureID: AdventureID
+            let activityID: ActivityID
+            let heroName: String
+            let partyName: String
+        }
+        let body = NewActivity(
+            adventureID: adventureID,
+            activityID: activityID,
+            heroName: heroName,
+            partyName: partyName
+        )
+        let path = "api/phones/\(phoneID.uuidString.lowercased())/activities"
+        let answer: NewActivityAnswer = try await http.send("POST", path, body: body)
+        return answer.pushToken
+    }
+
+    /// A phone as it is now.
+    func phone(_ id: UUID) async throws -> PhoneAnswer {
+        try await http.get("api/phones/\(id.uuidString.lowercased())")
+    }
+
+    /// Every phone as it is now.
+    public func phones() async throws -> [PhoneAnswer] {
+        let list: PhoneList = try await http.get("api/phones")
+        return list.phones
+    }
+
+    /// Every push that arrived after one.
+    public func pushes(after number: Int = 0) async throws -> [PushAnswer] {
+        var pushes: [PushAnswer] = []
+        while true {
+            let after = pushes.last?.number ?? number
+            let query = [URLQueryItem(name: "after", value: "\(after)")]
+            let page: PushList = try await http.get("api/pushes", query: query)
+            pushes += page.pushes
+            guard let newest = page.pushes.last?.number, newest < page.last else { return pushes }
+        }
+    }
+
+    /// Every violation there was.
+    public func violations() async throws -> [ViolationAnswer] {
+        let list: ViolationList = try await http.get("api/violations")
+        return list.violations
+    }
+}

@@ -1,0 +1,49 @@
+import GameCore
+import LiveActivityContent
+
+/// What a simulated player decides, as a function of what the player sees.
+enum PlayerMind {
+    /// Below this share of its health a hero is thought to need a potion; the same that heroes left alone go by.
+    private static let lowHealthPercent = 30
+
+    /// What to do about the hurt on a journey.
+    ///
+    /// A player acts on what the phone shows: who has not been told that a companion is down does not know. What the
+    /// server says in addition only keeps two players from giving a potion to the same hero.
+    /// - Parameters:
+    ///   - mine: the player's own hero.
+    ///   - adventure: as the app gets it from the server once it is opened.
+    ///   - shown: what the player's phone shows.
+    /// - Returns: a potion for somebody; nil when nothing has to be done, or someone else does it.
+    static func aid(
+        from mine: AdventureAnswer.Hero,
+        in adventure: AdventureAnswer,
+        seeing shown: AdventureAttributes.ContentState
+    ) -> Command? {
+        guard canGive(mine), shown.heroes.count == adventure.heroes.count else { return nil }
+        if isLow(mine), shown.currentHealthLevel * 100 < Double(lowHealthPercent) {
+            return .potion(target: nil)
+        }
+        let fallen = adventure.heroes.first { $0.isDown && shown.heroes[$0.seat.rawValue].isDown }
+        guard let fallen, giver(in: adventure)?.seat == mine.seat else { return nil }
+        return .potion(target: fallen.seat)
+    }
+
+    /// What to do with the player's own turn of a boss fight.
+    static func turn(of mine: AdventureAnswer.Hero, in adventure: AdventureAnswer) -> Command {
+        let mostHurt = adventure.heroes.min { $0.health * $1.maximumHealth < $1.health * $0.maximumHealth }
+        if canGive(mine), let mostHurt, isLow(mostHurt) { return .potion(target: mostHurt.seat) }
+        return adventure.boss?.isWindingUp == true ? .guardUp : .attack
+    }
+
+    private static func canGive(_ hero: AdventureAnswer.Hero) -> Bool { !hero.isDown && hero.potions > 0 }
+
+    private static func isLow(_ hero: AdventureAnswer.Hero) -> Bool {
+        hero.health * 100 < hero.maximumHealth * lowHealthPercent
+    }
+
+    /// Who has the most potions left, of several the first.
+    private static func giver(in adventure: AdventureAnswer) -> AdventureAnswer.Hero? {
+        adventure.heroes.filter(canGive).max { ($0.potions, $1.seat) < ($1.potions, $0.seat) }
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+/// The real executables, through everything that the service promises.
+@Suite(.serialized) struct EndToEndTests {}
+
+extension EndToEndTests {
+    @Suite struct StoryTests {
+        private struct Report: Decodable {
+            struct Phone: Decodable {
+                let frequentPushesEnabled: Bool
+                let ends: Int
+                let isLastStateRight: Bool
+            }
+
+            struct Condition: Decodable {
+                let condition: String
+                let faults: [String]
+            }
+
+            let holds: Bool
+            let phones: [Phone]
+            let conditions: [Condition]
+        }
+
+        @Test func `a party plays a journey and a boss fight, and every phone ends up right`() async throws {
+            try await World.with { world in
+                let server = try await world.startServer()
+                let tokenFile = try await world.createOperator("demo", role: "admin")
+                let (status, output) = try await world.run(
+                    "rangers-demo",
+                    "--server",
+                    server.url.absoluteString,
+                    "--simulator",
+                    world.simulatorURL.absoluteString,
+                    "--rangersctl",
+                    try #require(Bundle.main.executableURL).deletingLastPathComponent().appending(path: "rangersctl")
+                        .path(),
+                    "--operator-token-file",
+                    tokenFile.path(),
+                    "--once",
+                    "--json",
+                    environment: [:]
+                )
+                #expect(status == 0, "\(output)")
+                // The story is told on standard error, the report is the one line of JSON.
+                let json = try #require(output.split(separator: "\n").first { $0.hasPrefix("{") })
+                let report = try JSONDecoder().decode(Report.self, from: Data(json.utf8))
+                #expect(report.holds)
+                #expect(report.conditions.count == 6)
+                #expect(report.conditions.flatMap(\.faults) == [])
+                #expect(report.phones.map(\.frequentPushesEnabled) == [true, true, false, false])
+                #expect(report.phones.allSatisfy { $0.isLastStateRight && $0.ends == 2 })
+                #expect(output.contains("🎒 The party sets out\n"))
+                #expect(output.contains("⚔️ The fight begins\n"))
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+/// A shell that kills what the tests have started when they end in whatever way, even by SIGKILL.
+///
+/// It reads from a pipe whose other end only this process has; the end of file is the sign.
+final class Undertaker: Sendable {
+    static let shared = Undertaker()
+
+    private static let script = """
+        trap '' HUP INT TERM
+        living=' '
+        while read -r change id; do
+            case $change in
+            watch) living="$living$id " ;;
+            forget) living="${living%% $id *} ${living#* $id }" ;;
+            esac
+        done
+        for id in $living; do kill -KILL "$id"; done 2> /dev/null
+        """
+
+    private let pipe = Pipe()
+
+    private init() {
+        // No other child may inherit the end whose closing is the sign.
+        _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        let shell = Process()
+        shell.executableURL = URL(filePath: "/bin/sh")
+        shell.arguments = ["-c", Self.script]
+        shell.standardInput = pipe
+        shell.standardOutput = FileHandle.nullDevice
+        shell.standardError = FileHandle.nullDevice
+        do {
+            try shell.run()
+        } catch {
+            preconditionFailure("there is no /bin/sh: \(error)")
+        }
+    }
+
+    func watch(_ id: pid_t) { write("watch \(id)\n") }
+
+    func forget(_ id: pid_t) { write("forget \(id)\n") }
+
+    private func write(_ line: String) {
+        do {
+            try pipe.fileHandleForWriting.write(contentsOf: Data(line.utf8))
+        } catch {
+            preconditionFailure("the shell that ends the tests' programs is gone: \(error)")
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import GameCore
+import GameStore
+import Logging
+import PostgresClient
+import PostgresTestSupport
+import SimulatedPlayers
+import Synchronization
+
+/// Everything that the whole needs, made of the real executables: an empty database, a provider key, the simulator,
+/// an operator, and as many servers as a test starts.
+final class World: Sendable {
+    /// A server that serves.
+    struct Server {
+        let program: RunningProgram
+        let port: Int
+
+        var url: URL {
+            guard let url = URL(string: "http://127.0.0.1:\(port)") else { preconditionFailure("a port is a number") }
+            return url
+        }
+    }
+
+    /// The pace of these tests; what is pushed is spaced so that a fight of some seconds shows the difference.
+    private static let pace = [
+        "RANGERS_JOURNEY_TICK": "200ms",
+        "RANGERS_BOSS_TURN": "300ms",
+        "RANGERS_CADENCE_FREQUENT_TURN_SPACING": "1s",
+        "RANGERS_CADENCE_FREQUENT_LOW_SPACING": "1s",
+        "RANGERS_CADENCE_STANDARD_TURN_SPACING": "3s",
+        "RANGERS_CADENCE_STANDARD_LOW_SPACING": "3s",
+    ]
+    private static let keyID = "TESTKEY001"
+    private static let teamID = "TESTTEAM01"
+    private static let bundleID = "com.example.emoji-rangers"
+
+    let directory: URL
+    /// What every server starts with.
+    let environment: [String: String]
+    /// Where the phones are.
+    let simulatorURL: URL
+    /// The database, past all servers.
+    let store: GameStore
+    private let programs: Mutex<[RunningProgram]>
+
+    /// Makes a world for a test, and ends all of it when the test is over.
+    static func with(_ test: (World) async throws -> Void) async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "rangers-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let world = try await World(in: directory)
+        do {
+            try await test(world)
+        } catch {
+            try await world.end()
+            throw error
+        }
+        try await world.end()
+    }
+
+    private init(in directory: URL) async throws {
+        self.directory = directory
+        let key = directory.appending(path: "provider.p8").path()
+        let authority = directory.appending(path: "apns-ca.pem").path()
+        let ready = directory.appending(path: "simulator.json")
+        let making = try RunningProgram(
+            "apns-simulator",
+            ["make-key", "--out", key],
+            environment: [:],
+            log: directory.appending(path: "make-key.log")
+        )
+        guard try await making.end() == 0 else { throw NeverHappened(description: making.output) }
+        let simulator = try RunningProgram(
+            "apns-simulator",
+            [
+                "serve", "--http-port", "0", "--apns-port", "0", "--ca-file", authority, "--key-file", key,
+                "--key-id", Self.keyID, "--team-id", Self.teamID, "--bundle-id", Self.bundleID,
+                "--ready-file", ready.path(),
+            ],
+            environment: [:],
+            log: directory.appending(path: "apns-simulator.log")
+        )
+        programs = Mutex([simulator])
+        let ports = try await ReadyFile.read(ready, of: simulator)
+        let databaseURL = try await TestDatabases.make()
+        environment = Self.pace.merging([
+            "RANGERS_DATABASE_URL": databaseURL,
+            "RANGERS_APNS_ENVIRONMENT": "simulator",
+            "RANGERS_APNS_HOST": "127.0.0.1",
+            "RANGERS_APNS_PORT": "\(ports.apnsPort ?? 0)",
+            "RANGERS_APNS_CA_FILE": authority,
+            "RANGERS_APNS_KEY_FILE": key,
+            "RANGERS_APNS_KEY_ID": Self.keyID,
+            "RANGERS_APNS_TEAM_ID": Self.teamID,
+            "RANGERS_APNS_BUNDLE_ID": Self.bundleID,
+        ]) { $1 }
+        simulatorURL = Server(program: simulator, port: ports.httpPort).url
+        let logger = Logger(label: "end to end") { _ in SwiftLogNoOpLogHandler() }
+        store = GameStore(pool: PostgresPool(configuration: .init(uri: databaseURL), logger: logger))
+    }
+
+    /// Starts a server and waits until it serves.
+    /// - Parameters:
+    ///   - port: 0 for any free one.
+    ///   - settings: in addition to ``environment``.
+    /// - Returns: the server, which answers by now.
+    /// - Throws: ``NeverHappened`` with what it said when it ended instead.
+    func startServer(port: Int = 0, _ settings: [String: String] = [:]) async throws -> Server {
+        let ready = directory.appending(path: "rangersd-\(UUID().uuidString).json")
+        let program = try start(
+            "rangersd",
+            ["serve", "--port", "\(port)", "--ready-file", ready.path()],
+            environment: environment.merging(settings) { $1 }
+        )
+        return Server(program: program, port: try await ReadyFile.read(ready, of: program).httpPort)
+    }
+
+    /// Starts a program with its output in a file of its own.
+    func start(_ name: String, _ arguments: [String], environment: [String: String]) throws -> RunningProgram {
+        let log = directory.appending(path: "\(name)-\(UUID().uuidString).log")
+        let program = try RunningProgram(name, arguments, environment: environment, log: log)
+        programs.withLock { $0.append(program) }
+        return program
+    }
+
+    /// Runs a program to its end.
+    /// - Returns: how it ended, and all it said.
+    func run(
+        _ name: String,
+        _ arguments: String...,
+        environment: [String: String]
+    ) async throws -> (status: Int32, output: String) {
+        let program = try start(name, arguments, environment: environment)
+        let status = try await program.end(within: .seconds(120))
+        return (status, program.output)
+    }
+
+    /// Makes an operator.
+    /// - Returns: the file with the token.
+    func createOperator(_ name: String, role: String) async throws -> URL {
+        let (status, output) = try await run(
+            "rangersd",
+            "operator",
+            "create",
+            name,
+            "--role",
+            role,
+            environment: environment
+        )
+        // The token stands alone in the first line; the rest is for people.
+        guard status == 0, let token = output.split(separator: "\n").first(where: { $0.hasPrefix("ero_") }) else {
+            throw NeverHappened(description: output)
+        }
+        let file = directory.appending(path: "\(name).token")
+        try Data(token.utf8).write(to: file)
+        return file
+    }
+
+    /// An operator at a terminal.
+    func console(of server: Server) async throws -> OperatorConsole {
+        guard let rangersctl = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "rangersctl")
+        else { preconditionFailure("a test process has an executable") }
+        let tokenFile = try await createOperator("console", role: "admin")
+        return OperatorConsole(rangersctl: rangersctl, server: server.url, tokenFile: tokenFile)
+    }
+
+    private func end() async throws {
+        for program in programs.withLock(\.self) { try await program.crash() }
+    }
+}
+
+/// What the executables write once they serve.
+private struct ReadyFile: Decodable {
+    let httpPort: Int
+    let apnsPort: Int?
+
+    static func read(_ url: URL, of program: RunningProgram) async throws -> ReadyFile {
+        try await eventually("the ready file \(url.lastPathComponent)") {
+            guard program.exitStatus == nil else { throw NeverHappened(description: program.output) }
+            guard let data = try? Data(contentsOf: url) else { return nil }
+            return try JSONDecoder().decode(ReadyFile.self, from: data)
+        }
+    }
+}

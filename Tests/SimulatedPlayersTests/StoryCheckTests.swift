@@ -1,0 +1,104 @@
+import GameCore
+import LiveActivityContent
+import Testing
+
+@testable import SimulatedPlayers
+
+@Suite struct StoryCheckTests {
+    private let mina = SampleAdventure.roles[0]
+    private let sora = SampleAdventure.roles[1]
+
+    @Test func `a story in which everything is right holds`() throws {
+        let report = StoryCheck.report(
+            journey: try SampleAdventure.journey.evidence(),
+            bossFight: try SampleAdventure.fight.evidence()
+        )
+        #expect(report.conditions.flatMap(\.faults) == [])
+        #expect(report.holds)
+        #expect(report.phones.map(\.bossFight.priority10) == [5, 4])
+        #expect(report.phones.map(\.journey.priority5) == [1, 1])
+        #expect(report.phones.map(\.alerts) == [2, 2])
+        #expect(report.phones.map(\.ends) == [2, 2])
+    }
+
+    @Test func `the report is a table, and says which phone differs`() throws {
+        var fight = SampleAdventure.fight
+        fight.spoilState[mina] = { $0.tick = 6 }
+        let report = StoryCheck.report(journey: try SampleAdventure.journey.evidence(), bossFight: try fight.evidence())
+        #expect(!report.holds)
+        #expect(report.lines.contains { $0.hasPrefix("Mina") && $0.hasSuffix("WRONG") })
+        #expect(report.lines.contains { $0.hasPrefix("Sora") && $0.hasSuffix("right") })
+        #expect(report.lines.contains("    Mina's phone, boss fight: tick: shows 6, is 7"))
+    }
+
+    @Test(
+        arguments: [
+            "sequence", "outcome", "health", "own health", "down", "boss's health", "turn", "hero's name", "nobody",
+        ]
+    )
+    func `a phone that shows something else is found`(what: String) throws {
+        var fight = SampleAdventure.fight
+        fight.spoilState[sora] = { state in
+            switch what {
+            case "sequence": state.sequence -= 1
+            case "outcome": state.outcome = nil
+            case "health": state.heroes[0].healthLevel = 0.502
+            case "own health": state.currentHealthLevel = 0.5
+            case "down": state.heroes[1].isDown = false
+            case "boss's health": state.boss?.healthLevel = 0.001
+            case "turn": state.turn = .init(number: 7, heroIndex: nil, endsEpochSeconds: nil)
+            case "hero's name": state.heroes[0].name = "Splash"
+            default: state.heroes = []
+            }
+        }
+        #expect(StoryCheck.lastStates(of: [try fight.evidence()]).faults.count == 1)
+    }
+
+    @Test func `a quiet thing that goes out loud is found`() throws {
+        var journey = SampleAdventure.journey
+        journey.pushes[sora]?[1].priority = 10
+        #expect(StoryCheck.quietThings(of: try journey.evidence()).faults.count == 1)
+    }
+
+    @Test func `a journey whose loot nobody was told of quietly is found`() throws {
+        var journey = SampleAdventure.journey
+        for role in SampleAdventure.roles { journey.pushes[role]?.remove(at: 1) }
+        #expect(StoryCheck.quietThings(of: try journey.evidence()).faults == ["nothing at all went at priority 5"])
+    }
+
+    @Test func `phones with frequent pushes that got no more than the others are found`() throws {
+        var fight = SampleAdventure.fight
+        fight.pushes[mina]?.remove(at: 1)
+        #expect(StoryCheck.frequency(of: try fight.evidence()).faults == ["with: [4], without: [4]"])
+    }
+
+    @Test func `an activity without its end, with two, or pushed afterwards is found`() throws {
+        var fight = SampleAdventure.fight
+        fight.pushes[mina]?.removeLast()
+        #expect(StoryCheck.ends(of: [try fight.evidence()]).faults == ["Mina's phone, boss fight: got 0 ends"])
+        fight = SampleAdventure.fight
+        fight.pushes[mina]?.append(.init(after: 23, priority: 10, kind: .end, sequence: 5))
+        #expect(StoryCheck.ends(of: [try fight.evidence()]).faults == ["Mina's phone, boss fight: got 2 ends"])
+        fight = SampleAdventure.fight
+        fight.pushes[mina]?.append(.init(after: 23, sequence: 5))
+        #expect(
+            StoryCheck.ends(of: [try fight.evidence()]).faults == ["Mina's phone, boss fight: was pushed after its end"]
+        )
+    }
+
+    @Test func `an end that was repeated after a crash counts once`() throws {
+        var fight = SampleAdventure.fight
+        for after in [21.2, 26] {
+            fight.pushes[mina]?.removeAll { $0.kind == .end && $0.id == nil }
+            fight.pushes[mina]?.append(.init(after: after, priority: 10, kind: .end, sequence: 5, id: "the end"))
+        }
+        #expect(fight.pushes[mina]?.count { $0.kind == .end } == 2)
+        #expect(StoryCheck.ends(of: [try fight.evidence()]).holds)
+    }
+
+    @Test func `what the simulator complains of is a fault`() throws {
+        var fight = SampleAdventure.fight
+        fight.violations = [ViolationAnswer(kind: "missingExpiration", activityID: nil, detail: "absent")]
+        #expect(StoryCheck.manners(of: [try fight.evidence()]).faults == ["missingExpiration: absent"])
+    }
+}

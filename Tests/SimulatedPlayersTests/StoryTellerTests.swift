@@ -1,0 +1,60 @@
+import Foundation
+import GameCore
+import LiveActivityContent
+import Testing
+
+@testable import SimulatedPlayers
+
+@Suite struct StoryTellerTests {
+    private let teller = StoryTeller(heroes: ["spouty", "ember"], boss: "glitch")
+    private let spouty = Seat(rawValue: 0)
+    private let ember = Seat(rawValue: 1)
+
+    @Test func `a find is told with its finder and how rare it is`() {
+        let line = teller.line(for: .lootFound(hero: spouty, item: "compass", rarity: .rare))
+        #expect(line == "🐳 Spouty finds a golden compass (rare)")
+    }
+
+    @Test func `whoever is helped up is told with the helper`() {
+        #expect(teller.line(for: .heroRevived(hero: ember, helper: spouty)) == "💖 🐳 Spouty helps 🦊 Ember up")
+        #expect(teller.line(for: .heroRevived(hero: ember, helper: nil)) == "💖 🦊 Ember is up again")
+    }
+
+    @Test func `the boss is told by its name`() {
+        #expect(teller.line(for: .bossActed(move: .windUp)) == "👾 Glitch gathers its strength")
+        #expect(teller.line(for: .bossDefeated(boss: "glitch")) == "🏆 👾 Glitch is defeated!")
+    }
+
+    @Test func `a turn is told by what is done with it`() {
+        #expect(teller.line(for: .turnStarted(turn: 3, hero: spouty)) == nil)
+        #expect(teller.line(for: .actionTaken(hero: spouty, action: .attack, damage: 9)) == "🐳 Spouty attacks for 9")
+    }
+
+    @Test func `an event is read as the server writes it`() throws {
+        let json = """
+            {"amount":7,"at":"2027-01-15T08:00:00.125Z","cause":"hazard","hero":1,"kind":"heroHurt","sequence":4,
+            "tick":2}
+            """
+        let event = try JSONDecoder().decode(StoryEvent.self, from: Data(json.utf8))
+        let moment = Timestamp(epochSeconds: 1_800_000_000) + .milliseconds(125)
+        #expect(event == StoryEvent(sequence: 4, at: moment, event: .heroHurt(hero: ember, amount: 7, cause: .hazard)))
+    }
+
+    @Test func `a push is read with what is in its payload`() throws {
+        let payload = """
+            {"aps":{"timestamp":1,"content-state":{"sequence":12},"alert":{"sound":"hero-down.wav",
+            "title":{"loc-key":"%@ is down!","loc-args":["Ember"]},
+            "body":{"loc-key":"Give %@ a potion.","loc-args":["Ember"]}}}}
+            """
+        let text = String(decoding: try JSONEncoder().encode(payload), as: UTF8.self)
+        let json = """
+            {"number":3,"time":"2027-01-15T08:00:00.000Z","activityID":"01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11",
+            "priority":10,"event":"update","apnsID":"one","status":200,"payload":\(text)}
+            """
+        let push = try JSONDecoder().decode(PushAnswer.self, from: Data(json.utf8))
+        #expect(push.isAccepted)
+        #expect(push.kind == .update)
+        #expect(push.sequence == 12)
+        #expect(push.alert == SampleAdventure.down(seenBy: SampleAdventure.roles[0]))
+    }
+}
