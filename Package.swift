@@ -33,6 +33,7 @@ let package = Package(
         .executable(name: "rangersd", targets: ["rangersd"]),
         .executable(name: "rangersctl", targets: ["rangersctl"]),
         .executable(name: "apns-simulator", targets: ["apns-simulator"]),
+        .executable(name: "rangers-demo", targets: ["rangers-demo"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -52,6 +53,7 @@ let package = Package(
 
         // The ends: PostgreSQL and HTTP/2, over their C libraries.
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "CLinuxLoop"),
         .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .target(
@@ -61,12 +63,12 @@ let package = Package(
         ),
         .target(
             name: "HTTP2Transport",
-            dependencies: ["CNGHTTP2", "COpenSSL", collections, logging],
+            dependencies: ["CLinuxLoop", "CNGHTTP2", "COpenSSL", collections, logging],
             swiftSettings: bindingSettings
         ),
         .target(
             name: "APNsClient",
-            dependencies: ["COpenSSL", "HTTP2Transport", "LiveActivityContent", logging, serviceLifecycle],
+            dependencies: ["COpenSSL", "HTTP2Transport", logging, serviceLifecycle],
             swiftSettings: bindingSettings
         ),
         .target(name: "Digests", dependencies: ["COpenSSL"], swiftSettings: bindingSettings),
@@ -140,6 +142,18 @@ let package = Package(
         .executableTarget(
             name: "apns-simulator",
             dependencies: ["APNsSimulator", argumentParser, logging, serviceLifecycle, unixSignals],
+            swiftSettings: settings
+        ),
+
+        // Players who play by themselves: for the demo and the end-to-end tests.
+        .target(
+            name: "SimulatedPlayers",
+            dependencies: ["GameCore", "LiveActivityContent", "PushCadence", "PushRules", "RangersCommandLine"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "rangers-demo",
+            dependencies: ["RangersCommandLine", "SimulatedPlayers", argumentParser, unixSignals],
             swiftSettings: settings
         ),
 
@@ -224,6 +238,19 @@ let package = Package(
             name: "ExecutablesTests",
             dependencies: [
                 "PostgresTestSupport", "rangersctl", "rangersd", hummingbird, logging, nioCore, serviceLifecycle,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SimulatedPlayersTests",
+            dependencies: ["GameCore", "LiveActivityContent", "PushRules", "SimulatedPlayers"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: [
+                "GameCore", "GameStore", "PostgresClient", "PostgresTestSupport", "SimulatedPlayers", "apns-simulator",
+                "rangers-demo", "rangersctl", "rangersd", logging,
             ],
             swiftSettings: settings
         ),

@@ -51,6 +51,10 @@ extension GameCommands {
     ) async throws -> Answer {
         try await once(request, of: playerID, in: adventureID.shard) { transaction in
             let stored = try await adventure(adventureID, with: playerID, in: transaction)
+            // Who has left sees the party no more; letting go of an activity stays possible.
+            guard stored.adventure.heroes.contains(where: { $0.playerID == playerID && !$0.hasLeft }) else {
+                throw CommandError.unknownAdventure
+            }
             guard var activity = try await transaction.activity(registration.id, of: adventureID) else {
                 let activity = Activity(
                     id: registration.id,

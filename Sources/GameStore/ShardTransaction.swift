@@ -143,7 +143,7 @@ public struct ShardTransaction {
                 )
             )
         }
-        let results = try await connection.pipeline(queries, committing: true)
+        let results = try await connection.pipeline(queries)
         guard adventures.count == 0 || results[updateIndex].affectedRows == adventures.count else {
             throw StoreError.lostRows(
                 statement: AdventureStatements.advance.name,

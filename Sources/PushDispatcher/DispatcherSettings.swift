@@ -1,0 +1,38 @@
+public import PushCadence
+
+/// How a dispatcher works; the numbers of the cadence are in its policy.
+public struct DispatcherSettings: Sendable {
+    /// How long a lease lasts without renewal: what a crash of its node costs the phones of a shard at most.
+    public var leaseDuration: Duration
+    /// How long the dispatcher waits before it looks at the log again, unless an engine in the same process rings.
+    public var pollInterval: Duration
+    /// How often it writes what was sent: after a crash at most the pushes of this interval repeat.
+    public var settleInterval: Duration
+    /// How long a stop waits for the answers to pushes under way.
+    public var drainLimit: Duration
+    /// When, and at which priority, an activity may be pushed.
+    public var policy: CadencePolicy
+    /// The app's bundle identifier; the topic of every push derives from it.
+    public var bundleID: String
+
+    /// The settings of a dispatcher, with documented defaults.
+    public init(
+        leaseDuration: Duration = .seconds(5),
+        pollInterval: Duration = .milliseconds(100),
+        settleInterval: Duration = .seconds(1),
+        drainLimit: Duration = .seconds(5),
+        policy: CadencePolicy,
+        bundleID: String
+    ) {
+        self.leaseDuration = leaseDuration
+        self.pollInterval = pollInterval
+        self.settleInterval = settleInterval
+        self.drainLimit = drainLimit
+        self.policy = policy
+        self.bundleID = bundleID
+    }
+
+    /// `apns-topic` of every push to a Live Activity (Apple, "Starting and updating Live Activities with ActivityKit
+    /// push notifications"): the app's bundle identifier, not the widget extension's.
+    var topic: String { bundleID + ".push-type.liveactivity" }
+}

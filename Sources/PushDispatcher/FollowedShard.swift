@@ -1,0 +1,135 @@
+import GameCore
+import GameStore
+import HeapModule
+import LiveActivityContent
+import PushCadence
+import PushRules
+
+/// A shard that this node sends for: its lease, how far its log was read, and the activities to keep up to date.
+///
+/// Confined to the dispatcher's loop, like everything it holds.
+final class FollowedShard {
+    let lease: Lease
+    /// The loop sends nothing for the shard after this moment, unless the lease is renewed before.
+    var sendUntil: ContinuousClock.Instant
+    /// The newest position of the log that was read.
+    var tail: Int64
+    /// The newest checkpoint that was written.
+    var writtenCheckpoint: Int64
+    var adventures: [AdventureID: FollowedAdventure] = [:]
+    /// Activities whose rows are to be written.
+    var unwritten: Set<ActivityKey> = []
+
+    var shard: Shard { lease.shard }
+
+    init(lease: Lease, sendUntil: ContinuousClock.Instant) {
+        self.lease = lease
+        self.sendUntil = sendUntil
+        tail = lease.checkpoint
+        writtenCheckpoint = lease.checkpoint
+    }
+
+    func activity(_ key: ActivityKey) -> FollowedActivity? {
+        adventures[key.adventureID]?.activities[key.activityID]
+    }
+
+    func remove(_ key: ActivityKey) {
+        guard let adventure = adventures[key.adventureID] else { return }
+        adventure.activities.removeValue(forKey: key.activityID)?.isFollowed = false
+        if adventure.activities.isEmpty { adventures[key.adventureID] = nil }
+    }
+
+    /// The position at or below which nothing is owed to any phone of the shard.
+    var checkpoint: Int64 {
+        var lowest = tail
+        for adventure in adventures.values {
+            for activity in adventure.activities.values {
+                if let owedSince = activity.cadence.owedSince { lowest = min(lowest, owedSince - 1) }
+            }
+        }
+        return max(lowest, writtenCheckpoint)
+    }
+}
+
+/// One adventure with the activities that show it.
+final class FollowedAdventure {
+    private(set) var stored: StoredAdventure
+    /// What the cards tell as the last thing that happened.
+    private(set) var headline: Event
+    /// The state holds everything up to this position of the log.
+    private(set) var through: Int64
+    var activities: [ActivityID: FollowedActivity] = [:]
+    private var encoded: EncodedContentState?
+
+    init(_ stored: StoredAdventure, headline: Event, through: Int64) {
+        self.stored = stored
+        self.headline = headline
+        self.through = through
+    }
+
+    /// Takes the newest state, read after the log was read up to `position`.
+    func update(_ stored: StoredAdventure, headline: Event?, through position: Int64) {
+        self.stored = stored
+        if let headline { self.headline = headline }
+        through = position
+        encoded = nil
+    }
+
+    /// The newest state as JSON for one of its heroes; encoded once for all of them.
+    func contentState(for seat: Seat) -> [UInt8] {
+        let content =
+            encoded
+            ?? EncodedContentState(
+                AdventureAttributes.ContentState(
+                    of: stored.adventure,
+                    lastEvent: headline,
+                    turnEnds: stored.turnDueAt
+                )
+            )
+        encoded = content
+        return content.bytes(currentHealthLevel: stored.adventure.heroes[seat.rawValue].shownHealthLevel)
+    }
+}
+
+/// Names an activity within its shard.
+struct ActivityKey: Hashable, Sendable {
+    let adventureID: AdventureID
+    let activityID: ActivityID
+}
+
+/// One activity with its cadence.
+final class FollowedActivity {
+    let key: ActivityKey
+    let seat: Seat
+    var activity: Activity
+    var cadence: ActivityCadence
+    var backoff = RetryBackoff()
+    /// `timestamp` of the newest push, in seconds since 1970; zero before the first.
+    var lastTimestamp: Int64
+    /// The number of the push whose answer it waits for.
+    var underWay: Int?
+    /// When the loop looks at it again; entries of the heap that say otherwise are out of date.
+    var wakeAt: Timestamp?
+    /// Whether the shard still holds it.
+    var isFollowed = true
+    /// Whether its row is to be closed as `dead` or `ended`.
+    var fate = Activity.State.live
+
+    init(_ activity: Activity, seat: Seat, cadence: ActivityCadence) {
+        key = ActivityKey(adventureID: activity.adventureID, activityID: activity.id)
+        self.activity = activity
+        self.seat = seat
+        self.cadence = cadence
+        lastTimestamp = activity.lastTimestamp
+    }
+}
+
+/// An entry of the heap: an activity may be pushed at a moment.
+struct Wakeup: Comparable {
+    let at: Timestamp
+    let shard: Shard
+    let activity: FollowedActivity
+
+    static func < (left: Self, right: Self) -> Bool { left.at < right.at }
+    static func == (left: Self, right: Self) -> Bool { left.at == right.at }
+}

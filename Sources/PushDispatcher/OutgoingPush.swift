@@ -1,0 +1,66 @@
+import APNsClient
+import Digests
+import Foundation
+import GameCore
+import GameStore
+import PushCadence
+import Synchronization
+
+/// One push on its way, with what its answer is to be held against.
+struct OutgoingPush: Sendable {
+    /// Counts the pushes of this dispatcher: its answer belongs to the activity only while that waits for it.
+    let number: Int
+    let shard: Shard
+    let epoch: Int64
+    let key: ActivityKey
+    /// The generation of the token that it goes to.
+    let generation: Int
+    let environment: PushEnvironment
+    let planned: PlannedPush
+    let request: APNsPush
+
+    /// `apns-id`, which follows from the activity and what the push is for: a repeat after a crash is recognisable.
+    ///
+    /// UUID version 8 (RFC 9562, section 5.8) from a SHA-256.
+    static func apnsID(of key: ActivityKey, generation: Int, planned: PlannedPush) -> UUID {
+        let event =
+            switch planned.event {
+            case .update: planned.alert == nil ? "update" : "alert"
+            case .end: "end"
+            }
+        let name = "\(key.adventureID)/\(key.activityID)/\(generation)/\(planned.position)/\(event)"
+        var bytes = Array(SHA256.digest(of: name).prefix(16))
+        bytes[6] = 0x80 | (bytes[6] & 0x0f)
+        bytes[8] = 0x80 | (bytes[8] & 0x3f)
+        return UUID(bytes: bytes)
+    }
+}
+
+/// What became of a push.
+struct PushAnswer: Sendable {
+    let push: OutgoingPush
+    let outcome: APNsOutcome
+
+    init(_ push: OutgoingPush, _ outcome: APNsOutcome) {
+        self.push = push
+        self.outcome = outcome
+    }
+}
+
+/// Where answers wait for the loop.
+///
+/// Bounded by the number of followed activities, since each has one push under way at most.
+final class AnswerBox: Sendable {
+    private let answers = Mutex<[PushAnswer]>([])
+
+    func put(_ answer: PushAnswer) {
+        answers.withLock { $0.append(answer) }
+    }
+
+    func takeAll() -> [PushAnswer] {
+        answers.withLock { answers in
+            defer { answers.removeAll(keepingCapacity: true) }
+            return answers
+        }
+    }
+}
