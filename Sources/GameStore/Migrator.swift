@@ -70,8 +70,7 @@ extension GameStore {
 
     /// Compares the database with this binary; changes nothing.
     public func checkMigrations() async throws -> MigrationReport {
-        let exists = try await pool.query(PostgresQuery(MigrationStatements.tableExists))
-        guard try exists.first?.decode(Bool.self) == true else {
+        guard try await hasTable() else {
             return MigrationReport(pending: Migration.all)
         }
         return try await Self.compare(try await pool.query(PostgresQuery(MigrationStatements.list)))
@@ -79,14 +78,18 @@ extension GameStore {
 
     /// Makes the table in which applied migrations are noted.
     ///
-    /// Two nodes that make it at the same moment collide in PostgreSQL's catalogue, `IF NOT EXISTS` or not; the table
-    /// is there then.
+    /// Nodes that make it at the same moment collide in PostgreSQL's catalogues, `IF NOT EXISTS` or not, and which
+    /// error that gives depends on where; what counts is that the table is there afterwards.
     private func createTable() async throws {
         do {
             _ = try await pool.query(PostgresQuery(MigrationStatements.createTable))
-        } catch PostgresError.server(let error) where error.state == .uniqueViolation {
-            return
+        } catch PostgresError.server(let error) {
+            guard try await hasTable() else { throw PostgresError.server(error) }
         }
+    }
+
+    private func hasTable() async throws -> Bool {
+        try await pool.query(PostgresQuery(MigrationStatements.tableExists)).first?.decode(Bool.self) == true
     }
 
     private static func compare(_ rows: PostgresRows) async throws -> MigrationReport {
