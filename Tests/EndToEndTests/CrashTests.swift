@@ -78,7 +78,7 @@ extension EndToEndTests {
                     server.program.send(SIGTERM)
                     #expect(try await server.program.end(within: .seconds(20)) == 0, "\(server.program.output)")
                     #expect(try await world.store.freeShards().count == Shard.all.count)
-                    let last = try await fight.simulator.pushes().last?.number ?? 0
+                    let last = try await fight.simulator.lastPushNumber()
                     _ = try await world.startServer(port: server.port)
                     // Less than the five seconds of a lease.
                     _ = try await eventually("the next push", within: .seconds(4)) {

@@ -57,7 +57,8 @@ struct SampleAdventure {
                 playerID: player,
                 phoneID: UUID(),
                 role: role,
-                registeredAt: Self.start
+                registeredAt: Self.start,
+                lastPushBefore: 0
             )
         }
         return AdventureEvidence(

@@ -45,7 +45,7 @@ public struct AdventureEvidence: Sendable {
             adventure: adventure,
             events: events,
             phones: try await simulator.phones(),
-            pushes: try await simulator.pushes(),
+            pushes: try await simulator.pushes(after: followed.activities.map(\.lastPushBefore).min() ?? 0),
             violations: try await simulator.violations()
         )
     }

@@ -61,8 +61,14 @@ public struct SimulatorClient: Sendable {
         return list.phones
     }
 
+    /// The number of the newest push; 0 before the first.
+    public func lastPushNumber() async throws -> Int {
+        let list: PushList = try await http.get("api/pushes", query: [URLQueryItem(name: "limit", value: "1")])
+        return list.last
+    }
+
     /// Every push that arrived after one.
-    public func pushes(after number: Int = 0) async throws -> [PushAnswer] {
+    public func pushes(after number: Int) async throws -> [PushAnswer] {
         var pushes: [PushAnswer] = []
         while true {
             let after = pushes.last?.number ?? number

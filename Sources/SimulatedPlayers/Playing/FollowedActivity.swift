@@ -13,6 +13,8 @@ public struct FollowedActivity: Sendable {
     public let role: PlayerRole
     /// When the server knew of it: what happened before is shown, but not alerted.
     public let registeredAt: Timestamp
+    /// The number of the last push to anybody before it: there is no need to look for its pushes further back.
+    let lastPushBefore: Int
 }
 
 /// An adventure of a party, with the Live Activities that show it.

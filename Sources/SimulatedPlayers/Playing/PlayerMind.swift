@@ -6,6 +6,11 @@ enum PlayerMind {
     /// Below this share of its health a hero is thought to need a potion; the same that heroes left alone go by.
     private static let lowHealthPercent = 30
 
+    /// Whether there is anything on a journey that a player would do something about.
+    static func seesNeed(in adventure: AdventureAnswer) -> Bool {
+        adventure.heroes.contains { $0.isDown || isLow($0) }
+    }
+
     /// What to do about the hurt on a journey.
     ///
     /// A player acts on what the phone shows: who has not been told that a companion is down does not know. What the

@@ -44,6 +44,7 @@ public struct SimulatedPlayer: Sendable {
     /// Starts a Live Activity for an adventure and tells the server its token, as the app does.
     func follow(_ adventureID: AdventureID, of partyName: String) async throws -> FollowedActivity {
         let activityID = ActivityID(rawValue: UUID())
+        let lastPush = try await simulator.lastPushNumber()
         let pushToken = try await simulator.start(
             activityID,
             of: adventureID,
@@ -63,7 +64,8 @@ public struct SimulatedPlayer: Sendable {
             playerID: id,
             phoneID: phoneID,
             role: role,
-            registeredAt: registered.registeredAt
+            registeredAt: registered.registeredAt,
+            lastPushBefore: lastPush
         )
     }
 
@@ -72,6 +74,7 @@ public struct SimulatedPlayer: Sendable {
         guard !adventure.isOver, let mine = adventure.hero(of: id) else { return }
         switch adventure.kind {
         case .journey:
+            guard PlayerMind.seesNeed(in: adventure) else { return }
             let phone = try await simulator.phone(phoneID)
             guard let shown = phone.activity(activityID)?.contentState else { return }
             if let command = PlayerMind.aid(from: mine, in: adventure, seeing: shown) {
