@@ -89,7 +89,12 @@ export class Phone {
     const visible = this.view.activities
       .map((activity, order) => ({ activity, order, status: status(activity, seconds) }))
       .filter(({ status }) => status !== "dismissed")
-      .sort((a, b) => b.activity.relevanceScore - a.activity.relevanceScore || a.order - b.order);
+      .sort(
+        (a, b) =>
+          Number(a.status === "ended") - Number(b.status === "ended") ||
+          b.activity.relevanceScore - a.activity.relevanceScore ||
+          a.order - b.order,
+      );
     const nodes = visible.map(({ activity, status }) => {
       const card = this.cards.get(activity.activityID);
       card.tick(status, seconds);
