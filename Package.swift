@@ -212,6 +212,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "PushDispatcherTests",
+            dependencies: [
+                "APNsClient", "GameCore", "GameEngine", "GameStore", "HTTP2Transport", "PostgresClient",
+                "PostgresTestSupport", "PushCadence", "PushDispatcher", logging, serviceLifecycle,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "PartyAPITests",
             dependencies: [
                 "GameCore", "GameEngine", "GameStore", "PartyAPI", "PostgresClient", "PostgresTestSupport",

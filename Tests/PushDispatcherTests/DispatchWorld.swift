@@ -1,0 +1,176 @@
+import APNsClient
+import Foundation
+import GameCore
+import GameEngine
+import GameStore
+import HTTP2Transport
+import Logging
+import PostgresClient
+import PostgresTestSupport
+import PushCadence
+import PushDispatcher
+import ServiceLifecycle
+import Testing
+
+/// A database, a peer in the place of APNs, and dispatchers between them; time is real, since leases are.
+final class DispatchWorld: Sendable {
+    let store: GameStore
+    let commands: GameCommands
+    let apns: RecordingAPNs
+    private let client: APNsClient
+    private let surroundings: Surroundings
+    private let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+    private let doorbell = Doorbell()
+
+    /// Runs a test's body with a world that is torn down afterwards.
+    static func with(_ body: @Sendable (DispatchWorld) async throws -> Void) async throws {
+        let authority = try CertificateAuthority(name: "Test", validDays: 1)
+        let apns = RecordingAPNs()
+        let server = try HTTP2Server(
+            configuration: .init(host: "127.0.0.1", port: 0, identity: try authority.issueIdentity(for: ["127.0.0.1"])),
+            handler: apns
+        )
+        let folder = FileManager.default.temporaryDirectory.appending(path: "dispatch-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let caFile = folder.appending(path: "ca.pem")
+        try authority.certificatePEM.write(to: caFile, atomically: true, encoding: .utf8)
+
+        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        let pool = PostgresPool(
+            configuration: .init(uri: try await TestDatabases.make(), maximumConnections: 8),
+            logger: logger
+        )
+        var configuration = APNsClient.Configuration(
+            environment: .simulator,
+            host: "127.0.0.1",
+            port: server.port,
+            caFile: caFile.path(percentEncoded: false),
+            providerKey: try ProviderKey(pem: testKey, keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
+        )
+        configuration.requestTimeout = .milliseconds(500)
+        let client = try APNsClient(
+            configuration: configuration,
+            now: { Int64(Date().timeIntervalSince1970) },
+            logger: logger
+        )
+        let world = DispatchWorld(store: GameStore(pool: pool), apns: apns, client: client)
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await pool.run() }
+            group.addTask { try await client.run() }
+            _ = try await world.store.migrate()
+            try await body(world)
+            group.cancelAll()
+        }
+        await server.stop()
+    }
+
+    private init(store: GameStore, apns: RecordingAPNs, client: APNsClient) {
+        let surroundings = Surroundings(
+            now: { Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000)) },
+            randomBits: { UInt64.random(in: .min ... .max) }
+        )
+        self.store = store
+        self.apns = apns
+        self.client = client
+        self.surroundings = surroundings
+        commands = GameCommands(
+            store: store,
+            settings: GameSettings(journeyTick: .seconds(10), bossTurn: .seconds(60)),
+            surroundings: surroundings,
+            news: doorbell
+        )
+    }
+
+    /// Runs a body while a dispatcher runs, which is stopped in good order afterwards.
+    func dispatching(_ body: @Sendable () async throws -> Void) async throws {
+        let dispatcher = PushDispatcher(
+            store: store,
+            clients: [.simulator: client],
+            settings: DispatcherSettings(
+                pollInterval: .milliseconds(20),
+                settleInterval: .milliseconds(50),
+                policy: CadencePolicy(),
+                bundleID: "com.example.rangers"
+            ),
+            surroundings: surroundings,
+            news: Doorbell(),
+            logger: logger
+        )
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await dispatcher.run() }
+            try await body()
+            group.cancelAll()
+        }
+    }
+
+    /// A party of two that fights; turns are a minute long, so that nothing happens but what the test does.
+    func fight() async throws -> (stored: StoredAdventure, party: PartyID, players: [PlayerID]) {
+        var players: [PlayerID] = []
+        for name in ["Ada", "Ben"] {
+            let hash = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+            players.append(try await commands.register(displayName: Name(name), hero: "spouty", tokenHash: hash).id)
+        }
+        let answer = try await commands.createParty(named: Name("Test"), capacity: 8, founder: players[0], request: nil)
+        {
+            Answer(status: 201, body: "\($0.id) \($0.inviteCode.rawValue)")
+        }
+        let parts = answer.body.split(separator: " ")
+        let party = try #require(PartyID(String(parts[0])))
+        _ = try await commands.join(
+            code: InviteCode(rawValue: String(parts[1])),
+            player: players[1],
+            request: nil
+        ) { _ in Answer(status: 200, body: "") }
+        let stored = try await commands.startBossFight(of: party, against: BossCatalogue.all[0].id)
+        return (stored, party, players)
+    }
+
+    /// Registers a phone with a token.
+    func register(_ token: [UInt8], as id: ActivityID, of player: PlayerID, for stored: StoredAdventure) async throws {
+        let registration = ActivityRegistration(
+            id: id,
+            pushToken: token,
+            environment: .simulator,
+            frequentPushesEnabled: true,
+            locale: nil
+        )
+        _ = try await commands.register(registration, for: stored.id, by: player, request: nil) { _, _ in
+            Answer(status: 201, body: "")
+        }
+    }
+
+    /// The state of a stored activity.
+    func activity(_ id: ActivityID, of stored: StoredAdventure) async throws -> Activity {
+        try #require(try await store.activities([id], of: stored.id).first)
+    }
+}
+
+/// Asks again until a condition holds; fails the test after ten seconds.
+func eventually(
+    _ what: Comment,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ condition: () async throws -> Bool
+) async throws {
+    let deadline = ContinuousClock.now + .seconds(10)
+    while ContinuousClock.now < deadline {
+        if try await condition() { return }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+    Issue.record(what, sourceLocation: sourceLocation)
+}
+
+/// An identifier that no other test uses.
+func newActivity() -> ActivityID { ActivityID(rawValue: UUID()) }
+
+/// A token that no other test uses.
+func newToken() -> [UInt8] { (0..<80).map { _ in UInt8.random(in: .min ... .max) } }
+
+/// Made with `openssl genpkey` for these tests; it signs for nobody.
+private let testKey = """
+    -----BEGIN PRIVATE KEY-----
+    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgOLOUE9+bD9bkOtGn
+    E6ZQgLd/KbP4MjiCa1ZBh+PwBD2hRANCAATzofnrStS08rwx2ndARYaThbpQipPn
+    DMNp8LSQwwIbmkUx9UePsWxmb2/l1u6LZCXtdIBXZ6cPy9bEWEhF+frg
+    -----END PRIVATE KEY-----
+    """

@@ -1,0 +1,151 @@
+import GameCore
+import GameEngine
+import GameStore
+import Testing
+
+@Suite struct PushDispatcherTests {
+    @Test func `a phone that registers gets the current state at once, and then what changes`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("the first state") { !world.apns.pushes(to: token).isEmpty }
+                _ = try await world.commands.end(stored.id)
+                try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
+                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
+            }
+            let pushes = world.apns.pushes(to: token)
+            #expect(pushes[0].sequence == stored.adventure.sequence && pushes[0].event == "update")
+            #expect(pushes.map(\.timestamp) == Array(Set(pushes.map(\.timestamp))).sorted())
+            // The operator's end is told by an alert first, and then the activity ends with the final state.
+            #expect(pushes.suffix(2).map(\.event) == ["update", "end"])
+            #expect(pushes.suffix(2).first?.alertKey != nil && pushes.suffix(2).first?.priority == "10")
+            #expect(pushes.last?.outcome == "endedByOperator")
+            #expect(world.apns.unreadable == 0)
+        }
+    }
+
+    @Test func `a phone that registers after the end gets the end`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            _ = try await world.commands.end(stored.id)
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[1], for: stored)
+            try await world.dispatching {
+                try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
+            }
+            #expect(world.apns.pushes(to: token).map(\.event) == ["end"])
+        }
+    }
+
+    @Test func `a new dispatcher goes on where the last one stopped, and repeats nothing`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("the first state") { !world.apns.pushes(to: token).isEmpty }
+            }
+            let before = world.apns.pushes(to: token)
+            // Nobody dispatches while the adventure ends.
+            _ = try await world.commands.end(stored.id)
+            try await world.dispatching {
+                try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
+            }
+            let after = world.apns.pushes(to: token).dropFirst(before.count)
+            #expect(after.map(\.event) == ["update", "end"])
+            #expect(after.first?.alertKey != nil)
+            #expect(Set(world.apns.pushes(to: token).map(\.apnsID)).count == before.count + after.count)
+        }
+    }
+
+    @Test func `a dead token is never used again, a token that comes later is`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, dead, fresh) = (newActivity(), newToken(), newToken())
+            world.apns.answer(dead, with: .refuse(status: 410, body: #"{"reason":"ExpiredToken"}"#))
+            try await world.register(dead, as: id, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .dead }
+                try await world.register(fresh, as: id, of: players[0], for: stored)
+                _ = try await world.commands.end(stored.id)
+                try await eventually("the end") { world.apns.pushes(to: fresh).last?.event == "end" }
+                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
+            }
+            #expect(world.apns.pushes(to: dead).count == 1)
+        }
+    }
+
+    @Test func `a 410 from before the token was registered does not kill it`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            world.apns.answer(
+                token,
+                with: .refuse(status: 410, body: #"{"reason":"Unregistered","timestamp":1000}"#)
+            )
+            try await world.register(token, as: id, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("a second try") { world.apns.pushes(to: token).count >= 2 }
+                world.apns.answer(token, with: .accept)
+                _ = try await world.commands.end(stored.id)
+                try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
+            }
+        }
+    }
+
+    @Test func `APNs that never answers is asked again with the state as it is then`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            world.apns.answer(token, with: .never)
+            try await world.register(token, as: id, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("a second try") { world.apns.pushes(to: token).count >= 2 }
+                _ = try await world.commands.end(stored.id)
+                world.apns.answer(token, with: .accept)
+                try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
+            }
+            let timestamps = world.apns.pushes(to: token).map(\.timestamp)
+            #expect(zip(timestamps, timestamps.dropFirst()).allSatisfy { $0 < $1 })
+            #expect(world.apns.pushes(to: token).last?.outcome == "endedByOperator")
+        }
+    }
+
+    @Test func `who leaves the party gets the end, and the others go on`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, party, players) = try await world.fight()
+            let (leaving, leavingToken) = (newActivity(), newToken())
+            let (staying, stayingToken) = (newActivity(), newToken())
+            try await world.register(leavingToken, as: leaving, of: players[1], for: stored)
+            try await world.register(stayingToken, as: staying, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("both have a state") {
+                    !world.apns.pushes(to: leavingToken).isEmpty && !world.apns.pushes(to: stayingToken).isEmpty
+                }
+                _ = try await world.commands.removeMember(players[1], of: party, by: players[1], request: nil)
+                try await eventually("the end") { world.apns.pushes(to: leavingToken).last?.event == "end" }
+                #expect(try await world.activity(staying, of: stored).state == .live)
+            }
+            #expect(world.apns.pushes(to: stayingToken).allSatisfy { $0.event == "update" })
+        }
+    }
+
+    @Test func `a phone that lets go is pushed no more`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (released, token) = (newActivity(), newToken())
+            let (other, otherToken) = (newActivity(), newToken())
+            try await world.register(token, as: released, of: players[0], for: stored)
+            try await world.register(otherToken, as: other, of: players[1], for: stored)
+            try await world.dispatching {
+                try await eventually("a state") { !world.apns.pushes(to: token).isEmpty }
+                _ = try await world.commands.release(released, of: stored.id, by: players[0], request: nil)
+                _ = try await world.commands.end(stored.id)
+                try await eventually("the other's end") { world.apns.pushes(to: otherToken).last?.event == "end" }
+            }
+            #expect(world.apns.pushes(to: token).count == 1)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import HTTP2Transport
+import Synchronization
+
+/// A push as the peer received it.
+struct ReceivedPush: Sendable {
+    let token: String
+    let apnsID: String
+    let priority: String
+    let timestamp: Int64
+    let event: String
+    let alertKey: String?
+    let sequence: Int
+    let outcome: String?
+
+    init?(_ request: HTTP2Request) {
+        struct Body: Decodable {
+            struct APS: Decodable {
+                struct Text: Decodable {
+                    let key: String
+                    enum CodingKeys: String, CodingKey { case key = "loc-key" }
+                }
+                struct Alert: Decodable { let title: Text }
+                struct State: Decodable {
+                    let sequence: Int
+                    let outcome: String?
+                }
+                let timestamp: Int64
+                let event: String
+                let alert: Alert?
+                let state: State
+                enum CodingKeys: String, CodingKey {
+                    case timestamp, event, alert
+                    case state = "content-state"
+                }
+            }
+            let aps: APS
+        }
+        guard let body = try? JSONDecoder().decode(Body.self, from: Data(request.body)) else { return nil }
+        token = String(request.path.dropFirst("/3/device/".count))
+        apnsID = request.headers["apns-id"] ?? ""
+        priority = request.headers["apns-priority"] ?? ""
+        timestamp = body.aps.timestamp
+        event = body.aps.event
+        alertKey = body.aps.alert?.title.key
+        sequence = body.aps.state.sequence
+        outcome = body.aps.state.outcome
+    }
+}
+
+/// A real HTTP/2 TLS peer that keeps every push and answers as the test says.
+final class RecordingAPNs: HTTP2RequestHandler {
+    /// How the peer answers the pushes to a token.
+    enum Answering: Sendable {
+        case accept
+        case refuse(status: Int, body: String)
+        case never
+    }
+
+    private struct State {
+        var pushes: [ReceivedPush] = []
+        var answers: [String: Answering] = [:]
+        var unreadable = 0
+    }
+
+    private let state = Mutex(State())
+
+    func answer(_ token: [UInt8], with answering: Answering) {
+        let hex = token.map { String(format: "%02x", $0) }.joined()
+        state.withLock { $0.answers[hex] = answering }
+    }
+
+    /// Every push to a token, in the order of arrival.
+    func pushes(to token: [UInt8]) -> [ReceivedPush] {
+        let hex = token.map { String(format: "%02x", $0) }.joined()
+        return state.withLock { $0.pushes.filter { $0.token == hex } }
+    }
+
+    var unreadable: Int { state.withLock { $0.unreadable } }
+
+    func respond(to request: HTTP2Request, on connection: HTTP2ServerConnection) -> HTTP2Response? {
+        state.withLock { state in
+            guard let push = ReceivedPush(request) else {
+                state.unreadable += 1
+                return HTTP2Response(status: 400, body: Array(#"{"reason":"PayloadEmpty"}"#.utf8))
+            }
+            state.pushes.append(push)
+            switch state.answers[push.token] ?? .accept {
+            case .accept: return HTTP2Response(status: 200, headers: [HTTP2Header("apns-id", push.apnsID)])
+            case .refuse(let status, let body): return HTTP2Response(status: status, body: Array(body.utf8))
+            case .never: return nil
+            }
+        }
+    }
+}
