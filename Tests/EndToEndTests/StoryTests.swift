@@ -18,7 +18,6 @@ extension EndToEndTests {
                 let faults: [String]
             }
 
-            let holds: Bool
             let phones: [Phone]
             let conditions: [Condition]
         }
@@ -46,7 +45,6 @@ extension EndToEndTests {
                 // The story is told on standard error, the report is the one line of JSON.
                 let json = try #require(output.split(separator: "\n").first { $0.hasPrefix("{") })
                 let report = try JSONDecoder().decode(Report.self, from: Data(json.utf8))
-                #expect(report.holds)
                 #expect(report.conditions.count == 6)
                 #expect(report.conditions.flatMap(\.faults) == [])
                 #expect(report.phones.map(\.frequentPushesEnabled) == [true, true, false, false])

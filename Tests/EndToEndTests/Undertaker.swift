@@ -10,9 +10,9 @@ final class Undertaker: Sendable {
         trap '' HUP INT TERM
         living=' '
         while read -r change id; do
-            case $change in
-            watch) living="$living$id " ;;
-            forget) living="${living%% $id *} ${living#* $id }" ;;
+            case "$change$living" in
+            watch*) living="$living$id " ;;
+            forget*" $id "*) living="${living%% $id *} ${living#* $id }" ;;
             esac
         done
         for id in $living; do kill -KILL "$id"; done 2> /dev/null
