@@ -41,7 +41,12 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        // Without its support of swift-configuration, which nothing here uses.
+        .package(
+            url: "https://github.com/hummingbird-project/hummingbird",
+            from: "2.28.1",
+            traits: ["FullFoundation"]
+        ),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
@@ -172,12 +177,12 @@ let package = Package(
         ),
         .testTarget(
             name: "PushCadenceTests",
-            dependencies: ["GameCore", "LiveActivityContent", "PushCadence", "PushRules"],
+            dependencies: ["GameCore", "PushCadence", "PushRules"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "PostgresClientTests",
-            dependencies: ["PostgresClient", "PostgresTestSupport", collections, logging, serviceLifecycle],
+            dependencies: ["PostgresClient", "PostgresTestSupport", logging, serviceLifecycle],
             swiftSettings: settings
         ),
         .testTarget(

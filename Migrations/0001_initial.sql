@@ -1,7 +1,7 @@
 -- The schema of Emoji Rangers Parties.
 --
 -- Rules that every table keeps, so that it also fits a distributed PostgreSQL: `shard` is in every domain table and
--- first in its primary key and unique indexes; a CHECK holds it against the identifier's last byte; there are no
+-- first in its primary key and unique indexes; a CHECK holds it against an identifier's last byte; there are no
 -- sequences, triggers or functions in writes, since identifiers, times and randomness come in as parameters. What is
 -- looked up without knowing a shard has a small table of its own, keyed by what is looked up.
 
@@ -85,6 +85,7 @@ CREATE TABLE members (
     level smallint NOT NULL,
     joined_at timestamptz NOT NULL,
     CONSTRAINT members_pkey PRIMARY KEY (shard, party_id, player_id),
+    CONSTRAINT members_shard_check CHECK (shard = get_byte(uuid_send(party_id), 15)),
     CONSTRAINT members_party_fkey FOREIGN KEY (shard, party_id) REFERENCES parties (shard, party_id)
 );
 
@@ -138,6 +139,7 @@ CREATE TABLE boss_turns (
     adventure_id uuid NOT NULL,
     due_at timestamptz NOT NULL,
     CONSTRAINT boss_turns_pkey PRIMARY KEY (shard, adventure_id),
+    CONSTRAINT boss_turns_shard_check CHECK (shard = get_byte(uuid_send(adventure_id), 15)),
     CONSTRAINT boss_turns_adventure_fkey FOREIGN KEY (shard, adventure_id) REFERENCES adventures (shard, adventure_id)
 );
 
@@ -154,6 +156,7 @@ CREATE TABLE adventure_inputs (
     input jsonb NOT NULL,
     at timestamptz NOT NULL,
     CONSTRAINT adventure_inputs_pkey PRIMARY KEY (shard, adventure_id, sequence),
+    CONSTRAINT adventure_inputs_shard_check CHECK (shard = get_byte(uuid_send(adventure_id), 15)),
     CONSTRAINT adventure_inputs_adventure_fkey
         FOREIGN KEY (shard, adventure_id) REFERENCES adventures (shard, adventure_id)
 );
@@ -170,7 +173,8 @@ CREATE TABLE events (
     at timestamptz NOT NULL,
     -- The event as GameCore encodes it, or which activity the entry tells of.
     body jsonb NOT NULL,
-    CONSTRAINT events_pkey PRIMARY KEY (shard, position)
+    CONSTRAINT events_pkey PRIMARY KEY (shard, position),
+    CONSTRAINT events_shard_check CHECK (shard = get_byte(uuid_send(adventure_id), 15))
 );
 
 -- Pages of one adventure's events, and the proof that none is there twice.
@@ -195,6 +199,7 @@ CREATE TABLE activities (
     -- Nothing at or below this position of the log is still owed to this phone.
     settled_position bigint NOT NULL,
     CONSTRAINT activities_pkey PRIMARY KEY (shard, adventure_id, activity_id),
+    CONSTRAINT activities_shard_check CHECK (shard = get_byte(uuid_send(adventure_id), 15)),
     CONSTRAINT activities_adventure_fkey
         FOREIGN KEY (shard, adventure_id) REFERENCES adventures (shard, adventure_id),
     CONSTRAINT activities_environment_check CHECK (environment IN ('production', 'sandbox', 'simulator')),

@@ -16,6 +16,8 @@ public enum CommandError: Error, Hashable, Sendable {
     case unknownPlayer
     /// An activity's `frequentPushesEnabled` holds for its life: the system ends activities when a person changes it.
     case frequentPushesFixed
+    /// The player has as many live activities of this adventure as allowed.
+    case tooManyActivities
     /// The idempotency key came with another request before.
     case keyReused
 }

@@ -31,6 +31,10 @@ public struct ActivityRegistration: Sendable, Hashable {
 }
 
 extension GameCommands {
+    /// How many Live Activities of one adventure a player may have at once: an app shows one on each device, and
+    /// iOS allows about five (developers' reports).
+    public static let mostActivities = 8
+
     /// Registers a Live Activity, or gives a known one its new push token: the old one is dead from that moment.
     ///
     /// An adventure that is over already is fine: the phone then gets its final state and `end`.
@@ -56,6 +60,8 @@ extension GameCommands {
                 throw CommandError.unknownAdventure
             }
             guard var activity = try await transaction.activity(registration.id, of: adventureID) else {
+                let live = try await transaction.liveActivities(of: playerID, in: adventureID)
+                guard live < Self.mostActivities else { throw CommandError.tooManyActivities }
                 let activity = Activity(
                     id: registration.id,
                     adventureID: adventureID,
@@ -80,8 +86,6 @@ extension GameCommands {
                 activity.environment = registration.environment
                 activity.generation += 1
                 activity.tokenRegisteredAt = transaction.now
-                // An activity that has ended or was let go of stays so: ActivityKit never revives one.
-                if activity.state == .dead { activity.state = .live }
                 transaction.register(activity, in: stored)
             }
             return try render(activity, false)

@@ -107,6 +107,11 @@ extension GameCommands {
         request: RepeatableRequest?,
         answering render: @Sendable (Party) throws -> Answer
     ) async throws -> Answer {
+        // Judged before a code is taken, and again under the lock: nobody but the leader uses codes up.
+        guard let known = try await store.party(id), known.member(actor) != nil else {
+            throw CommandError.unknownParty
+        }
+        guard known.leaderID == actor else { throw CommandError.party(.notALeader) }
         let code = try await freshCode(for: id)
         return try await once(request, of: actor, in: id.shard) { transaction in
             guard var party = try await transaction.party(id), party.member(actor) != nil else {

@@ -30,7 +30,7 @@ public struct GameEngine: Service {
     ///   - settings: the game's speed; the same on every node.
     ///   - surroundings: clock and randomness; the node starts its rounds at a random shard.
     ///   - news: rung after every commit that wrote to a log.
-    ///   - logger: for failures and the end of adventures.
+    ///   - logger: for failures.
     public init(
         store: GameStore,
         settings: GameSettings,
@@ -51,35 +51,49 @@ public struct GameEngine: Service {
     public func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                let pause = await playRoundReportingFailure()
+                let pause = await pauseAfterRound()
                 // The sleep ends early only by cancellation, which the loop's condition sees.
                 try? await Task.sleep(for: pause)
             }
         }
     }
 
-    private func playRoundReportingFailure() async -> Duration {
+    private func pauseAfterRound() async -> Duration {
         do {
-            // A round under way is finished even when a stop is asked for: shielded from cancellation.
-            let played = try await Task { try await playRound() }.value
-            return played > 0 ? .zero : min(Self.longestPause, schedule.slotLength)
+            let round = try await playRound()
+            if round.failures > 0 { return Self.pauseAfterFailure }
+            return round.ticks > 0 ? .zero : min(Self.longestPause, schedule.slotLength)
         } catch {
-            logger.error("a round of ticks failed", metadata: ["error": "\(error)"])
+            logger.error("the shards with work could not be asked for", metadata: ["error": "\(error)"])
             return Self.pauseAfterFailure
         }
     }
 
-    /// Plays every shard in which something is due, once.
-    /// - Returns: how many ticks were played.
-    public func playRound() async throws -> Int {
-        let now = surroundings.now()
-        let due = try await store.shardsDue(at: now, phaseLength: schedule.slotLength)
-        let ordered = due.filter { $0 >= firstShard } + due.filter { $0 < firstShard }
-        var ticks = 0
-        for shard in ordered {
-            ticks += try await play(shard)
+    /// What one round did.
+    public struct Round: Sendable, Equatable {
+        /// How many ticks were played.
+        public var ticks = 0
+        /// How many shards failed; they are tried again in the next round.
+        public var failures = 0
+    }
+
+    /// Plays every shard in which something is due, once; a shard that fails does not hold up the others.
+    public func playRound() async throws -> Round {
+        let due = try await store.shardsDue(at: surroundings.now(), slotMicroseconds: schedule.slotMicroseconds)
+        var round = Round()
+        for shard in due.filter({ $0 >= firstShard }) + due.filter({ $0 < firstShard }) where !Task.isCancelled {
+            do {
+                // A transaction under way is finished even when a stop is asked for: shielded from cancellation.
+                round.ticks += try await Task { try await play(shard) }.value
+            } catch {
+                round.failures += 1
+                logger.error(
+                    "a shard could not be played",
+                    metadata: ["shard": "\(shard.rawValue)", "error": "\(error)"]
+                )
+            }
         }
-        return ticks
+        return round
     }
 
     private func play(_ shard: Shard) async throws -> Int {
@@ -103,8 +117,8 @@ public struct GameEngine: Service {
         )
         guard let window else { return 0 }
         var played = 0
-        for var stored in try await transaction.journeys(onPhases: window.phases) {
-            guard let phase = stored.phase else { continue }
+        for journey in try await transaction.journeys(onPhases: window.phases) {
+            guard var stored = playable(journey), let phase = stored.phase else { continue }
             let ticks = schedule.ticks(ofPhase: phase, startedAt: stored.startedAt, in: window)
             guard ticks > 0 else { continue }
             played += try await advance(&stored, ticks: ticks, in: &transaction)
@@ -115,10 +129,21 @@ public struct GameEngine: Service {
 
     private func playFights(in transaction: inout ShardTransaction) async throws -> Int {
         var played = 0
-        for var stored in try await transaction.dueFights(limit: Self.batch) {
+        for fight in try await transaction.dueFights(limit: Self.batch, puttingOffUndecodable: settings.bossTurn) {
+            guard var stored = playable(fight) else { continue }
             played += try await advance(&stored, ticks: 1, in: &transaction)
         }
         return played
+    }
+
+    /// The adventure, or nil for one that this version cannot read, which is told and left as it is.
+    private func playable(_ stored: Result<StoredAdventure, StoreError>) -> StoredAdventure? {
+        switch stored {
+        case .success(let stored): return stored
+        case .failure(let error):
+            logger.error("an adventure cannot be played", metadata: ["error": "\(error)"])
+            return nil
+        }
     }
 
     /// Ticks an adventure, as often as it is due and lives, and records all of it.

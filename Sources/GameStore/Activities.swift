@@ -123,7 +123,18 @@ extension ShardTransaction {
         return try rows.first.map(ActivityStatements.decode)
     }
 
+    /// How many live activities of an adventure a player has.
+    public func liveActivities(of playerID: PlayerID, in adventureID: AdventureID) async throws -> Int {
+        let rows = try await connection.query(
+            PostgresQuery(ActivityStatements.count, shard.column, adventureID, playerID)
+        )
+        return try rows.first.map { Int(try $0.decode(Int64.self)) } ?? 0
+    }
+
     /// Records a new activity or a new token of a known one, and says so in the log.
+    ///
+    /// A new token brings back an activity whose old token was dead. One that has ended or was let go of stays so,
+    /// whatever was read before: ActivityKit never revives one.
     ///
     /// Whatever the log held before is not owed one by one: a phone that just registered is owed the current state,
     /// so the activity starts settled up to its own entry's predecessor.
@@ -204,6 +215,14 @@ enum ActivityStatements {
         """
     )
 
+    static let count = Statement(
+        "activity.count",
+        """
+        SELECT count(*) FROM activities
+        WHERE shard = $1 AND adventure_id = $2 AND player_id = $3 AND state = 'live'
+        """
+    )
+
     static let list = Statement(
         "activity.list",
         """
@@ -233,7 +252,7 @@ enum ActivityStatements {
         SET push_token = excluded.push_token,
             environment = excluded.environment,
             generation = excluded.generation,
-            state = excluded.state,
+            state = CASE WHEN activities.state = 'dead' THEN 'live' ELSE activities.state END,
             token_registered_at = excluded.token_registered_at
         """
     )

@@ -50,20 +50,33 @@ extension ShardTransaction {
         return try rows.first.map(AdventureStatements.decode)
     }
 
-    /// The journeys whose ticks fall on some phases.
-    public func journeys(onPhases phases: [Int]) async throws -> [StoredAdventure] {
+    /// The journeys whose ticks fall on some phases; a row that cannot be decoded does not hold up the others.
+    public func journeys(onPhases phases: [Int]) async throws -> [Result<StoredAdventure, StoreError>] {
         let rows = try await connection.query(
             PostgresQuery(AdventureStatements.journeys, shard.column, phases.map(Int16.init))
         )
-        return try rows.map(AdventureStatements.decode)
+        return try rows.map { row in
+            let row = try AdventureRow(row)
+            return Result { () throws(StoreError) in try row.stored() }
+        }
     }
 
     /// The boss fights whose open turn is due, the longest overdue first.
-    public func dueFights(limit: Int) async throws -> [StoredAdventure] {
+    ///
+    /// A row that cannot be decoded does not hold up the others: its deadline is put off by `delay`.
+    public mutating func dueFights(
+        limit: Int,
+        puttingOffUndecodable delay: Duration
+    ) async throws -> [Result<StoredAdventure, StoreError>] {
         let rows = try await connection.query(
             PostgresQuery(AdventureStatements.dueFights, shard.column, now.postgres, Int64(limit))
         )
-        return try rows.map(AdventureStatements.decode)
+        return try rows.map { row in
+            let row = try AdventureRow(row)
+            let fight = Result { () throws(StoreError) in try row.stored() }
+            if case .failure = fight { turns.set(row.id, dueAt: now + delay) }
+            return fight
+        }
     }
 
     /// Records a new adventure as it is after its start, and its value before any input for replays.
@@ -172,11 +185,11 @@ enum AdventureCoding {
         return String(decoding: try encoder.encode(adventure), as: UTF8.self)
     }
 
-    static func decode(_ state: String, of id: AdventureID) throws -> Adventure {
+    static func decode(_ state: String, of id: AdventureID) throws(StoreError) -> Adventure {
         try decode(Adventure.self, from: Array(state.utf8), table: "adventures", id: id)
     }
 
-    static func decode(input: JSONB, of id: AdventureID) throws -> Input {
+    static func decode(input: JSONB, of id: AdventureID) throws(StoreError) -> Input {
         try decode(Input.self, from: input.utf8, table: "adventure_inputs", id: id)
     }
 
@@ -185,7 +198,7 @@ enum AdventureCoding {
         from json: [UInt8],
         table: String,
         id: AdventureID
-    ) throws -> Value {
+    ) throws(StoreError) -> Value {
         do {
             return try JSONDecoder().decode(type, from: Data(json))
         } catch {
@@ -336,7 +349,22 @@ enum AdventureStatements {
     )
 
     static func decode(_ row: PostgresRow) throws -> StoredAdventure {
-        let (id, partyID, state, startedAt, endedAt, phase, dueAt) = try row.decode(
+        try AdventureRow(row).stored()
+    }
+}
+
+/// The columns of an adventure, its state not yet decoded.
+private struct AdventureRow {
+    let id: AdventureID
+    let partyID: PartyID
+    let state: String
+    let startedAt: PostgresTimestamp
+    let endedAt: PostgresTimestamp?
+    let phase: Int16?
+    let dueAt: PostgresTimestamp?
+
+    init(_ row: PostgresRow) throws {
+        (id, partyID, state, startedAt, endedAt, phase, dueAt) = try row.decode(
             AdventureID.self,
             PartyID.self,
             String.self,
@@ -345,7 +373,10 @@ enum AdventureStatements {
             Int16?.self,
             PostgresTimestamp?.self
         )
-        return StoredAdventure(
+    }
+
+    func stored() throws(StoreError) -> StoredAdventure {
+        StoredAdventure(
             id: id,
             partyID: partyID,
             adventure: try AdventureCoding.decode(state, of: id),

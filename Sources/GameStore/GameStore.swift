@@ -1,4 +1,4 @@
-import GameCore
+public import GameCore
 public import PostgresClient
 
 /// All SQL of the domain: nothing else speaks it.
@@ -21,6 +21,8 @@ public enum StoreError: Error, Sendable, CustomStringConvertible {
     case undecodable(table: String, id: String, reason: String)
     /// Not every row that was to change was there.
     case lostRows(statement: String, expected: Int, changed: Int)
+    /// The shard's row is missing: the database was restored in part, or tampered with.
+    case missingShard(Shard)
 
     /// One sentence for a log.
     public var description: String {
@@ -29,6 +31,8 @@ public enum StoreError: Error, Sendable, CustomStringConvertible {
             "row \(id) of \(table) cannot be decoded: \(reason); was it written by a newer version?"
         case .lostRows(let statement, let expected, let changed):
             "\(statement) was to change \(expected) rows and found \(changed)"
+        case .missingShard(let shard):
+            "table shards has no row \(shard.rawValue); the migrations make all 256"
         }
     }
 }

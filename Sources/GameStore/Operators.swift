@@ -24,8 +24,8 @@ public struct Operator: Sendable {
 extension Operator.Role: PostgresEncodable, PostgresDecodable {}
 
 extension GameStore {
-    /// Stores a new operator and the hash of the operator's token.
-    /// - Returns: false when the name is taken.
+    /// Stores a new operator and the hash of the operator's token; the name of a revoked one may be used again.
+    /// - Returns: false when an operator with a good token has the name.
     public func create(
         operator name: String,
         role: Operator.Role,
@@ -61,7 +61,9 @@ enum OperatorStatements {
         "operator.insert",
         """
         INSERT INTO operators (name, role, token_hash, created_at) VALUES ($1, $2, $3, $4)
-        ON CONFLICT (name) DO NOTHING
+        ON CONFLICT (name) DO UPDATE
+        SET role = excluded.role, token_hash = excluded.token_hash, created_at = excluded.created_at, revoked_at = NULL
+        WHERE operators.revoked_at IS NOT NULL
         """
     )
 

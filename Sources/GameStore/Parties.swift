@@ -2,11 +2,11 @@ public import GameCore
 import PostgresClient
 
 extension ShardTransaction {
-    /// A party of this shard as it is now, changes recorded here included.
+    /// A party of this shard as it is now, changes recorded here included; nil when there is none, or no more.
     ///
-    /// Nil when there is none with that identifier or it was disbanded.
+    /// One that was disbanded by this very transaction is still given, so that its adventure can come home.
     public func party(_ id: PartyID) async throws -> Party? {
-        if let changed = parties[id] { return changed.isDisbanded ? nil : changed }
+        if let changed = parties[id] { return changed }
         return try PartyStatements.decode(
             try await connection.query(PostgresQuery(PartyStatements.read, shard.column, id)),
             id: id

@@ -6,28 +6,30 @@ extension GameStore {
     ///
     /// The row's lock is the claim: no one else changes anything of the shard until the commit, so the log's
     /// positions are handed out without gaps and become visible in order. Waits while another transaction holds the
-    /// shard. The body reads, decides and records, everything stamped with `now`; when it throws, nothing has happened.
+    /// shard. The body reads, decides and records, everything stamped with `now`, which is asked for once the shard is
+    /// locked, so that the log's times do not run backwards. When the body throws, nothing has happened.
     public func withShard<Result: Sendable>(
         _ shard: Shard,
-        at now: Timestamp,
+        at now: @autoclosure () -> Timestamp,
         _ body: (inout ShardTransaction) async throws -> Result
     ) async throws -> Result {
         try await pool.withTransaction { connection in
             let rows = try await connection.query(PostgresQuery(ShardStatements.lock, shard.column))
-            return try await run(body, on: connection, shard: shard, row: rows[0], at: now)
+            guard let row = rows.first else { throw StoreError.missingShard(shard) }
+            return try await run(body, on: connection, shard: shard, row: row, at: now())
         }
     }
 
     /// Like ``withShard(_:at:_:)``, but returns nil at once when another transaction holds the shard.
     public func withFreeShard<Result: Sendable>(
         _ shard: Shard,
-        at now: Timestamp,
+        at now: @autoclosure () -> Timestamp,
         _ body: (inout ShardTransaction) async throws -> Result
     ) async throws -> Result? {
         try await pool.withTransaction { connection in
             let rows = try await connection.query(PostgresQuery(ShardStatements.lockIfFree, shard.column))
             guard let row = rows.first else { return nil }
-            return try await run(body, on: connection, shard: shard, row: row, at: now)
+            return try await run(body, on: connection, shard: shard, row: row, at: now())
         }
     }
 
@@ -46,13 +48,18 @@ extension GameStore {
         return result
     }
 
-    /// The shards in which a journey's tick or a turn's deadline may have come, in order.
+    /// The shards in which a journey's tick or a turn's deadline has come, in order.
     ///
-    /// One small query over 256 rows, whatever the number of adventures. A shard whose journeys were played to within
-    /// the length of a phase has none due.
-    public func shardsDue(at now: Timestamp, phaseLength: Duration) async throws -> [Shard] {
+    /// One small query over 256 rows, with a look into the index of phases for those where journeys run: a shard whose
+    /// journeys have their phases later costs no transaction.
+    public func shardsDue(at now: Timestamp, slotMicroseconds: Int64) async throws -> [Shard] {
         let rows = try await pool.query(
-            PostgresQuery(ShardStatements.due, (now - phaseLength).postgres, now.postgres)
+            PostgresQuery(
+                ShardStatements.due,
+                now.postgres,
+                now.microseconds / slotMicroseconds,
+                slotMicroseconds
+            )
         )
         return try rows.map { Shard(rawValue: UInt8(truncatingIfNeeded: try $0.decode(Int16.self))) }
     }
@@ -182,9 +189,25 @@ enum ShardStatements {
     static let due = Statement(
         "shard.due",
         """
-        SELECT shard FROM shards
-        WHERE (journeys > 0 AND journeys_ticked_until <= $1) OR next_turn_at <= $2
-        ORDER BY shard
+        SELECT s.shard
+        FROM (
+            SELECT shard, journeys, next_turn_at,
+                floor(extract(epoch FROM journeys_ticked_until) * 1000000 / $3)::bigint AS after
+            FROM shards
+        ) AS s
+        WHERE s.next_turn_at <= $1
+            OR s.journeys > 0
+            AND s.after < $2
+            AND EXISTS (
+                SELECT FROM adventures AS a
+                WHERE a.shard = s.shard AND a.live AND a.phase IS NOT NULL
+                    AND CASE
+                        WHEN $2 - s.after >= 100 THEN true
+                        WHEN s.after % 100 < $2 % 100 THEN a.phase > s.after % 100 AND a.phase <= $2 % 100
+                        ELSE a.phase > s.after % 100 OR a.phase <= $2 % 100
+                    END
+            )
+        ORDER BY s.shard
         """
     )
 

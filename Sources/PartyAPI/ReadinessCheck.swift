@@ -16,12 +16,15 @@ public struct ReadinessCheck: Sendable {
         self.check = check
     }
 
-    /// The database: reachable, and with the schema of this program.
+    /// The database: reachable, and with the schema that this program needs.
+    ///
+    /// Migrations of a newer version do not make a node unready: nodes are upgraded one after another.
     public static func database(_ store: GameStore) -> Self {
         Self("database") {
             do {
                 let report = try await store.checkMigrations()
-                return report.isCurrent ? nil : "The schema is not the one of this program; see 'rangersd migrate'."
+                let isUsable = report.pending.isEmpty && report.edited.isEmpty
+                return isUsable ? nil : "The schema is not the one of this program; see 'rangersd migrate'."
             } catch {
                 // Whoever asks needs no token, so the reason stays in the logs of the requests that meet it.
                 return "The database cannot be reached."

@@ -29,6 +29,7 @@ actor DispatchLoop {
     private let news: Doorbell
     private let holder: UUID
     private let answers: AnswerBox
+    private let environments: Set<PushEnvironment>
     private let logger: Logger
     private let clock = ContinuousClock()
 
@@ -48,6 +49,7 @@ actor DispatchLoop {
         news: Doorbell,
         holder: UUID,
         answers: AnswerBox,
+        environments: Set<PushEnvironment>,
         logger: Logger
     ) {
         self.store = store
@@ -56,6 +58,7 @@ actor DispatchLoop {
         self.news = news
         self.holder = holder
         self.answers = answers
+        self.environments = environments
         self.logger = logger
         leasesDueAt = clock.now
         settleDueAt = clock.now
@@ -298,6 +301,9 @@ extension DispatchLoop {
             guard let activity = followed.activity(key) ?? follow(newest, in: adventure) else { return }
             activity.activity = newest
             activity.backoff.reset()
+            // It has had its end, or had none to get: the row of the new token is closed as well.
+            if activity.fate == .ended { followed.unwritten.insert(key) }
+            if activity.fate == .dead { activity.fate = .live }
             activity.cadence.owesCurrentState(position: record.position, at: now)
             // Over already when the phone registered; an end that came later is in the log after this entry.
             if adventure.stored.endedAt != nil, adventure.stored.adventure.sequence == sequence {
@@ -308,8 +314,19 @@ extension DispatchLoop {
         }
     }
 
-    /// Starts to follow an activity; nil when its player has no seat in the adventure.
+    /// Starts to follow an activity.
+    ///
+    /// Nil when its player has no seat in the adventure, or when its token is of an environment that this node does
+    /// not send to: what nobody can send must not hold back the checkpoint.
     private func follow(_ activity: Activity, in adventure: FollowedAdventure) -> FollowedActivity? {
+        guard environments.contains(activity.environment) else {
+            let key = ActivityKey(adventureID: activity.adventureID, activityID: activity.id)
+            logger.warning(
+                "an activity's environment is not served here",
+                metadata: metadata(of: key, ["environment": "\(activity.environment.rawValue)"])
+            )
+            return nil
+        }
         let seat = adventure.stored.adventure.heroes.firstIndex { $0.playerID == activity.playerID }
         guard let seat else { return nil }
         let followed = FollowedActivity(

@@ -22,7 +22,7 @@ public struct PushDispatcher: Service {
     /// A dispatcher on one node.
     /// - Parameters:
     ///   - store: where the log is.
-    ///   - clients: who sends, by the environment of the token; activities of other environments wait.
+    ///   - clients: who sends, by the environment of the token; activities of other environments are not followed.
     ///   - settings: leases, intervals and the cadence.
     ///   - surroundings: clock and randomness.
     ///   - news: rung by an engine in the same process; must be waited on by nobody else.
@@ -56,6 +56,7 @@ public struct PushDispatcher: Service {
             news: news,
             holder: holder,
             answers: answers,
+            environments: Set(clients.keys),
             logger: logger
         )
         await withGracefulShutdownHandler {
@@ -80,8 +81,7 @@ public struct PushDispatcher: Service {
 
     private func send(_ push: OutgoingPush) async -> PushAnswer {
         guard let client = clients[push.environment] else {
-            let reason = "no APNs client for the environment \(push.environment.rawValue)"
-            return PushAnswer(push, .neverSent(.connection(reason)))
+            preconditionFailure("the loop follows activities of the clients' environments only")
         }
         return PushAnswer(push, await client.send(push.request))
     }

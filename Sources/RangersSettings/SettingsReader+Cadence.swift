@@ -58,21 +58,19 @@ extension SettingsReader {
 
     private mutating func pace(_ names: PaceSettings, usual: CadencePolicy.Pace) -> CadencePolicy.Pace {
         let spacing = SettingValue.duration(CadencePolicy.minimumSpacing...Self.longestActivity)
-        let count = SettingValue.number(1...Self.mostPushes)
+        // What an activity needs for the alert that tells the end, for the end itself, and for one more.
+        let capacity = SettingValue.number((CadencePolicy.endReserve + 1)...Self.mostPushes)
+        let reserve = SettingValue.number(CadencePolicy.endReserve...Self.mostPushes)
         let pace = CadencePolicy.Pace(
             turnSpacing: value(names.turnSpacing, default: usual.turnSpacing, as: spacing),
             lowSpacing: value(names.lowSpacing, default: usual.lowSpacing, as: spacing),
-            highCapacity: value(names.highCapacity, default: usual.highCapacity, as: count),
+            highCapacity: value(names.highCapacity, default: usual.highCapacity, as: capacity),
             highRefill: value(
                 names.highRefill,
                 default: usual.highRefill,
                 as: SettingValue.duration(.milliseconds(1)...Self.longestActivity)
             ),
-            alertReserve: value(
-                names.alertReserve,
-                default: usual.alertReserve,
-                as: SettingValue.number(0...Self.mostPushes)
-            ),
+            alertReserve: value(names.alertReserve, default: usual.alertReserve, as: reserve),
             staleAfter: value(names.staleAfter, default: usual.staleAfter, as: spacing)
         )
         if pace.alertReserve > pace.highCapacity {

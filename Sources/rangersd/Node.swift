@@ -20,6 +20,9 @@ struct Node {
     /// kills a pod, above the time that the parts take to drain.
     static let drainSeconds = 20
 
+    /// How many connections engine and dispatcher share: each does one thing at a time.
+    private static let workConnections = 4
+
     let settings: ServiceSettings
     let readyFile: ReadyFile?
     let logger: Logger
@@ -34,14 +37,16 @@ struct Node {
         let push = try settings.apns.map { apns in
             (environment: PushEnvironment(apns.environment), client: try APNsClient(apns, logger: logger), apns: apns)
         }
-        let pool = PostgresPool(settings.databaseURL, logger: logger)
-        let store = GameStore(pool: pool)
-        try await migrate(store)
+        try await migrate()
+        // Requests may use up their pool; ticks and pushes must go on then, and leases be renewed.
+        let requestPool = PostgresPool(settings.databaseURL, logger: logger)
+        let workPool = PostgresPool(settings.databaseURL, connections: Self.workConnections, logger: logger)
+        let store = GameStore(pool: workPool)
 
         // In the order of dependency: a service is stopped before those that stand above it.
         let news = Doorbell()
         let (ports, onServing) = AsyncStream<Int>.makeStream()
-        var services: [any Service] = [pool]
+        var services: [any Service] = [requestPool, workPool]
         if let push {
             services += [
                 push.client,
@@ -59,7 +64,7 @@ struct Node {
             services.append(engine(store: store, news: news))
         }
         if settings.roles.contains(.api) {
-            services.append(server(store: store, news: news) { onServing.yield($0) })
+            services.append(server(store: GameStore(pool: requestPool), news: news) { onServing.yield($0) })
         }
         services.append(
             Announcement(
@@ -83,9 +88,15 @@ struct Node {
         logger.notice("rangersd has stopped")
     }
 
-    private func migrate(_ store: GameStore) async throws {
-        for migration in try await store.migrate().pending {
-            logger.notice("applied a migration", metadata: ["migration": "\(migration.name)"])
+    /// Over a connection of its own without a time limit: a migration, or waiting for another node's, may take long.
+    private func migrate() async throws {
+        let pool = PostgresPool(settings.databaseURL, connections: 1, statementTimeout: nil, logger: logger)
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await pool.run() }
+            for migration in try await GameStore(pool: pool).migrate().pending {
+                logger.notice("applied a migration", metadata: ["migration": "\(migration.name)"])
+            }
+            group.cancelAll()
         }
     }
 

@@ -4,9 +4,22 @@ import PostgresClient
 import RangersSettings
 
 extension PostgresPool {
-    /// The pool of one process.
-    convenience init(_ url: Secret, logger: Logger) {
-        self.init(configuration: Configuration(uri: url.revealed(), applicationName: "rangersd"), logger: logger)
+    /// A pool of one process.
+    /// - Parameters:
+    ///   - url: the database.
+    ///   - connections: how many it opens at most.
+    ///   - statementTimeout: nil for what may take its time, like migrations.
+    ///   - logger: is told of connections.
+    convenience init(
+        _ url: Secret,
+        connections: Int = 10,
+        statementTimeout: Duration? = .seconds(30),
+        logger: Logger
+    ) {
+        var configuration = Configuration(uri: url.revealed(), applicationName: "rangersd")
+        configuration.maximumConnections = connections
+        configuration.statementTimeout = statementTimeout
+        self.init(configuration: configuration, logger: logger)
     }
 }
 
@@ -15,6 +28,6 @@ extension GameStore {
     init(_ settings: DatabaseSettings) {
         // Standard error is for the command's own sentences.
         let logger = Logger(label: "rangersd") { _ in SwiftLogNoOpLogHandler() }
-        self.init(pool: PostgresPool(settings.url, logger: logger))
+        self.init(pool: PostgresPool(settings.url, connections: 1, statementTimeout: nil, logger: logger))
     }
 }

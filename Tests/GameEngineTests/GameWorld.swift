@@ -11,6 +11,7 @@ import Synchronization
 /// A migrated database of its own, with commands and engines on a clock that only the test moves.
 final class GameWorld: Sendable {
     let store: GameStore
+    let pool: PostgresPool
     let commands: GameCommands
     let settings = GameSettings(journeyTick: .seconds(10), bossTurn: .seconds(15))
     let surroundings: Surroundings
@@ -25,7 +26,7 @@ final class GameWorld: Sendable {
         )
         return try await withThrowingTaskGroup { group in
             group.addTask { try await pool.run() }
-            let world = GameWorld(store: GameStore(pool: pool))
+            let world = GameWorld(pool: pool)
             _ = try await world.store.migrate()
             let result = try await body(world)
             group.cancelAll()
@@ -33,12 +34,14 @@ final class GameWorld: Sendable {
         }
     }
 
-    private init(store: GameStore) {
+    private init(pool: PostgresPool) {
         let start = Timestamp(epochSeconds: 1_790_000_000)
         let moment = MomentBox(start)
         let bits = BitsBox(seed: 7)
         surroundings = Surroundings(now: { moment.value }, randomBits: { bits.next() })
         self.moment = moment
+        let store = GameStore(pool: pool)
+        self.pool = pool
         self.store = store
         commands = GameCommands(store: store, settings: settings, surroundings: surroundings, news: Doorbell())
     }

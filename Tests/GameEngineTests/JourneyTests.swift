@@ -1,6 +1,7 @@
 import GameCore
 import GameEngine
 import GameStore
+import PostgresClient
 import Testing
 
 @Suite struct JourneyTests {
@@ -9,12 +10,12 @@ import Testing
             let party = try await world.party(of: [world.player("Ada"), world.player("Ben")])
             let started = try await world.startJourney(party)
             let engine = world.engine()
-            #expect(try await engine.playRound() == 0)
+            #expect(try await engine.playRound().ticks == 0)
             var played = 0
             for _ in 0..<5 {
                 world.pass(.seconds(10))
-                played += try await engine.playRound()
-                #expect(try await engine.playRound() == 0)
+                played += try await engine.playRound().ticks
+                #expect(try await engine.playRound().ticks == 0)
             }
             #expect(played == 5)
             let stored = try #require(try await world.store.adventure(started.id))
@@ -38,11 +39,11 @@ import Testing
             for _ in 0..<8 {
                 world.pass(.seconds(10))
                 played += try await withThrowingTaskGroup { group in
-                    for engine in engines { group.addTask { try await engine.playRound() } }
+                    for engine in engines { group.addTask { try await engine.playRound().ticks } }
                     return try await group.reduce(0, +)
                 }
                 // What an engine skipped since another held the shard is played by the next round.
-                played += try await engines[0].playRound()
+                played += try await engines[0].playRound().ticks
             }
             #expect(played == 12 * 8)
             for id in adventures {
@@ -59,8 +60,58 @@ import Testing
             let party = try await world.party(of: [world.player("Ada")])
             let started = try await world.startJourney(party)
             world.pass(.seconds(35))
-            #expect(try await world.engine().playRound() == 3)
+            #expect(try await world.engine().playRound().ticks == 3)
             #expect(try await world.store.adventure(started.id)?.adventure.tick == 3)
+        }
+    }
+
+    @Test func `an adventure that cannot be read holds up nothing but itself`() async throws {
+        try await GameWorld.with { world in
+            var adventures: [StoredAdventure] = []
+            for number in 0..<6 {
+                let party = try await world.party(of: [world.player("Player \(number)")])
+                adventures.append(try await world.startJourney(party))
+            }
+            let party = try await world.party(of: [world.player("Fighter")])
+            let fight = try await world.commands.startBossFight(of: party.id, against: BossCatalogue.all[0].id)
+            for broken in [adventures[0].id, fight.id] {
+                _ = try await world.pool.query(
+                    PostgresQuery(
+                        Statement(
+                            "test.break",
+                            "UPDATE adventures SET state = '{}' WHERE shard = $1 AND adventure_id = $2"
+                        ),
+                        Int16(broken.shard.rawValue),
+                        broken.rawValue
+                    )
+                )
+            }
+            let engine = world.engine()
+            for _ in 0..<3 {
+                world.pass(.seconds(15))
+                #expect(try await engine.playRound().failures == 0)
+            }
+            for whole in adventures.dropFirst() {
+                #expect(try await world.store.adventure(whole.id)?.adventure.tick == 4)
+            }
+        }
+    }
+
+    @Test func `a shard is due only when a phase of its journeys has come`() async throws {
+        try await GameWorld.with { world in
+            let party = try await world.party(of: [world.player("Ada")])
+            let started = try await world.startJourney(party)
+            func due() async throws -> [Shard] {
+                try await world.store.shardsDue(at: world.surroundings.now(), slotMicroseconds: 100_000)
+            }
+            for _ in 0..<99 {
+                #expect(try await due() == [])
+                world.pass(.milliseconds(100))
+            }
+            world.pass(.milliseconds(100))
+            #expect(try await due() == [started.id.shard])
+            #expect(try await world.engine().playRound().ticks == 1)
+            #expect(try await due() == [])
         }
     }
 
@@ -81,7 +132,7 @@ import Testing
                 Issue.record("the last event is \(String(describing: last))")
                 return
             }
-            #expect(try await world.engine().playRound() == 0)
+            #expect(try await world.engine().playRound().ticks == 0)
             _ = try await world.startJourney(party)
         }
     }

@@ -80,6 +80,22 @@ import Testing
         }
     }
 
+    @Test func `an activity that has ended stays so, whatever a rotation read before`() async throws {
+        try await withStore { store, _ in
+            let fight = try await storedFight(in: store, shard: shard)
+            let read = try await registered(for: fight, in: store)
+            let lease = try #require(try await store.takeLease(of: shard, holder: first, for: .seconds(60)))
+            _ = try await store.settle(lease, holder: first, checkpoint: 1, marks: [mark(read, state: .ended)])
+            try await store.withShard(shard, at: noon) { transaction in
+                var newer = read
+                newer.pushToken = [9, 9, 9]
+                newer.generation += 1
+                transaction.register(newer, in: fight)
+            }
+            #expect(try await store.activities(of: fight.id).first?.state == .ended)
+        }
+    }
+
     private func registered(for fight: StoredAdventure, in store: GameStore) async throws -> Activity {
         let activity = Activity(
             id: ActivityID(rawValue: UUID()),

@@ -67,7 +67,7 @@ import Testing
         try await withStore { store, _ in
             _ = try await storedFight(in: store, shard: shard)
             func due(at moment: Timestamp) async throws -> [Shard] {
-                try await store.shardsDue(at: moment, phaseLength: .milliseconds(100))
+                try await store.shardsDue(at: moment, slotMicroseconds: 100_000)
             }
             #expect(try await due(at: noon + .seconds(14)) == [])
             #expect(try await due(at: noon + .seconds(15)) == [shard])

@@ -88,6 +88,22 @@ import Testing
         #expect(settings.apns == nil)
     }
 
+    @Test(arguments: ["FREQUENT", "STANDARD"])
+    func `the smallest numbers that are taken serve an activity`(pace: String) throws {
+        let capacity = "RANGERS_CADENCE_\(pace)_HIGH_CAPACITY"
+        let reserve = "RANGERS_CADENCE_\(pace)_ALERT_RESERVE"
+        #expect(problems([capacity: "2", reserve: "1"]).count == 2)
+        let settings = try settings([capacity: "3", reserve: "2"])
+        // Traps where the numbers do not fit.
+        let activity = ActivityCadence(
+            policy: settings.cadence,
+            frequentPushesEnabled: pace == "FREQUENT",
+            resuming: nil,
+            settledThrough: 0
+        )
+        #expect(activity.owedSince == nil)
+    }
+
     @Test func `roles that make no sense ask for nothing of APNs`() {
         let sources = SettingsSources(
             environment: ["RANGERS_DATABASE_URL": "postgresql:///rangers", "RANGERS_ROLES": "everything"]
@@ -125,7 +141,7 @@ import Testing
             ("RANGERS_JOURNEY_TICK", "50ms", "is not between 100ms and 24h"),
             ("RANGERS_BOSS_TURN", "25h", "is not between 100ms and 24h"),
             ("RANGERS_CADENCE_FREQUENT_TURN_SPACING", "500ms", "is not between 1s and 8h"),
-            ("RANGERS_CADENCE_STANDARD_HIGH_CAPACITY", "many", "is no whole number from 1 to 1000"),
+            ("RANGERS_CADENCE_STANDARD_HIGH_CAPACITY", "many", "is no whole number from 3 to 1000"),
             ("RANGERS_CADENCE_DISMISSAL_AFTER", "5h", "is not between 0ms and 4h"),
         ]
     )

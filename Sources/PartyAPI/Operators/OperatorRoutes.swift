@@ -5,8 +5,8 @@ import Hummingbird
 
 /// What operators see and do.
 ///
-/// Writes take no idempotency key, since none of them does anything twice: a party has one adventure at a time, and an
-/// adventure ends once.
+/// Writes take no idempotency key yet. Sent again at once they do nothing twice, since a party has one adventure at a
+/// time and an adventure ends once; a boss set again after its fight is over is a new fight.
 struct OperatorRoutes: Sendable {
     let store: GameStore
     let commands: GameCommands

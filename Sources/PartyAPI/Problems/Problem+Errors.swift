@@ -40,6 +40,13 @@ extension Problem {
                 status: .conflict,
                 detail: "The value holds for the activity's life; when a person changes it, start a new activity."
             )
+        case .tooManyActivities:
+            self.init(
+                slug: "too-many-activities",
+                title: "You have enough Live Activities of this adventure",
+                status: .conflict,
+                detail: "At most \(GameCommands.mostActivities) can be live at once; let go of one with DELETE first."
+            )
         case .keyReused:
             self.init(
                 slug: "idempotency-key-reused",

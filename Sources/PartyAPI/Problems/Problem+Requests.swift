@@ -88,7 +88,7 @@ extension Problem {
         slug: "database-unavailable",
         title: "The database is not available at the moment",
         status: .serviceUnavailable,
-        detail: "Try again soon. A write may have happened: send it again with the same Idempotency-Key.",
+        detail: "Try again soon. A write may have happened: send it again with its Idempotency-Key, if it had one.",
         headers: [.retryAfter: "\(retryAfterSeconds)"]
     )
 
