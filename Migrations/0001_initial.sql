@@ -203,7 +203,8 @@ CREATE TABLE activities (
     CONSTRAINT activities_adventure_fkey
         FOREIGN KEY (shard, adventure_id) REFERENCES adventures (shard, adventure_id),
     CONSTRAINT activities_environment_check CHECK (environment IN ('production', 'sandbox', 'simulator')),
-    -- live: pushed to; ended: `end` was accepted; released: ended or dismissed on the phone; dead: its token is.
+    -- live: pushed to; ended: `end` was accepted, or refused for good; released: ended or dismissed on the phone;
+    -- dead: its token is.
     CONSTRAINT activities_state_check CHECK (state IN ('live', 'ended', 'released', 'dead'))
 ) WITH (fillfactor = 80);
 

@@ -25,5 +25,10 @@ public struct APNsRefusal: Hashable, Sendable {
     }
 
     /// What the sender does about it.
-    public var reaction: APNsReaction { reason.reaction ?? APNsReaction(status: status) }
+    ///
+    /// Apple gives a reason with every refusal: an answer without one comes from something in between, and passes.
+    public var reaction: APNsReaction {
+        if reason.text.isEmpty { return .retry }
+        return reason.reaction ?? APNsReaction(status: status)
+    }
 }

@@ -55,10 +55,7 @@ extension ShardTransaction {
         let rows = try await connection.query(
             PostgresQuery(AdventureStatements.journeys, shard.column, phases.map(Int16.init))
         )
-        return try rows.map { row in
-            let row = try AdventureRow(row)
-            return Result { () throws(StoreError) in try row.stored() }
-        }
+        return try rows.map(AdventureStatements.decodeIfPossible)
     }
 
     /// The boss fights whose open turn is due, the longest overdue first.
@@ -140,13 +137,18 @@ extension ShardTransaction {
 extension GameStore {
     /// An adventure, nil when there is none with that identifier.
     public func adventure(_ id: AdventureID) async throws -> StoredAdventure? {
-        try await adventures([id], of: id.shard).first
+        try await adventures([id], of: id.shard).first?.get()
     }
 
     /// Some adventures of one shard; those that do not exist are missing from the answer.
-    public func adventures(_ ids: [AdventureID], of shard: Shard) async throws -> [StoredAdventure] {
+    ///
+    /// A row that cannot be decoded does not hold up the others.
+    public func adventures(
+        _ ids: [AdventureID],
+        of shard: Shard
+    ) async throws -> [Result<StoredAdventure, StoreError>] {
         let rows = try await pool.query(PostgresQuery(AdventureStatements.read, shard.column, ids))
-        return try rows.map(AdventureStatements.decode)
+        return try rows.map(AdventureStatements.decodeIfPossible)
     }
 }
 
@@ -350,6 +352,11 @@ enum AdventureStatements {
 
     static func decode(_ row: PostgresRow) throws -> StoredAdventure {
         try AdventureRow(row).stored()
+    }
+
+    static func decodeIfPossible(_ row: PostgresRow) throws -> Result<StoredAdventure, StoreError> {
+        let row = try AdventureRow(row)
+        return Result { () throws(StoreError) in try row.stored() }
     }
 }
 

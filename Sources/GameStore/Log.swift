@@ -24,6 +24,8 @@ public enum LogEntry: Sendable {
     case activityRegistered(ActivityID, sequence: Int)
     /// A phone let go of its Live Activity.
     case activityReleased(ActivityID)
+    /// What this version cannot read, with the reason: a newer one wrote it.
+    case unreadable(StoreError)
 }
 
 /// One event of one adventure, as players read it.
@@ -98,7 +100,7 @@ enum ActivityLogKind: String {
 }
 
 extension GameStore {
-    /// The log of a shard after a position, oldest first.
+    /// The log of a shard after a position, oldest first; an entry that cannot be read does not hold up the others.
     public func log(of shard: Shard, after position: Int64, limit: Int) async throws -> [LogRecord] {
         let rows = try await pool.query(PostgresQuery(LogStatements.tail, shard.column, position, Int64(limit)))
         return try rows.map { row in
@@ -117,7 +119,7 @@ extension GameStore {
                 adventureID: adventureID,
                 tick: Int(tick),
                 at: Timestamp(at),
-                entry: try EventCoding.entry(kind: kind, sequence: sequence, body: body, row: id)
+                entry: EventCoding.entry(kind: kind, sequence: sequence, body: body, row: id)
             )
         }
     }
@@ -164,7 +166,7 @@ enum EventCoding {
         return JSONB(utf8: Array(try encoder.encode(event)))
     }
 
-    static func event(kind: String, body: JSONB, row: String) throws -> Event {
+    static func event(kind: String, body: JSONB, row: String) throws(StoreError) -> Event {
         do {
             return try JSONDecoder().decode(Event.self, from: Data(body.utf8))
         } catch {
@@ -172,15 +174,19 @@ enum EventCoding {
         }
     }
 
-    static func entry(kind: String, sequence: Int32?, body: JSONB, row: String) throws -> LogEntry {
+    static func entry(kind: String, sequence: Int32?, body: JSONB, row: String) -> LogEntry {
         if let sequence {
-            return .event(try event(kind: kind, body: body, row: row), sequence: Int(sequence))
+            do {
+                return .event(try event(kind: kind, body: body, row: row), sequence: Int(sequence))
+            } catch {
+                return .unreadable(error)
+            }
         }
         guard
             let kind = ActivityLogKind(rawValue: kind),
             let entry = try? JSONDecoder().decode(ActivityEntry.self, from: Data(body.utf8))
         else {
-            throw StoreError.undecodable(table: "events", id: row, reason: "unknown kind '\(kind)'")
+            return .unreadable(.undecodable(table: "events", id: row, reason: "unknown kind '\(kind)'"))
         }
         switch kind {
         case .registered: return .activityRegistered(entry.activityID, sequence: entry.sequence)

@@ -22,6 +22,12 @@ actor DispatchLoop {
     private static let pauseAfterFailure = Duration.seconds(1)
     /// How many entries of a log one query reads.
     private static let logPage = 1_000
+    /// How many pages of one log a round reads, so that a long log does not keep the other shards waiting.
+    private static let pagesPerRound = 10
+    /// What a `Retry-After` may ask for at most.
+    private static let longestRetryAfterSeconds = 3_600
+    /// How long an activity waits, give or take a half, when only an operator can mend what is wrong.
+    private static let pauseAfterStop = Duration.seconds(30)
 
     private let store: GameStore
     private let settings: DispatcherSettings
@@ -30,13 +36,15 @@ actor DispatchLoop {
     private let holder: UUID
     private let answers: AnswerBox
     private let environments: Set<PushEnvironment>
+    private let outgoing: AsyncStream<OutgoingPush>.Continuation
     private let logger: Logger
     private let clock = ContinuousClock()
 
     private var shards: [Shard: FollowedShard] = [:]
     private var wakeups = Heap<Wakeup>()
-    private var outgoing: [OutgoingPush] = []
     private var hasFailed = false
+    private var isBehind = false
+    private var isDraining = false
     private var pushes = 0
     private var underWay = 0
     private var leasesDueAt: ContinuousClock.Instant
@@ -50,6 +58,7 @@ actor DispatchLoop {
         holder: UUID,
         answers: AnswerBox,
         environments: Set<PushEnvironment>,
+        outgoing: AsyncStream<OutgoingPush>.Continuation,
         logger: Logger
     ) {
         self.store = store
@@ -59,6 +68,7 @@ actor DispatchLoop {
         self.holder = holder
         self.answers = answers
         self.environments = environments
+        self.outgoing = outgoing
         self.logger = logger
         leasesDueAt = clock.now
         settleDueAt = clock.now
@@ -67,29 +77,28 @@ actor DispatchLoop {
     /// How long the loop may wait for news: until the next activity may be pushed, at most until the next poll.
     var pause: Duration {
         if hasFailed { return Self.pauseAfterFailure }
+        if isBehind { return .zero }
         guard let next = wakeups.min else { return settings.pollInterval }
         return max(.zero, min(settings.pollInterval, next.at - surroundings.now()))
     }
 
-    /// One turn of the loop.
-    /// - Returns: the pushes to send now.
-    func round() async -> [OutgoingPush] {
+    /// One turn of the loop; what is to be sent goes out as soon as it is decided.
+    func round() async {
         hasFailed = false
+        isBehind = false
         takeAnswers()
-        await reporting("leases could not be kept") {
-            if clock.now >= leasesDueAt { try await keepLeases() }
+        await reporting("free shards could not be taken over") {
+            if clock.now >= leasesDueAt { try await takeFreeShards() }
         }
         await reporting("the heads of the logs could not be read") { try await follow() }
         decideWhatIsDue()
         await settleIfDue()
-        defer { outgoing.removeAll(keepingCapacity: true) }
-        underWay += outgoing.count
-        return outgoing
     }
 
     /// Waits for the answers under way, writes what was sent and gives the leases back.
     func drain() async {
         let deadline = clock.now + settings.drainLimit
+        isDraining = true
         takeAnswers()
         while underWay > 0, clock.now < deadline {
             await news.wait(atMost: settings.pollInterval)
@@ -98,7 +107,8 @@ actor DispatchLoop {
         if underWay > 0 {
             logger.warning("stopping without the answers to some pushes", metadata: ["pushes": "\(underWay)"])
         }
-        for followed in shards.values.sorted(by: { $0.shard < $1.shard }) { await settle(followed) }
+        hasFailed = false
+        await settleAll()
         let leases = shards.values.map(\.lease)
         await reporting("leases could not be given back; they expire by themselves") {
             try await store.giveBack(leases, holder: holder)
@@ -119,14 +129,14 @@ actor DispatchLoop {
 // MARK: - Leases
 
 extension DispatchLoop {
-    private func keepLeases() async throws {
-        // Asked again soon when this fails half-way.
-        leasesDueAt = clock.now + settings.leaseDuration / 10
+    /// Renews the leases; called by a task of its own, so that nothing that takes long in a round loses them.
+    func renewLeases() async {
         let held = shards.values.map(\.lease)
-        if !held.isEmpty {
+        guard !held.isEmpty else { return }
+        await reporting("leases could not be renewed") {
             let sendUntil = newSendUntil()
             let kept = try await store.renew(held, holder: holder, for: settings.leaseDuration)
-            for lease in held {
+            for lease in held where shards[lease.shard]?.lease.epoch == lease.epoch {
                 if kept.contains(lease.shard) {
                     shards[lease.shard]?.sendUntil = sendUntil
                 } else {
@@ -134,6 +144,11 @@ extension DispatchLoop {
                 }
             }
         }
+    }
+
+    private func takeFreeShards() async throws {
+        // Asked again soon when this fails half-way.
+        leasesDueAt = clock.now + settings.leaseDuration / 10
         let free = try await store.freeShards()
         // In an order of its own, so that nodes that start together get in each other's way little.
         var generator = surroundings.generator()
@@ -143,8 +158,11 @@ extension DispatchLoop {
                 continue
             }
             let followed = FollowedShard(lease: lease, sendUntil: sendUntil)
-            try await load(followed)
-            shards[shard] = followed
+            // A shard that cannot be loaded does not hold up the others; its lease runs out, and it is tried again.
+            await reporting("shard \(shard.rawValue) could not be taken over") {
+                try await load(followed)
+                shards[shard] = followed
+            }
         }
         if free.count <= Self.shardsPerRound { leasesDueAt = clock.now + settings.leaseDuration / 3 }
     }
@@ -186,15 +204,27 @@ extension DispatchLoop {
         for (shard, head) in try await store.heads(of: shards.keys.sorted()) {
             guard let followed = shards[shard], head > followed.tail else { continue }
             // A shard that cannot be read does not hold up the others.
+            var touched: Set<AdventureID> = []
             await reporting("the log of shard \(shard.rawValue) could not be followed") {
-                while followed.tail < head { try await readPage(of: followed) }
+                var pages = 0
+                while followed.tail < head, pages < Self.pagesPerRound {
+                    touched.formUnion(try await readPage(of: followed, head: head))
+                    pages += 1
+                }
             }
+            if followed.tail < head { isBehind = true }
+            // Only now: a later page may cancel what an earlier one asked for.
+            considerAll(of: touched, in: followed)
         }
     }
 
-    private func readPage(of followed: FollowedShard) async throws {
+    /// Reads entries and lets the activities observe them.
+    /// - Returns: the adventures with activities that it was about.
+    private func readPage(of followed: FollowedShard, head: Int64) async throws -> [AdventureID] {
         let records = try await store.log(of: followed.shard, after: followed.tail, limit: Self.logPage)
-        guard let last = records.last else { return }
+        guard let last = records.last else {
+            throw StoreError.lostRows(statement: "log.tail", expected: Int(head - followed.tail), changed: 0)
+        }
 
         let registered = registrations(in: records)
         let concerned = Set(records.map(\.adventureID))
@@ -209,7 +239,11 @@ extension DispatchLoop {
             guard let adventure = followed.adventures[record.adventureID] else { continue }
             observe(record, in: adventure, of: followed, registered: activities)
         }
-        for id in concerned {
+        return concerned
+    }
+
+    private func considerAll(of adventures: Set<AdventureID>, in followed: FollowedShard) {
+        for id in adventures.sorted() {
             guard let adventure = followed.adventures[id] else { continue }
             for activity in adventure.activities.values.sorted(by: { $0.key.activityID < $1.key.activityID }) {
                 consider(activity, of: followed)
@@ -255,7 +289,11 @@ extension DispatchLoop {
         headlines: [AdventureID: Event] = [:]
     ) async throws {
         guard !ids.isEmpty else { return }
-        for stored in try await store.adventures(ids, of: followed.shard) {
+        for result in try await store.adventures(ids, of: followed.shard) {
+            guard case .success(let stored) = result else {
+                logger.error("an adventure cannot be shown", metadata: ["error": "\(result)"])
+                continue
+            }
             if let adventure = followed.adventures[stored.id] {
                 adventure.update(stored, headline: headlines[stored.id], through: position)
                 continue
@@ -271,13 +309,19 @@ extension DispatchLoop {
     }
 
     private func lastTold(of stored: StoredAdventure) async throws -> Event {
+        let beginning = Event.adventureStarted(kind: stored.adventure.kind)
         let newest = stored.adventure.sequence
         var reach = 16
         while true {
-            let events = try await store.events(of: stored.id, after: max(0, newest - reach), limit: reach)
+            let events: [StoredEvent]
+            do {
+                events = try await store.events(of: stored.id, after: max(0, newest - reach), limit: reach)
+            } catch let error as StoreError {
+                logger.error("an adventure's last event cannot be read", metadata: ["error": "\(error)"])
+                return beginning
+            }
             if let told = events.last(where: { $0.event.isTold }) { return told.event }
-            // The first event of every adventure is told, so a longer look finds one.
-            guard reach < newest else { return .adventureStarted(kind: stored.adventure.kind) }
+            guard reach < newest else { return beginning }
             reach *= 4
         }
     }
@@ -293,14 +337,27 @@ extension DispatchLoop {
         case .event(let event, _):
             for activity in adventure.activities.values {
                 let rule = PushRules.rule(for: event, after: adventure.stored.adventure, receiver: activity.seat)
-                activity.cadence.observe(rule, position: record.position, at: now)
+                // At the time of the event, not of its reading: an alert that comes late is late.
+                activity.cadence.observe(rule, position: record.position, at: record.at)
+            }
+        case .unreadable(let error):
+            logger.error("an entry of the log cannot be read", metadata: ["error": "\(error)"])
+            for activity in adventure.activities.values {
+                activity.cadence.owesCurrentState(position: record.position, at: now)
             }
         case .activityRegistered(let id, let sequence):
             let key = ActivityKey(adventureID: record.adventureID, activityID: id)
             guard let newest = registered[key], newest.state == .live else { return }
+            // What was settled before, by this node or another, is not owed again.
+            guard record.position > newest.settledPosition else { return }
+            guard serves(newest) else {
+                followed.remove(key)
+                return
+            }
             guard let activity = followed.activity(key) ?? follow(newest, in: adventure) else { return }
             activity.activity = newest
             activity.backoff.reset()
+            activity.hasBeenExcused = false
             // It has had its end, or had none to get: the row of the new token is closed as well.
             if activity.fate == .ended { followed.unwritten.insert(key) }
             if activity.fate == .dead { activity.fate = .live }
@@ -314,19 +371,21 @@ extension DispatchLoop {
         }
     }
 
-    /// Starts to follow an activity.
-    ///
-    /// Nil when its player has no seat in the adventure, or when its token is of an environment that this node does
-    /// not send to: what nobody can send must not hold back the checkpoint.
+    /// Whether this node sends to the environment of an activity's token; what nobody can send must not hold back the
+    /// checkpoint.
+    private func serves(_ activity: Activity) -> Bool {
+        guard !environments.contains(activity.environment) else { return true }
+        let key = ActivityKey(adventureID: activity.adventureID, activityID: activity.id)
+        logger.warning(
+            "an activity's environment is not served here",
+            metadata: metadata(of: key, ["environment": "\(activity.environment.rawValue)"])
+        )
+        return false
+    }
+
+    /// Starts to follow an activity; nil when its player has no seat in the adventure, or nobody here can send to it.
     private func follow(_ activity: Activity, in adventure: FollowedAdventure) -> FollowedActivity? {
-        guard environments.contains(activity.environment) else {
-            let key = ActivityKey(adventureID: activity.adventureID, activityID: activity.id)
-            logger.warning(
-                "an activity's environment is not served here",
-                metadata: metadata(of: key, ["environment": "\(activity.environment.rawValue)"])
-            )
-            return nil
-        }
+        guard serves(activity) else { return nil }
         let seat = adventure.stored.adventure.heroes.firstIndex { $0.playerID == activity.playerID }
         guard let seat else { return nil }
         let followed = FollowedActivity(
@@ -361,7 +420,9 @@ extension DispatchLoop {
     /// Asks the cadence what an activity wants now: a push, a later look, or nothing.
     private func consider(_ activity: FollowedActivity, of followed: FollowedShard) {
         activity.wakeAt = nil
-        guard activity.isFollowed, let adventure = followed.adventures[activity.key.adventureID] else { return }
+        guard !isDraining, activity.isFollowed, let adventure = followed.adventures[activity.key.adventureID] else {
+            return
+        }
         let now = surroundings.now()
         defer { report(activity.cadence.takeDrops(), of: activity.key) }
         guard clock.now < followed.sendUntil else {
@@ -431,7 +492,8 @@ extension DispatchLoop {
             )
             pushes += 1
             activity.underWay = pushes
-            outgoing.append(
+            underWay += 1
+            outgoing.yield(
                 OutgoingPush(
                     number: pushes,
                     shard: followed.shard,
@@ -440,12 +502,15 @@ extension DispatchLoop {
                     generation: activity.activity.generation,
                     environment: activity.activity.environment,
                     planned: planned,
-                    request: request
+                    request: request,
+                    sendUntil: followed.sendUntil
                 )
             )
         } catch {
             logger.error("a push cannot be made", metadata: metadata(of: activity.key, ["error": "\(error)"]))
             activity.cadence.completed(.refusedForever, at: surroundings.now())
+            if case .end = planned.event { activity.fate = .ended }
+            followed.unwritten.insert(activity.key)
         }
     }
 
@@ -528,22 +593,25 @@ extension DispatchLoop {
         to push: OutgoingPush,
         for activity: FollowedActivity
     ) -> Completion {
-        let asked = Duration.seconds(refusal.retryAfterSeconds ?? 0)
+        let asked = Duration.seconds(min(max(0, refusal.retryAfterSeconds ?? 0), Self.longestRetryAfterSeconds))
         switch refusal.reaction {
         case .retry, .renewToken, .reconnect:
             return .retryLater(after: activity.backoff.wait(randomBits: surroundings.randomBits(), atLeast: asked))
         case .stopRoute:
             // Nothing but an operator can mend this: tried again now and then, so that the mending shows.
-            return .retryLater(after: .seconds(30))
+            let fraction = Double(surroundings.randomBits() >> 11) / Double(1 << 53)
+            return .retryLater(after: Self.pauseAfterStop * (0.5 + fraction))
         case .dropMessage:
             return .refusedForever
         case .forgetToken:
+            // Of an older token than the one that the app has registered since: the new one is tried at once.
+            if push.generation != activity.activity.generation { return .retryLater(after: .zero) }
             let registered = activity.activity.tokenRegisteredAt.epochMilliseconds
-            let isOld =
-                push.generation != activity.activity.generation
-                || (refusal.tokenInvalidSinceMilliseconds.map { $0 < registered } ?? false)
-            // The refusal is of an older token than the one that the app has registered since.
-            return isOld ? .retryLater(after: .zero) : .tokenDead
+            let isOlder = refusal.tokenInvalidSinceMilliseconds.map { $0 < registered } ?? false
+            guard isOlder, !activity.hasBeenExcused else { return .tokenDead }
+            // APNs found the token dead before the app registered it: it may be good again, so it gets one more try.
+            activity.hasBeenExcused = true
+            return .retryLater(after: activity.backoff.wait(randomBits: surroundings.randomBits()))
         }
     }
 
@@ -558,7 +626,14 @@ extension DispatchLoop {
     private func settleIfDue() async {
         guard clock.now >= settleDueAt else { return }
         settleDueAt = clock.now + settings.settleInterval
-        for followed in shards.values.sorted(by: { $0.shard < $1.shard }) { await settle(followed) }
+        await settleAll()
+    }
+
+    /// Shard by shard, until the database fails: the next time goes on.
+    private func settleAll() async {
+        for followed in shards.values.sorted(by: { $0.shard < $1.shard }) where !hasFailed {
+            await settle(followed)
+        }
     }
 
     private func settle(_ followed: FollowedShard) async {

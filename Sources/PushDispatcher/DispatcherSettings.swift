@@ -8,7 +8,7 @@ public struct DispatcherSettings: Sendable {
     public var pollInterval: Duration
     /// How often it writes what was sent: after a crash at most the pushes of this interval repeat.
     public var settleInterval: Duration
-    /// How long a stop waits for the answers to pushes under way.
+    /// How long a stop waits for the answers to pushes under way: a little longer than a request may take.
     public var drainLimit: Duration
     /// When, and at which priority, an activity may be pushed.
     public var policy: CadencePolicy
@@ -20,7 +20,7 @@ public struct DispatcherSettings: Sendable {
         leaseDuration: Duration = .seconds(5),
         pollInterval: Duration = .milliseconds(100),
         settleInterval: Duration = .seconds(1),
-        drainLimit: Duration = .seconds(5),
+        drainLimit: Duration = .seconds(11),
         policy: CadencePolicy,
         bundleID: String
     ) {

@@ -110,6 +110,8 @@ final class FollowedActivity {
     var underWay: Int?
     /// When the loop looks at it again; entries of the heap that say otherwise are out of date.
     var wakeAt: Timestamp?
+    /// Whether a 410 older than the token's registration was excused: it is once.
+    var hasBeenExcused = false
     /// Whether the shard still holds it.
     var isFollowed = true
     /// Whether its row is to be closed as `dead` or `ended`.

@@ -47,31 +47,32 @@ public struct PushDispatcher: Service {
     /// drain limit, writes what was sent and gives the leases back.
     public func run() async throws {
         var generator = surroundings.generator()
-        let holder = UUID(version7At: surroundings.now(), using: &generator)
         let answers = AnswerBox()
+        let (pushes, outgoing) = AsyncStream<OutgoingPush>.makeStream()
         let loop = DispatchLoop(
             store: store,
             settings: settings,
             surroundings: surroundings,
             news: news,
-            holder: holder,
+            holder: UUID(version7At: surroundings.now(), using: &generator),
             answers: answers,
             environments: Set(clients.keys),
+            outgoing: outgoing,
             logger: logger
         )
         await withGracefulShutdownHandler {
-            await withDiscardingTaskGroup { group in
+            await withTaskGroup { group in
+                // Sending and stopping are shielded from cancellation, so that a stop still gets the answers, writes
+                // what was sent and gives the leases back. The stream ends after that.
+                let sending = Task { await send(pushes, to: answers) }
+                group.addTask { await renewLeases(of: loop) }
                 while !Task.isShuttingDownGracefully, !Task.isCancelled {
-                    for push in await loop.round() {
-                        group.addTask {
-                            answers.put(await send(push))
-                            news.ring()
-                        }
-                    }
+                    await loop.round()
                     await news.wait(atMost: await loop.pause)
                 }
-                // Shielded, so that a cancelled task still writes what it sent and gives its leases back.
                 await Task { await loop.drain() }.value
+                outgoing.finish()
+                await sending.value
                 group.cancelAll()
             }
         } onGracefulShutdown: {
@@ -79,10 +80,32 @@ public struct PushDispatcher: Service {
         }
     }
 
-    private func send(_ push: OutgoingPush) async -> PushAnswer {
-        guard let client = clients[push.environment] else {
-            preconditionFailure("the loop follows activities of the clients' environments only")
+    private func renewLeases(of loop: DispatchLoop) async {
+        while !Task.isCancelled {
+            await loop.renewLeases()
+            // Ends early only by cancellation, which the loop's condition sees.
+            try? await Task.sleep(for: settings.leaseDuration / 3)
         }
-        return PushAnswer(push, await client.send(push.request))
+    }
+
+    private func send(_ pushes: AsyncStream<OutgoingPush>, to answers: AnswerBox) async {
+        await withDiscardingTaskGroup { group in
+            for await push in pushes {
+                group.addTask {
+                    answers.put(PushAnswer(push, await outcome(of: push)))
+                    news.ring()
+                }
+            }
+        }
+    }
+
+    private func outcome(of push: OutgoingPush) async -> APNsOutcome {
+        guard ContinuousClock.now < push.sendUntil else {
+            return .neverSent(.connection("the shard's lease may have run out"))
+        }
+        guard let client = clients[push.environment] else {
+            return .neverSent(.connection("nobody sends to the environment \(push.environment.rawValue)"))
+        }
+        return await client.send(push.request)
     }
 }

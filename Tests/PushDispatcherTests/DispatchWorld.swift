@@ -15,6 +15,7 @@ import Testing
 /// A database, a peer in the place of APNs, and dispatchers between them; time is real, since leases are.
 final class DispatchWorld: Sendable {
     let store: GameStore
+    private let pool: PostgresPool
     let commands: GameCommands
     let apns: RecordingAPNs
     private let client: APNsClient
@@ -54,7 +55,7 @@ final class DispatchWorld: Sendable {
             now: { Int64(Date().timeIntervalSince1970) },
             logger: logger
         )
-        let world = DispatchWorld(store: GameStore(pool: pool), apns: apns, client: client)
+        let world = DispatchWorld(pool: pool, apns: apns, client: client)
         try await withThrowingTaskGroup { group in
             group.addTask { try await pool.run() }
             group.addTask { try await client.run() }
@@ -65,11 +66,13 @@ final class DispatchWorld: Sendable {
         await server.stop()
     }
 
-    private init(store: GameStore, apns: RecordingAPNs, client: APNsClient) {
+    private init(pool: PostgresPool, apns: RecordingAPNs, client: APNsClient) {
         let surroundings = Surroundings(
             now: { Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000)) },
             randomBits: { UInt64.random(in: .min ... .max) }
         )
+        let store = GameStore(pool: pool)
+        self.pool = pool
         self.store = store
         self.apns = apns
         self.client = client
@@ -127,17 +130,40 @@ final class DispatchWorld: Sendable {
     }
 
     /// Registers a phone with a token.
-    func register(_ token: [UInt8], as id: ActivityID, of player: PlayerID, for stored: StoredAdventure) async throws {
+    func register(
+        _ token: [UInt8],
+        as id: ActivityID,
+        of player: PlayerID,
+        for stored: StoredAdventure,
+        in environment: PushEnvironment = .simulator
+    ) async throws {
         let registration = ActivityRegistration(
             id: id,
             pushToken: token,
-            environment: .simulator,
+            environment: environment,
             frequentPushesEnabled: true,
             locale: nil
         )
         _ = try await commands.register(registration, for: stored.id, by: player, request: nil) { _, _ in
             Answer(status: 201, body: "")
         }
+    }
+
+    /// Makes an entry of the adventure's log what a newer version might have written.
+    func breakLog(of stored: StoredAdventure) async throws {
+        _ = try await pool.query(
+            PostgresQuery(
+                Statement(
+                    "test.breakLog",
+                    """
+                    UPDATE events SET kind = 'heroFlew', body = '{"kind":"heroFlew"}'
+                    WHERE shard = $1 AND adventure_id = $2 AND sequence = 2
+                    """
+                ),
+                Int16(stored.id.shard.rawValue),
+                stored.id.rawValue
+            )
+        )
     }
 
     /// The state of a stored activity.

@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a 410 from before the token was registered does not kill it`() async throws {
+    @Test func `a 410 from before the token was registered is excused, once`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             let (id, token) = (newActivity(), newToken())
@@ -87,9 +87,54 @@ import Testing
             )
             try await world.register(token, as: id, of: players[0], for: stored)
             try await world.dispatching {
-                try await eventually("a second try") { world.apns.pushes(to: token).count >= 2 }
+                try await eventually("the first try") { world.apns.pushes(to: token).count == 1 }
                 world.apns.answer(token, with: .accept)
                 _ = try await world.commands.end(stored.id)
+                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
+            }
+            #expect(world.apns.pushes(to: token).last?.event == "end")
+        }
+    }
+
+    @Test func `a second 410 from before the token was registered is believed`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            let answer = RecordingAPNs.Answering.refuse(status: 410, body: #"{"reason":"Unregistered","timestamp":1}"#)
+            world.apns.answer(token, with: answer)
+            try await world.register(token, as: id, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .dead }
+            }
+            #expect(world.apns.pushes(to: token).count == 2)
+        }
+    }
+
+    @Test func `a token moved to an environment that nobody serves is let alone`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (moved, token) = (newActivity(), newToken())
+            let (other, otherToken) = (newActivity(), newToken())
+            try await world.register(token, as: moved, of: players[0], for: stored)
+            try await world.register(otherToken, as: other, of: players[1], for: stored)
+            try await world.dispatching {
+                try await eventually("a state") { !world.apns.pushes(to: token).isEmpty }
+                try await world.register(token, as: moved, of: players[0], for: stored, in: .production)
+                _ = try await world.commands.end(stored.id)
+                try await eventually("the other's end") { world.apns.pushes(to: otherToken).last?.event == "end" }
+            }
+            #expect(world.apns.pushes(to: token).allSatisfy { $0.event == "update" })
+        }
+    }
+
+    @Test func `an entry of the log that cannot be read holds up nobody`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[0], for: stored)
+            _ = try await world.commands.end(stored.id)
+            try await world.breakLog(of: stored)
+            try await world.dispatching {
                 try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
             }
         }
