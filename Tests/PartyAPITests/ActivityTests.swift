@@ -88,7 +88,7 @@ import Testing
             #expect(reply.status == 422)
             #expect(
                 reply.fieldErrors == [
-                    "pushToken": "must be 1 to 512 bytes in hexadecimal",
+                    "pushToken": "must be 1 to 256 bytes in hexadecimal",
                     "environment": "must be one of production, sandbox, simulator",
                     "frequentPushesEnabled": "must be true or false",
                     "locale": "must be a language tag such as ko or pt-BR",

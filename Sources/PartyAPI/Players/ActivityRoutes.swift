@@ -53,8 +53,9 @@ struct ActivityRoutes: Sendable {
 
 /// The body of `PUT …/activities/{activityID}`: `{pushToken, environment, frequentPushesEnabled, locale?}`.
 private struct PushFields: RequestFields {
-    /// Apple says that tokens vary in length and may grow; those of Live Activities have had up to 100 bytes or so.
-    private static let tokenBytes = 1...512
+    /// Apple promises no length; those of Live Activities that were seen have 80 bytes. What the APNs client sends to
+    /// has 256 at most.
+    private static let tokenBytes = 1...256
 
     let pushToken: [UInt8]
     let environment: PushEnvironment

@@ -1,0 +1,58 @@
+import Foundation
+import GameCore
+import Testing
+
+@Suite struct NamesAndCodesTests {
+    @Test(arguments: ["Ada", "민지", "👨‍👩‍👧‍👦 family", "Ünal", "عمر", "🏴󠁧󠁢󠁷󠁬󠁳󠁿", String(repeating: "a", count: 30)])
+    func `a name that people have is taken as it is`(text: String) throws {
+        #expect(try Name("  \(text)\n").text == text)
+    }
+
+    @Test(arguments: [
+        ("", NameRefusal.empty), (" \t ", .empty), ("\u{200b}", .empty), ("\u{200d}\u{fe0f}", .empty),
+        (String(repeating: "a", count: 31), .tooLong), (String(repeating: "👨‍👩‍👧‍👦", count: 6), .tooManyBytes),
+        ("a\nb", .controlCharacter), ("a\0b", .controlCharacter), ("\u{202e}abc", .controlCharacter),
+        ("a\u{2066}b", .controlCharacter),
+    ])
+    func `a name that cannot be shown is refused with the reason`(text: String, refusal: NameRefusal) {
+        #expect(throws: refusal) { try Name(text) }
+    }
+
+    @Test func `an invite code is read as it is told`() {
+        var generator = CountingBits(next: 3)
+        let code = InviteCode(using: &generator)
+        #expect(code.rawValue.count == 8)
+        let told = code.rawValue.lowercased().prefix(4) + "-" + code.rawValue.suffix(4) + " "
+        #expect(InviteCode(typed: String(told)) == code)
+        #expect(InviteCode(typed: "O0Il1234")?.rawValue == "00111234")
+    }
+
+    @Test(arguments: ["", "1234567", "123456789", "1234567!", "1234567U", "ÄÖÜ45678"])
+    func `what no code can look like is none`(text: String) {
+        #expect(InviteCode(typed: text) == nil)
+    }
+
+    @Test func `an identifier says its time, its version and its shard`() throws {
+        var generator = CountingBits(next: 1)
+        let moment = Timestamp(microseconds: 1_790_000_000_123_456)
+        let id = AdventureID(at: moment, in: Shard(rawValue: 0xa7), using: &generator)
+        #expect(id.shard.rawValue == 0xa7)
+        #expect(id.description.hasSuffix("a7"))
+        let digits = id.description.replacingOccurrences(of: "-", with: "")
+        #expect(Int64(digits.prefix(12), radix: 16) == moment.epochMilliseconds)
+        #expect(Array(digits)[12] == "7" && "89ab".contains(Array(digits)[16]))
+        #expect(AdventureID(id.description.uppercased()) == id)
+        #expect(AdventureID("nonsense") == nil)
+        let json = try JSONEncoder().encode([id])
+        #expect(String(decoding: json, as: UTF8.self) == #"["\#(id)"]"#)
+        #expect(try JSONDecoder().decode([AdventureID].self, from: json) == [id])
+    }
+
+    @Test func `moments before 1970 are rounded down to seconds as well`() {
+        #expect(Timestamp(microseconds: -1).epochSeconds == -1)
+        #expect(Timestamp(microseconds: 1_999_999).epochSeconds == 1)
+        let moment = Timestamp(epochSeconds: 10)
+        #expect((moment + .milliseconds(1_500)) - moment == .milliseconds(1_500))
+        #expect(moment - .seconds(3) < moment)
+    }
+}
