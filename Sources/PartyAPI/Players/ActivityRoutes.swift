@@ -53,8 +53,7 @@ struct ActivityRoutes: Sendable {
 
 /// The body of `PUT …/activities/{activityID}`: `{pushToken, environment, frequentPushesEnabled, locale?}`.
 private struct PushFields: RequestFields {
-    /// Apple promises no length; those of Live Activities that were seen have 80 bytes. What the APNs client sends to
-    /// has 256 at most.
+    /// What the APNs client sends to; Apple promises no length, and those of Live Activities that were seen have 80.
     private static let tokenBytes = 1...256
 
     let pushToken: [UInt8]
