@@ -73,7 +73,13 @@ public struct PartyStory: Sendable {
         try await party.play(followed, within: Self.longestAdventure) { event, adventure in
             if let line = StoryTeller(of: adventure).line(for: event.event) { tell(line) }
         }
-        return try await .gather(of: followed, of: party, from: simulator, waitingFor: Self.longestEnd)
+        return try await .gather(
+            of: followed,
+            of: party,
+            from: simulator,
+            waitingFor: Self.longestEnd,
+            serverWasKilled: false
+        )
     }
 
     private static func pick<Entry>(_ number: Int, of all: [Entry]) -> Entry {

@@ -86,4 +86,92 @@ import Testing
         }
         #expect(try condition(fight).faults == [])
     }
+
+    @Test func `pushes that were sent while an alert could go do not excuse it`() throws {
+        var fight = SampleAdventure.fight
+        fight.pushes[mina]?.remove(at: 2)
+        fight.pushes[mina]?.insert(contentsOf: (10..<19).map { .init(after: Double($0) + 0.5, sequence: 3) }, at: 2)
+        fight.events.insert((19, .heroRevived(hero: ember, helper: nil)), at: 3)
+        #expect(try condition(fight).faults.count == 1)
+    }
+
+    @Test func `a budget that is spent excuses an alert until it refills`() throws {
+        // All 30 tokens go in half a minute; with one back every 12 s, the first that is not the end's comes at 36.2 s.
+        let spent = (0..<30).map { SampleAdventure.SamplePush(after: Double($0) + 0.2, priority: 10, sequence: 2) }
+        for (revival, faults) in [(38.0, 0), (39.0, 1)] {
+            var fight = SampleAdventure.fight
+            fight.events[2].after = 29.5
+            fight.events.insert((revival, .heroRevived(hero: ember, helper: nil)), at: 3)
+            for index in 4..<6 { fight.events[index].after = 50 }
+            for role in SampleAdventure.roles {
+                let told = SampleAdventure.SamplePush(
+                    after: 30.2,
+                    priority: 10,
+                    sequence: 3,
+                    alert: SampleAdventure.down(seenBy: role)
+                )
+                let ends = [
+                    SampleAdventure.SamplePush(after: 50.2, priority: 10, sequence: 6, alert: SampleAdventure.defeated),
+                    SampleAdventure.SamplePush(after: 51.2, priority: 10, kind: .end, sequence: 6),
+                ]
+                fight.pushes[role] = (role == mina ? spent : [told]) + ends
+            }
+            #expect(try condition(fight).faults.count == faults, "revived at \(revival) s")
+        }
+    }
+
+    @Test func `pushes long ago have been forgiven`() throws {
+        var fight = SampleAdventure.fight
+        let hour = (0..<300).map { SampleAdventure.SamplePush(after: Double($0) * 12, priority: 10, sequence: 2) }
+        for index in 2..<5 { fight.events[index].after += 3_600 }
+        for role in SampleAdventure.roles {
+            fight.pushes[role] = fight.pushes[role]?.map { push in
+                var push = push
+                if push.sequence > 2 { push.after += 3_600 }
+                return push
+            }
+        }
+        fight.pushes[mina] = hour + (fight.pushes[mina]?.suffix(2) ?? [])
+        #expect(
+            try condition(fight).faults == [
+                "Mina's phone, boss fight: the alert \"Ember is down!\" (event 3) never came"
+            ]
+        )
+    }
+
+    @Test func `an alert gives way to an older one`() throws {
+        let spouty = Seat(rawValue: 0)
+        var fight = SampleAdventure.fight
+        fight.events.insert((10.1, .heroDown(hero: spouty)), at: 3)
+        fight.events.insert((14, .heroRevived(hero: spouty, helper: nil)), at: 4)
+        for role in SampleAdventure.roles {
+            fight.pushes[role]?.removeAll { $0.alert == SampleAdventure.defeated || $0.kind == .end }
+            fight.pushes[role]?.append(.init(after: 20.2, priority: 10, sequence: 7, alert: SampleAdventure.defeated))
+        }
+        #expect(try condition(fight).faults.count == 2)
+        for role in SampleAdventure.roles {
+            guard let told = fight.pushes[role]?.firstIndex(where: { $0.sequence == 3 }) else { continue }
+            fight.pushes[role]?[told].after = 11.5
+        }
+        #expect(try condition(fight).faults == [])
+    }
+
+    @Test func `heroes who stayed down while every phone was excused are not excused together`() throws {
+        var fight = SampleAdventure.fight
+        for role in SampleAdventure.roles {
+            let spent = (0..<(role == mina ? 28 : 8)).map { number in
+                SampleAdventure.SamplePush(after: Double(number) * 0.3, priority: 10, sequence: 2)
+            }
+            fight.pushes[role] = spent + (fight.pushes[role]?.suffix(2) ?? [])
+        }
+        fight.events.insert((14, .heroRevived(hero: ember, helper: nil)), at: 3)
+        for role in SampleAdventure.roles {
+            for index in fight.pushes[role]?.indices ?? 0..<0 where fight.pushes[role]?[index].sequence == 5 {
+                fight.pushes[role]?[index].sequence = 6
+            }
+        }
+        let condition = try condition(fight)
+        #expect(condition.faults == ["heroes stayed down, and no phone was alerted of any"])
+        #expect(condition.note == "2 came, 2 were cancelled before they could be sent")
+    }
 }

@@ -18,6 +18,7 @@ struct SampleAdventure {
     /// What is changed in the state that a phone shows.
     var spoilState: [PlayerRole: (inout AdventureAttributes.ContentState) -> Void] = [:]
     var violations: [ViolationAnswer] = []
+    var serverWasKilled = false
     var kind = AdventureKind.bossFight
 
     /// Mina's phone takes frequent pushes, Sora's does not.
@@ -94,7 +95,8 @@ struct SampleAdventure {
                     )
                 }
             },
-            violations: violations
+            violations: violations,
+            serverWasKilled: serverWasKilled
         )
     }
 

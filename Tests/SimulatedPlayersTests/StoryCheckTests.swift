@@ -93,7 +93,17 @@ import Testing
             fight.pushes[mina]?.append(.init(after: after, priority: 10, kind: .end, sequence: 5, id: "the end"))
         }
         #expect(fight.pushes[mina]?.count { $0.kind == .end } == 2)
+        fight.serverWasKilled = true
         #expect(StoryCheck.ends(of: [try fight.evidence()]).holds)
+    }
+
+    @Test func `an end that was repeated without a crash is one too many, even under the same name`() throws {
+        var fight = SampleAdventure.fight
+        fight.pushes[mina]?.removeLast()
+        for after in [21.2, 22.2] {
+            fight.pushes[mina]?.append(.init(after: after, priority: 10, kind: .end, sequence: 5, id: "the end"))
+        }
+        #expect(StoryCheck.ends(of: [try fight.evidence()]).faults == ["Mina's phone, boss fight: got 2 ends"])
     }
 
     @Test func `what the simulator complains of is a fault`() throws {

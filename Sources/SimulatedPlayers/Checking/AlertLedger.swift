@@ -5,9 +5,9 @@ import PushRules
 
 /// Holds the alerts that one phone was owed against those that it got.
 ///
-/// An alert may be missing for one reason only: the rules cancelled it (the hero was up again, the adventure over)
-/// before the cadence, whose budget is taken to be the standard one, allowed a push. Whether it did is worked out from
-/// the times of the pushes that were sent.
+/// An alert may be missing for one reason only: the rules cancelled it (the hero was up again, the adventure over), or
+/// it grew too old, before the cadence, whose budget is taken to be the standard one, allowed a push. Whether it did is
+/// worked out from the times of the pushes that were sent.
 struct AlertLedger {
     /// How much later than possible a push may be before that is a fault: polls, transactions and a busy machine.
     private static let slack = Duration.seconds(2)
@@ -28,6 +28,10 @@ struct AlertLedger {
     private(set) var delivered = 0
     /// How many the rules cancelled before they could be sent.
     private(set) var cancelled = 0
+    /// How many of ``delivered`` told of a hero who is down.
+    private(set) var deliveredHeroDowns = 0
+    /// How many heroes stayed down for longer than an alert with nothing in its way takes, and were to be told of.
+    private(set) var lastingHeroDowns = 0
     /// What is wrong.
     private(set) var faults: [String] = []
 
@@ -35,7 +39,8 @@ struct AlertLedger {
     private let seat: Seat
     private let events: [StoryEvent]
     private let pushes: [PushAnswer]
-    private let alertCapacity: Int
+    private let policy = CadencePolicy()
+    private let pace: CadencePolicy.Pace
     /// Lends its heroes' names to the rules, which is all that they need of it.
     private let stage: Adventure
 
@@ -45,8 +50,7 @@ struct AlertLedger {
         self.seat = seat
         events = evidence.events
         pushes = evidence.pushes(to: activity)
-        let pace = CadencePolicy().pace(frequentPushesEnabled: activity.role.frequentPushesEnabled)
-        alertCapacity = pace.highCapacity - CadencePolicy.endReserve
+        pace = policy.pace(frequentPushesEnabled: activity.role.frequentPushesEnabled)
         let heroes = evidence.adventure.heroes.map { hero in
             Hero(playerID: hero.playerID, id: hero.hero, level: hero.level, potions: hero.potions)
         }
@@ -70,18 +74,26 @@ struct AlertLedger {
                 faults.append("was alerted \"\(alert.title.english)\" for no event")
             }
         }
-        for alert in owed { judge(alert) }
+        var olderAlerts: Set<Int> = []
+        for alert in owed {
+            judge(alert, after: olderAlerts)
+            if let push = alert.push { olderAlerts.insert(push.number) }
+        }
     }
 
-    private mutating func judge(_ owed: Owed) {
+    // What was owed before went out with the pushes that have the numbers of `olderAlerts`.
+    private mutating func judge(_ owed: Owed, after olderAlerts: Set<Int>) {
+        let isHeroDown = owed.kind.isHeroDown
+        if isHeroDown, isOwed(owed.event), isLasting(owed) { lastingHeroDowns += 1 }
         if let push = owed.push {
             if push.priority == 10 {
                 delivered += 1
+                if isHeroDown { deliveredHeroDowns += 1 }
             } else {
                 faults.append("\(words(for: owed)) came at priority \(push.priority ?? 0)")
             }
         } else if isOwed(owed.event) {
-            if couldNotBeSent(owed) {
+            if couldNotBeSent(owed, after: olderAlerts) {
                 cancelled += 1
             } else {
                 faults.append("\(words(for: owed)) never came")
@@ -101,19 +113,31 @@ struct AlertLedger {
         event.sequence > pushes.first?.sequence ?? 0 || event.at > activity.registeredAt + Self.registrationRace
     }
 
-    /// Whether the alert became pointless before the cadence had a moment for it.
-    private func couldNotBeSent(_ owed: Owed) -> Bool {
-        guard let end = whenPointless(owed) else { return false }
-        var free = owed.event.at
-        var highs = 0
-        for push in pushes where push.time < end {
-            if push.priority == 10 { highs += 1 }
-            // A push that goes out while the alert waits is another alert's, or was decided on before it was known.
-            if push.time <= owed.event.at + Self.slack || push.alert != nil {
-                free = max(free, push.time + CadencePolicy.minimumSpacing)
+    /// Whether the alert became pointless, or too old, before the cadence had a moment for it.
+    ///
+    /// Goes through what was sent meanwhile: an alert gives way to older alerts, to what was decided on before it was
+    /// known, and while there is no budget for it; any other push that went out although it could have gone itself is
+    /// proof that it was forgotten.
+    private func couldNotBeSent(_ owed: Owed, after olderAlerts: Set<Int>) -> Bool {
+        guard let pointless = whenPointless(owed) else { return false }
+        let deadline = min(pointless, owed.event.at + policy.alertExpiry)
+        var budget = AlertBudget(of: pace, fullAt: activity.registeredAt)
+        var spaced = owed.event.at
+        for push in pushes where push.time < deadline {
+            if olderAlerts.contains(push.number) || push.time <= max(owed.event.at + Self.slack, budget.opens) {
+                spaced = max(spaced, push.time + CadencePolicy.minimumSpacing)
+            } else if max(spaced, budget.opens) + Self.slack < push.time {
+                return false
             }
+            if push.priority == 10 { budget.spend(at: push.time) }
         }
-        return free + Self.slack >= end || highs >= alertCapacity
+        return max(spaced, budget.opens) + Self.slack >= deadline
+    }
+
+    /// Whether there was time for the alert, had nothing but the spacing of pushes been in its way.
+    private func isLasting(_ owed: Owed) -> Bool {
+        guard let pointless = whenPointless(owed) else { return true }
+        return owed.event.at + CadencePolicy.minimumSpacing + Self.slack < pointless
     }
 
     /// When the rules cancelled the alert; nil when they did not.
@@ -123,5 +147,14 @@ struct AlertLedger {
             let rule = rule(for: event)
             return rule.cancels.contains(owed.kind) || (rule.endsActivity && !owed.kind.tellsTheEnd)
         }?.at
+    }
+}
+
+extension AlertKind {
+    fileprivate var isHeroDown: Bool {
+        switch self {
+        case .heroDown: true
+        case .bossAppeared, .bossDefeated, .partyWiped, .adventureOver: false
+        }
     }
 }

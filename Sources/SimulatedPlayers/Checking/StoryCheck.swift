@@ -29,16 +29,27 @@ public enum StoryCheck {
     }
 
     /// Each alert that the rules did not cancel came at priority 10, with its keys and its sound.
+    ///
+    /// However good the reasons on each phone may be: when heroes stay down, somebody must have been told.
     public static func alerts(of all: [AdventureEvidence]) -> StoryCondition {
         var delivered = 0
         var cancelled = 0
-        let faults = faults(in: all) { activity, evidence in
-            guard let ledger = AlertLedger(of: activity, in: evidence) else {
-                return ["its owner has no seat"]
+        var faults: [String] = []
+        for evidence in all {
+            var heroDowns = (lasting: 0, delivered: 0)
+            faults += Self.faults(in: [evidence]) { activity, evidence in
+                guard let ledger = AlertLedger(of: activity, in: evidence) else {
+                    return ["its owner has no seat"]
+                }
+                delivered += ledger.delivered
+                cancelled += ledger.cancelled
+                heroDowns.lasting += ledger.lastingHeroDowns
+                heroDowns.delivered += ledger.deliveredHeroDowns
+                return ledger.faults
             }
-            delivered += ledger.delivered
-            cancelled += ledger.cancelled
-            return ledger.faults
+            if heroDowns.lasting > 0, heroDowns.delivered == 0 {
+                faults.append("heroes stayed down, and no phone was alerted of any")
+            }
         }
         return StoryCondition(
             condition: "each alert came at priority 10, with its loc-key and sound",
