@@ -41,7 +41,8 @@ struct RangersdFailure: CommandFailure {
 
     /// A ready file that could not be written or removed.
     init(_ file: ReadyFile) {
-        explanation = "the ready file \(file.url.path()) cannot be written; is its folder there, and yours?"
+        explanation =
+            "the ready file \(file.url.path(percentEncoded: false)) cannot be written; is its folder there, and yours?"
     }
 
     /// Runs a command's work and explains what goes wrong.

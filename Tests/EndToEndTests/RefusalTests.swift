@@ -10,13 +10,16 @@ extension EndToEndTests {
     @Suite struct RefusalTests {
         @Test func `a server that cannot serve says why and ends with 1`() async throws {
             try await World.with { world in
-                let noKey = world.directory.appending(path: "missing.p8").path()
+                let noKey = world.directory.appending(path: "missing.p8").path(percentEncoded: false)
                 let noTeam = world.directory.appending(path: "garbage.p8")
                 try Data("no key".utf8).write(to: noTeam)
                 let cases: [(settings: [String: String], saying: String)] = [
                     (["RANGERS_DATABASE_URL": "postgresql:///rangers?host=/nowhere"], "RANGERS_DATABASE_URL"),
                     (["RANGERS_APNS_KEY_FILE": noKey], "RANGERS_APNS_KEY_FILE: \(noKey)"),
-                    (["RANGERS_APNS_KEY_FILE": noTeam.path()], "RANGERS_APNS_KEY_FILE: \(noTeam.path())"),
+                    (
+                        ["RANGERS_APNS_KEY_FILE": noTeam.path(percentEncoded: false)],
+                        "RANGERS_APNS_KEY_FILE: \(noTeam.path(percentEncoded: false))"
+                    ),
                     (["RANGERS_BOSS_TRUN": "1s"], "did you mean RANGERS_BOSS_TURN?"),
                 ]
                 for (settings, words) in cases {
@@ -48,8 +51,8 @@ extension EndToEndTests {
         @Test func `rangersctl tells a refusal, an absent server and wrong usage apart`() async throws {
             try await World.with { world in
                 let server = try await world.startServer()
-                let viewer = try await world.createOperator("viewer", role: "viewer").path()
-                let admin = try await world.createOperator("admin", role: "admin").path()
+                let viewer = try await world.createOperator("viewer", role: "viewer").path(percentEncoded: false)
+                let admin = try await world.createOperator("admin", role: "admin").path(percentEncoded: false)
                 let stranger = world.directory.appending(path: "stranger.token")
                 try Data("ero_stranger".utf8).write(to: stranger)
                 let url = server.url.absoluteString
@@ -69,7 +72,7 @@ extension EndToEndTests {
                         environment: [:]
                     )
                 }
-                #expect(try await start("glitch", token: stranger.path()).0 == 1)
+                #expect(try await start("glitch", token: stranger.path(percentEncoded: false)).0 == 1)
                 #expect(try await start("glitch", token: viewer).0 == 1)
                 #expect(try await start("nobody", token: admin).1.contains("boss: "))
                 let unknownCode = try await start("glitch", token: admin)

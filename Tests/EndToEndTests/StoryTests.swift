@@ -34,9 +34,9 @@ extension EndToEndTests {
                     world.simulatorURL.absoluteString,
                     "--rangersctl",
                     try #require(Bundle.main.executableURL).deletingLastPathComponent().appending(path: "rangersctl")
-                        .path(),
+                        .path(percentEncoded: false),
                     "--operator-token-file",
-                    tokenFile.path(),
+                    tokenFile.path(percentEncoded: false),
                     "--once",
                     "--json",
                     environment: [:]

@@ -45,7 +45,8 @@ final class World: Sendable {
 
     /// Makes a world for a test, and ends all of it when the test is over.
     static func with(_ test: (World) async throws -> Void) async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "rangers-\(UUID().uuidString)")
+        // A name that finds whoever takes the path of a URL, or of a word of a shell, for the path of a file.
+        let directory = FileManager.default.temporaryDirectory.appending(path: "rangers tëst-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         let world = try await World(in: directory)
@@ -60,8 +61,8 @@ final class World: Sendable {
 
     private init(in directory: URL) async throws {
         self.directory = directory
-        let key = directory.appending(path: "provider.p8").path()
-        let authority = directory.appending(path: "apns-ca.pem").path()
+        let key = directory.appending(path: "provider.p8").path(percentEncoded: false)
+        let authority = directory.appending(path: "apns-ca.pem").path(percentEncoded: false)
         let ready = directory.appending(path: "simulator.json")
         let making = try RunningProgram(
             "apns-simulator",
@@ -75,7 +76,7 @@ final class World: Sendable {
             [
                 "serve", "--http-port", "0", "--apns-port", "0", "--ca-file", authority, "--key-file", key,
                 "--key-id", Self.keyID, "--team-id", Self.teamID, "--bundle-id", Self.bundleID,
-                "--ready-file", ready.path(),
+                "--ready-file", ready.path(percentEncoded: false),
             ],
             environment: [:],
             log: directory.appending(path: "apns-simulator.log")
@@ -109,7 +110,7 @@ final class World: Sendable {
         let ready = directory.appending(path: "rangersd-\(UUID().uuidString).json")
         let program = try start(
             "rangersd",
-            ["serve", "--port", "\(port)", "--ready-file", ready.path()],
+            ["serve", "--port", "\(port)", "--ready-file", ready.path(percentEncoded: false)],
             environment: environment.merging(settings) { $1 }
         )
         return Server(program: program, port: try await ReadyFile.read(ready, of: program).httpPort)

@@ -16,7 +16,7 @@ enum Executable {
 
     /// Runs it until it ends, with nothing in its environment but what is given.
     static func run(_ name: String, _ arguments: [String], environment: [String: String]) async throws -> Ending {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "run-\(UUID().uuidString)")
+        let folder = FileManager.default.temporaryDirectory.appending(path: "run tëst-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         // Into files: a pipe that nobody reads in time would stop the process.

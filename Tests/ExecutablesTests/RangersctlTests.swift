@@ -151,11 +151,11 @@ import Testing
     }
 
     @Test func `the token comes from a file before the environment`() async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID().uuidString)")
+        let file = FileManager.default.temporaryDirectory.appending(path: "token tëst-\(UUID().uuidString)")
         try Data("ero_from_file\n".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let requests = try await LittleServer.answering("{}") { port, requests in
-            _ = try await run("boss", "list", "--json", "--token-file", file.path(), server: port)
+            _ = try await run("boss", "list", "--json", "--token-file", file.path(percentEncoded: false), server: port)
             return requests()
         }
         #expect(requests.map(\.authorization) == ["Bearer ero_from_file"])

@@ -18,9 +18,9 @@ import Testing
         ["RANGERS_DATABASE_URL": try await TestDatabases.make()]
     }
 
-    /// A folder for a test's files.
+    /// A folder for a test's files, with a name that a URL writes otherwise.
     private func inFolder<Result>(_ test: (URL) async throws -> Result) async throws -> Result {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "rangersd-\(UUID().uuidString)")
+        let folder = FileManager.default.temporaryDirectory.appending(path: "rangersd tëst-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         return try await test(folder)
@@ -73,7 +73,7 @@ import Testing
             let ready = folder.appending(path: "ready.json")
             let server = try RunningExecutable(
                 "rangersd",
-                ["serve", "--role", "api,engine", "--ready-file", ready.path()],
+                ["serve", "--role", "api,engine", "--ready-file", ready.path(percentEncoded: false)],
                 environment: environment
             )
             #expect(await server.says("rangersd is serving"))
@@ -129,14 +129,14 @@ import Testing
                 environment: [
                     "RANGERS_DATABASE_URL": "postgresql:///rangers",
                     "RANGERS_APNS_ENVIRONMENT": "sandbox",
-                    "RANGERS_APNS_KEY_FILE": file.path(),
+                    "RANGERS_APNS_KEY_FILE": file.path(percentEncoded: false),
                     "RANGERS_APNS_KEY_ID": "ABCDE12345",
                     "RANGERS_APNS_TEAM_ID": "TEAM012345",
                     "RANGERS_APNS_BUNDLE_ID": "com.example.emoji-rangers",
                 ]
             )
             #expect(ending.status == 1)
-            #expect(ending.errors.hasPrefix("rangersd: RANGERS_APNS_KEY_FILE: \(file.path())"))
+            #expect(ending.errors.hasPrefix("rangersd: RANGERS_APNS_KEY_FILE: \(file.path(percentEncoded: false))"))
             #expect(!ending.errors.contains("c2VjcmV0"))
         }
     }

@@ -8,7 +8,7 @@ import Testing
     private func inFolder(_ test: (ReadyFile) throws -> Void) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try test(ReadyFile(path: folder.appending(path: "ready.json").path()))
+        try test(ReadyFile(path: folder.appending(path: "ready.json").path(percentEncoded: false)))
     }
 
     @Test func `it tells port and process, and leaves nothing else behind`() throws {
@@ -16,7 +16,11 @@ import Testing
             try file.write(httpPort: 8081)
             let pid = ProcessInfo.processInfo.processIdentifier
             #expect(try String(contentsOf: file.url, encoding: .utf8) == #"{"httpPort":8081,"pid":\#(pid)}"#)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()) == ["ready.json"])
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)) == [
+                    "ready.json"
+                ]
+            )
         }
     }
 
@@ -32,7 +36,7 @@ import Testing
         try inFolder { file in
             try file.write(httpPort: 1)
             try file.clear()
-            #expect(!FileManager.default.fileExists(atPath: file.url.path()))
+            #expect(!FileManager.default.fileExists(atPath: file.url.path(percentEncoded: false)))
             try file.clear()
         }
     }

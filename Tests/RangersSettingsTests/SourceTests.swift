@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func `a folder is no configuration file`() throws {
-        let found = problems(file: FileManager.default.temporaryDirectory.path())
+        let found = problems(file: FileManager.default.temporaryDirectory.path(percentEncoded: false))
         #expect(found.count == 1)
         #expect(found.first?.contains("cannot be read") == true)
     }

@@ -7,7 +7,7 @@ final class TemporaryFile {
     init(_ data: Data) throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "rangers-\(UUID().uuidString)")
         try data.write(to: url)
-        path = url.path()
+        path = url.path(percentEncoded: false)
     }
 
     convenience init(_ text: String) throws {

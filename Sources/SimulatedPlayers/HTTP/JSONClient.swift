@@ -6,7 +6,8 @@ import FoundationNetworking
 
 /// JSON over HTTP to one server, as an app speaks it: patient with a server that is being restarted.
 ///
-/// Every write carries an idempotency key, so that trying again never does anything twice.
+/// Every write carries an idempotency key, so that trying again does nothing twice; all but `POST v1/players`, since keys
+/// are a player's: a registration that is tried again may leave a player behind whom nobody plays.
 struct JSONClient: Sendable {
     /// How long one try may take.
     private static let timeoutSeconds = 10.0
@@ -84,7 +85,7 @@ struct JSONClient: Sendable {
             let problem = try? JSONDecoder().decode(ProblemAnswer.self, from: body)
             throw ClientError.refused(
                 ClientError.Refused(
-                    request: "\(request.httpMethod ?? "") \(url.path())",
+                    request: "\(request.httpMethod ?? "") \(url.path(percentEncoded: false))",
                     status: response.statusCode,
                     slug: problem?.slug ?? "",
                     detail: problem?.detail ?? problem?.title ?? ""

@@ -32,7 +32,8 @@ public struct OperatorConsole: Sendable {
     private func run(_ arguments: [String]) async throws -> Data {
         let process = Process()
         process.executableURL = rangersctl
-        process.arguments = arguments + ["--server", server.absoluteString, "--token-file", tokenFile.path()]
+        process.arguments =
+            arguments + ["--server", server.absoluteString, "--token-file", tokenFile.path(percentEncoded: false)]
         // Settings of the caller are for the caller's own commands.
         process.environment = [:]
         process.standardInput = FileHandle.nullDevice
