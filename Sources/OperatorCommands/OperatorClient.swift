@@ -5,6 +5,9 @@ import FoundationNetworking
 #endif
 
 /// The operators' REST of one server.
+///
+/// A proxy that `http_proxy` names sees all of it, the token too, unless `no_proxy` names the server: on Linux
+/// Foundation leaves proxies to libcurl and its environment, and heeds no `connectionProxyDictionary`.
 struct OperatorClient {
     /// How long the server may take: far longer than any of its requests, short enough for somebody who waits.
     private static let patienceSeconds = 30.0
