@@ -164,7 +164,13 @@ extension DispatchLoop {
                 shards[shard] = followed
             }
         }
-        if free.count <= Self.shardsPerRound { leasesDueAt = clock.now + settings.leaseDuration / 3 }
+        if free.count <= Self.shardsPerRound {
+            leasesDueAt = clock.now + settings.leaseDuration / 3
+        } else {
+            // Nobody's phones are pushed to while a shard is free: the next part follows without a pause.
+            leasesDueAt = clock.now
+            isBehind = true
+        }
     }
 
     /// The end of a lease asked for now, on this node's clock, with a fifth to spare for what is on its way then.
