@@ -4,7 +4,7 @@
 
 # What building and running need, and what the tests need besides, by Debian's names.
 run_packages=(libpq-dev libnghttp2-dev libssl-dev pkg-config postgresql curl)
-test_packages=(shellcheck nghttp2-server)
+test_packages=(shellcheck nghttp2-server openssl)
 
 # What a command is prefixed with to run it as root: nothing, or sudo.
 as_root=()
