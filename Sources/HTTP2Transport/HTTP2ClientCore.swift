@@ -65,6 +65,8 @@ final class HTTP2ClientCore {
         stopWaiters.append(done)
         stopDeadline = min(stopDeadline ?? deadline, deadline)
         reconnect.stop()
+        // Nothing is dialled any more, and no timer may outlive this object.
+        retryTime = nil
         let waiting = queue
         queue = []
         for request in waiting { request.complete(.neverProcessed(.shutDown)) }

@@ -77,12 +77,13 @@ struct APNsReasonTests {
         let known = refusal(status, #"{"reason":"BrandNewReason"}"#)
         #expect(known.reason == .unknown("BrandNewReason"))
         #expect(known.reaction == reaction)
-        // A proxy's page, or nothing at all.
-        for body in ["", "<html>", "[]", #"{"reason":1}"#] {
-            let foreign = refusal(status, body)
-            #expect(foreign.reason == .unknown(""))
-            #expect(foreign.reaction == reaction)
-        }
+    }
+
+    @Test(arguments: [301, 400, 403, 404, 408, 410, 413, 421, 429, 500, 502], ["", "<html>", "[]", #"{"reason":1}"#])
+    func `a refusal without a reason is not Apple's, and passes`(status: Int, body: String) {
+        let foreign = refusal(status, body)
+        #expect(foreign.reason == .unknown(""))
+        #expect(foreign.reaction == .retry)
     }
 
     @Test func `a dead token's time and a wait that is asked for are told`() {

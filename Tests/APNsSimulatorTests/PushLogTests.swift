@@ -33,6 +33,8 @@ import Testing
         #expect(log.entries(after: 0, limit: 10).map(\.number) == [1, 2, 3, 4, 5])
         #expect(log.entries(after: 3, limit: 10).map(\.number) == [4, 5])
         #expect(log.entries(after: 1, limit: 2).map(\.number) == [2, 3])
+        #expect(log.entries(after: .max, limit: 10).isEmpty)
+        #expect(log.entries(after: .min, limit: 1).map(\.number) == [1])
         #expect(log.entries(after: 5, limit: 10).isEmpty)
         #expect(log.entries(after: 99, limit: 10).isEmpty)
     }

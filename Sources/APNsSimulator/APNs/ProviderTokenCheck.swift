@@ -39,8 +39,8 @@ struct ProviderTokenCheck: Sendable {
             issuedAt = try issueTime(of: words[1])
             lastPassed = (words[1], issuedAt)
         }
-        let age = now.epochSeconds - issuedAt
-        guard age >= -Self.maximumSkewSeconds else { throw .invalidProviderToken }
+        let (age, isBeyondAllTime) = now.epochSeconds.subtractingReportingOverflow(issuedAt)
+        guard !isBeyondAllTime, age >= -Self.maximumSkewSeconds else { throw .invalidProviderToken }
         guard age <= Self.maximumAgeSeconds else { throw .expiredProviderToken }
     }
 

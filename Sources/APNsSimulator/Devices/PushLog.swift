@@ -31,8 +31,9 @@ struct PushLog: Sendable {
     private var entries: [Entry] = []
     private(set) var lastNumber = 0
 
-    /// - Parameter capacity: how many requests are remembered at least. 50,000 are about 60 MB: hours of a demo.
-    init(capacity: Int = 50_000) {
+    /// - Parameter capacity: how many requests are remembered at least, and twice as many at most: with payloads of
+    ///   1 KB some 20 MB, with the largest 100.
+    init(capacity: Int = 10_000) {
         self.capacity = capacity
     }
 
@@ -49,6 +50,8 @@ struct PushLog: Sendable {
     /// At most `limit` entries, from the one that follows `number` (or the oldest that is remembered) on.
     func entries(after number: Int, limit: Int) -> ArraySlice<Entry> {
         let firstNumber = lastNumber - entries.count + 1
-        return entries.dropFirst(max(0, number + 1 - firstNumber)).prefix(limit)
+        // Any number may be asked for; those beyond the last are followed by nothing.
+        let next = min(max(number, 0), lastNumber) + 1
+        return entries.dropFirst(max(0, next - firstNumber)).prefix(limit)
     }
 }
