@@ -52,6 +52,15 @@ import Testing
         }
     }
 
+    @Test func `a commit that the server turned into a rollback is told, though it gave no error`() {
+        var lease = LeaseMachine(isTransaction: true)
+        _ = lease.exchangeStarts()
+        lease.exchangeEnded(standing: .inFailedTransaction, error: error, committed: false)
+        _ = lease.exchangeStarts()
+        lease.exchangeEnded(standing: .idle, error: nil, committed: true)
+        #expect(lease.bodyReturned() == .tell(error))
+    }
+
     @Test func `a transaction that the body has ended by itself owes nothing`() {
         var lease = LeaseMachine(isTransaction: true)
         _ = lease.exchangeStarts()

@@ -88,9 +88,11 @@ struct LeaseMachine {
     ///   - error: what went wrong.
     ///   - committed: whether it ended with the transaction's COMMIT.
     mutating func exchangeEnded(standing: Standing, error: PostgresError?, committed: Bool) {
+        // PostgreSQL answers COMMIT of a transaction that has failed with a rollback, and no error.
+        let hadFailed = self.standing == .inFailedTransaction
         self.standing = standing
         firstError = firstError ?? error
-        if committed, error == nil { state = .committed }
+        if committed, error == nil, !hadFailed { state = .committed }
     }
 
     /// The borrower has returned.
