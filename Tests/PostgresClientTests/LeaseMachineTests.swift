@@ -9,16 +9,16 @@ import Testing
         var lease = LeaseMachine(isTransaction: true)
         #expect(lease.bodyReturned() == .nothing)
         #expect(lease.exchangeStarts() == .behindBegin)
-        lease.exchangeEnded(standing: .inTransaction, error: nil, committed: false)
+        lease.exchangeEnded(standing: .inTransaction, error: nil, commit: nil)
         #expect(lease.exchangeStarts() == .plain)
-        lease.exchangeEnded(standing: .inTransaction, error: nil, committed: false)
+        lease.exchangeEnded(standing: .inTransaction, error: nil, commit: nil)
         #expect(lease.bodyReturned() == .commit)
     }
 
     @Test func `after a commit with the last statements nothing is owed and nothing may follow`() {
         var lease = LeaseMachine(isTransaction: true)
         #expect(lease.exchangeStarts() == .behindBegin)
-        lease.exchangeEnded(standing: .idle, error: nil, committed: true)
+        lease.exchangeEnded(standing: .idle, error: nil, commit: .committed)
         #expect(lease.exchangeStarts() == .refuse)
         #expect(lease.bodyReturned() == .nothing)
         #expect(lease.bodyThrew() == .nothing)
@@ -28,7 +28,7 @@ import Testing
         for standing in [LeaseMachine.Standing.inTransaction, .inFailedTransaction] {
             var lease = LeaseMachine(isTransaction: true)
             _ = lease.exchangeStarts()
-            lease.exchangeEnded(standing: standing, error: nil, committed: false)
+            lease.exchangeEnded(standing: standing, error: nil, commit: nil)
             #expect(lease.bodyThrew() == .rollBack(telling: nil))
         }
     }
@@ -36,9 +36,9 @@ import Testing
     @Test func `a swallowed error is told, the first one`() {
         var lease = LeaseMachine(isTransaction: true)
         _ = lease.exchangeStarts()
-        lease.exchangeEnded(standing: .inFailedTransaction, error: error, committed: false)
+        lease.exchangeEnded(standing: .inFailedTransaction, error: error, commit: nil)
         _ = lease.exchangeStarts()
-        lease.exchangeEnded(standing: .inFailedTransaction, error: .closed, committed: false)
+        lease.exchangeEnded(standing: .inFailedTransaction, error: .closed, commit: nil)
         #expect(lease.bodyReturned() == .rollBack(telling: error))
     }
 
@@ -46,7 +46,7 @@ import Testing
         for standing in [LeaseMachine.Standing.idle, .broken] {
             var lease = LeaseMachine(isTransaction: true)
             _ = lease.exchangeStarts()
-            lease.exchangeEnded(standing: standing, error: error, committed: true)
+            lease.exchangeEnded(standing: standing, error: error, commit: nil)
             #expect(lease.bodyReturned() == .tell(error))
             #expect(lease.bodyThrew() == .nothing)
         }
@@ -55,26 +55,35 @@ import Testing
     @Test func `a commit that the server turned into a rollback is told, though it gave no error`() {
         var lease = LeaseMachine(isTransaction: true)
         _ = lease.exchangeStarts()
-        lease.exchangeEnded(standing: .inFailedTransaction, error: error, committed: false)
+        lease.exchangeEnded(standing: .inFailedTransaction, error: error, commit: nil)
         _ = lease.exchangeStarts()
-        lease.exchangeEnded(standing: .idle, error: nil, committed: true)
+        lease.exchangeEnded(standing: .idle, error: nil, commit: .rolledBack)
         #expect(lease.bodyReturned() == .tell(error))
+    }
+
+    @Test func `a commit that succeeded behind a savepoint is told as one, whatever failed before`() {
+        var lease = LeaseMachine(isTransaction: true)
+        _ = lease.exchangeStarts()
+        lease.exchangeEnded(standing: .inFailedTransaction, error: error, commit: nil)
+        _ = lease.exchangeStarts()
+        lease.exchangeEnded(standing: .idle, error: nil, commit: .committed)
+        #expect(lease.bodyReturned() == .nothing)
     }
 
     @Test func `a transaction that the body has ended by itself owes nothing`() {
         var lease = LeaseMachine(isTransaction: true)
         _ = lease.exchangeStarts()
-        lease.exchangeEnded(standing: .idle, error: nil, committed: false)
+        lease.exchangeEnded(standing: .idle, error: nil, commit: nil)
         #expect(lease.bodyReturned() == .nothing)
     }
 
     @Test func `a plain lease owes ROLLBACK only for a transaction left open`() {
         var lease = LeaseMachine(isTransaction: false)
         #expect(lease.exchangeStarts() == .plain)
-        lease.exchangeEnded(standing: .idle, error: error, committed: false)
+        lease.exchangeEnded(standing: .idle, error: error, commit: nil)
         #expect(lease.bodyReturned() == .nothing)
         #expect(lease.exchangeStarts() == .plain)
-        lease.exchangeEnded(standing: .inTransaction, error: nil, committed: false)
+        lease.exchangeEnded(standing: .inTransaction, error: nil, commit: nil)
         #expect(lease.bodyReturned() == .rollBack(telling: nil))
     }
 

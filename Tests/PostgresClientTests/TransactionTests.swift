@@ -93,6 +93,30 @@ private struct Refused: Error {}
         #expect(try await rows(in: pool) == 1)
     }
 
+    @Test func `a savepoint that is returned to in the round trip of COMMIT saves the transaction`() async throws {
+        let pool = try await makeTable()
+        try await pool.withTransaction { connection in
+            _ = try await connection.query(insert)
+            try await connection.script("SAVEPOINT s")
+            _ = try? await connection.query(PostgresQuery("SELECT 1 / 0"))
+            try await connection.pipeline([PostgresQuery("ROLLBACK TO SAVEPOINT s")], committing: true)
+        }
+        #expect(try await rows(in: pool) == 1)
+    }
+
+    @Test func `COMMIT behind an error that the closure swallows undoes everything, and is no success`() async throws {
+        let pool = try await makeTable()
+        let error = try await serverError {
+            try await pool.withTransaction { connection in
+                _ = try await connection.query(insert)
+                _ = try? await connection.query(PostgresQuery(Statement("bad", "SELECT 1 / 0")))
+                try await connection.pipeline([], committing: true)
+            }
+        }
+        #expect(error.statement == "bad")
+        #expect(try await rows(in: pool) == 0)
+    }
+
     @Test func `a transaction whose task is cancelled is rolled back`() async throws {
         let pool = try await makeTable()
         let backend = try await backend(pool)

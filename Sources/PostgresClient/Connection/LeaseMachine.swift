@@ -37,6 +37,14 @@ struct LeaseMachine {
         case tell(PostgresError)
     }
 
+    /// What the server has made of a COMMIT that it answered without an error.
+    enum Commit: Equatable {
+        /// The transaction has taken effect.
+        case committed
+        /// The transaction had failed before: PostgreSQL rolls it back then, and reports no error.
+        case rolledBack
+    }
+
     private enum State {
         /// No transaction is kept for the borrower.
         case plain
@@ -86,13 +94,15 @@ struct LeaseMachine {
     /// - Parameters:
     ///   - standing: where the connection stands now.
     ///   - error: what went wrong.
-    ///   - committed: whether it ended with the transaction's COMMIT.
-    mutating func exchangeEnded(standing: Standing, error: PostgresError?, committed: Bool) {
-        // PostgreSQL answers COMMIT of a transaction that has failed with a rollback, and no error.
-        let hadFailed = self.standing == .inFailedTransaction
+    ///   - commit: what became of the transaction's COMMIT at its end; nil when there was none, or none was reached.
+    mutating func exchangeEnded(standing: Standing, error: PostgresError?, commit: Commit?) {
         self.standing = standing
         firstError = firstError ?? error
-        if committed, error == nil, !hadFailed { state = .committed }
+        switch commit {
+        case .committed: state = .committed
+        // The error that made the transaction fail is told when the borrower has returned.
+        case .rolledBack, nil: break
+        }
     }
 
     /// The borrower has returned.

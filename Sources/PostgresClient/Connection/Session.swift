@@ -110,8 +110,11 @@ actor Session {
             wakeUp: wakeUp
         )
         var result: Result<[PostgresRows], PostgresError>
+        var commit: LeaseMachine.Commit?
         do throws(PostgresError) {
-            result = .success(try perform(work, beginning: begins, on: &exchange))
+            let done = try perform(work, beginning: begins, on: &exchange)
+            result = .success(done.rows)
+            commit = done.commit
         } catch {
             result = .failure(error)
         }
@@ -119,7 +122,7 @@ actor Session {
         if !exchange.settle() || result.leavesNothingToUse { standing = .broken }
         if standing == .broken { close() }
         let error: PostgresError? = if case .failure(let error) = result { error } else { nil }
-        lease.with { [standing] in $0.exchangeEnded(standing: standing, error: error, committed: work.isCommitting) }
+        lease.with { [standing, commit] in $0.exchangeEnded(standing: standing, error: error, commit: commit) }
         return result
     }
 
@@ -127,19 +130,20 @@ actor Session {
         _ work: Work,
         beginning: Bool,
         on exchange: inout Exchange
-    ) throws(PostgresError) -> [PostgresRows] {
+    ) throws(PostgresError) -> (rows: [PostgresRows], commit: LeaseMachine.Commit?) {
         switch work {
         case .pipeline(let queries, let committing):
             let framed = (beginning ? [.begin] : []) + queries + (committing ? [.commit] : [])
             let rows = try pipeline(framed, on: &exchange)
-            return Array(rows[(beginning ? 1 : 0)...].prefix(queries.count))
+            let commit = committing ? rows.last.map { LeaseMachine.Commit(tag: $0.commandTag) } : nil
+            return (Array(rows[(beginning ? 1 : 0)...].prefix(queries.count)), commit)
         case .copy(let statement, let rows):
             if beginning { _ = try pipeline([.begin], on: &exchange) }
-            return [try copy(rows, by: statement, on: &exchange)]
+            return ([try copy(rows, by: statement, on: &exchange)], nil)
         case .script(let sql):
             if beginning { _ = try pipeline([.begin], on: &exchange) }
             try script(sql, on: &exchange)
-            return []
+            return ([], nil)
         }
     }
 
@@ -194,12 +198,12 @@ extension Session.Work {
         case .script: "script"
         }
     }
+}
 
-    fileprivate var isCommitting: Bool {
-        switch self {
-        case .pipeline(_, let committing): committing
-        case .copy, .script: false
-        }
+extension LeaseMachine.Commit {
+    /// What the command tag says that the server answers COMMIT with: COMMIT, or ROLLBACK (PostgreSQL's manual, COMMIT).
+    fileprivate init(tag: String) {
+        self = tag == "ROLLBACK" ? .rolledBack : .committed
     }
 }
 

@@ -14,6 +14,9 @@ public struct PostgresRows: RandomAccessCollection, Sendable {
         self.affectedRows = result.affectedRows
     }
 
+    /// What the server says that it has done, such as `COMMIT` or `INSERT 0 1`.
+    var commandTag: String { result.commandTag }
+
     /// Always 0.
     public var startIndex: Int { 0 }
 

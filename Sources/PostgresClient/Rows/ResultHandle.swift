@@ -22,6 +22,12 @@ import CLibpq
 
     var columnCount: Int { Int(unsafe PQnfields(pointer)) }
 
+    /// What the server says that it has done, such as `COMMIT` or `INSERT 0 1`.
+    var commandTag: String {
+        guard let text = unsafe PQcmdStatus(pointer) else { return "" }
+        return unsafe String(cString: text)
+    }
+
     /// The number of rows that INSERT, UPDATE, DELETE, SELECT, COPY and the like have touched; 0 for others.
     var affectedRows: Int {
         guard let text = unsafe PQcmdTuples(pointer) else { return 0 }
