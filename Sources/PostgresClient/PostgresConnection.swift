@@ -52,7 +52,7 @@ public struct PostgresConnection: Sendable {
 
     /// Runs a text of any number of statements without parameters or results: a migration.
     ///
-    /// Never put values into it.
+    /// Never put values into it. COPY from or to the client is not for scripts: it costs the connection.
     public func script(_ sql: String) async throws(PostgresError) {
         _ = try await run(.script(sql))
     }

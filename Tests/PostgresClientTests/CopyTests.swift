@@ -5,6 +5,8 @@ import Testing
 @Suite struct CopyTests {
     private let copy = Statement("t.copy", "COPY t (id, name, seats) FROM STDIN (FORMAT binary)")
 
+    private let foreignCopy = "it has a COPY that the client takes no part in"
+
     private func makeTable() async throws -> PostgresPool {
         let pool = try await makePool { $0.maximumConnections = 1 }
         try await pool.withConnection {
@@ -55,6 +57,30 @@ import Testing
             try await pool.withConnection { try await $0.copyIn(wrong, PostgresCopyRows()) }
         }
         #expect(error.state == .undefinedTable)
+        #expect(try await count(pool) == 0)
+    }
+
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: ["COPY t FROM STDIN", "COPY t TO STDOUT", "SELECT 1; COPY t FROM STDIN; COPY t FROM STDIN"]
+    )
+    func `a script that wants rows by COPY is refused, and costs its connection`(script: String) async throws {
+        let pool = try await makeTable()
+        await #expect(throws: PostgresError.connectionLost(statement: "script", reason: foreignCopy)) {
+            try await pool.withConnection { try await $0.script(script) }
+        }
+        #expect(try await count(pool) == 0)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a COPY with another behind it stores nothing, and costs its connection`() async throws {
+        let pool = try await makeTable()
+        let twice = Statement("t.copy.twice", copy.sql + "; " + copy.sql)
+        var rows = PostgresCopyRows()
+        rows.append(UUID(), "once", [Int32]())
+        await #expect(throws: PostgresError.connectionLost(statement: "t.copy.twice", reason: foreignCopy)) {
+            try await pool.withConnection { try await $0.copyIn(twice, rows) }
+        }
         #expect(try await count(pool) == 0)
     }
 }

@@ -3,6 +3,7 @@ import CLibpq
 extension Session {
     /// How much of a COPY is handed to libpq at once, which copies it: the size of its own buffer for sending.
     private static let copyPartBytes = 16 * 1_024
+    private static let foreignCopy = "it has a COPY that the client takes no part in"
 
     /// Sends rows by COPY … FROM STDIN.
     func copy(
@@ -40,7 +41,8 @@ extension Session {
 
     /// Reads all results that are still owed.
     /// - Returns: the last one.
-    /// - Throws: the first error that a result reports, when all have been read.
+    /// - Throws: the first error that a result reports, when all have been read;
+    ///   ``PostgresError/connectionLost(statement:reason:)`` for COPY at once.
     @discardableResult
     private func readToEnd(of exchange: inout Exchange) throws(PostgresError) -> ResultHandle {
         var last: ResultHandle?
@@ -49,6 +51,10 @@ extension Session {
             switch result.status {
             case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
                 last = result
+            case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+                // libpq gives this result again and again until rows are exchanged, which nobody here does. The
+                // connection is in the middle of a statement now: it will be closed.
+                throw .connectionLost(statement: exchange.statement, reason: Self.foreignCopy)
             default:
                 firstError = firstError ?? exchange.failure(result)
             }
