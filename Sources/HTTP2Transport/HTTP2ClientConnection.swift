@@ -194,6 +194,7 @@ extension HTTP2ClientConnection: HTTP2LinkOwner {
         case .messageReceived(let streamID, let message):
             guard case .awaiting(let request) = streams[streamID], let response = HTTP2Response(message) else { return }
             streams[streamID] = .settled
+            abandonBody(of: streamID)
             let isRefused = configuration.endsConnection(response)
             if !isRefused { owner.connectionServed(self) }
             request.complete(.response(response))
@@ -205,6 +206,16 @@ extension HTTP2ClientConnection: HTTP2LinkOwner {
         case .pingAcknowledged:
             break
         }
+    }
+
+    /// Ends an answered stream whose body is not wholly sent.
+    ///
+    /// A peer may answer before it has the whole request (RFC 9113, section 8.1) and need not give room for the rest:
+    /// the body would wait for ever, and its stream would count as one of those that may be open.
+    private func abandonBody(of streamID: Int32) {
+        guard let link, link.session.isSending(streamID) else { return }
+        link.session.submitReset(streamID, errorCode: HTTP2ErrorCode.cancel)
+        link.wantsToWrite()
     }
 
     private func streamClosed(_ streamID: Int32, errorCode: UInt32) {

@@ -113,6 +113,12 @@ final class HTTP2Session {
         check(unsafe nghttp2_submit_rst_stream(pointer, 0, streamID, errorCode))
     }
 
+    /// Whether this side has something left to send on the stream.
+    func isSending(_ streamID: Int32) -> Bool {
+        // -1 for a stream that is closed.
+        unsafe nghttp2_session_get_stream_local_close(pointer, streamID) == 0
+    }
+
     /// Whether the stream exists and is not closed.
     func isOpen(_ streamID: Int32) -> Bool {
         unsafe nghttp2_session_find_stream(pointer, streamID) != nil

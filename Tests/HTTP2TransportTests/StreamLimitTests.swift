@@ -71,6 +71,20 @@ struct StreamLimitTests {
         await peer.server.stop()
     }
 
+    /// The server gives no room for bodies, so that of `/big` never gets there, and answers it all the same.
+    @Test func `a stream that is answered before its body was sent is given back`() async throws {
+        let peer = try TestPeer(maxConcurrentStreams: 2, windowBytes: 0) { request, connection in
+            connection.respond(request.streamID - 2, with: HTTP2Response(status: 413))
+            return HTTP2Response(status: 200)
+        }
+        let client = try peer.makeClient()
+        for _ in 0..<5 {
+            #expect(await client.send([post("/big", "x"), post("/small")]).map(\.status) == [413, 200])
+        }
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
     @Test func `a limit that falls to one lets the queue go on one by one`() async throws {
         let streams = Recorder(Streams())
         let peer = try TestPeer(maxConcurrentStreams: 100) { request, connection in
