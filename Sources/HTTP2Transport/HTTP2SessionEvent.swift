@@ -6,7 +6,7 @@ enum HTTP2SessionEvent: Equatable {
     case messageReceived(streamID: Int32, HTTP2Message)
     /// Nothing more happens on the stream. For a stream that was never opened the code is REFUSED_STREAM.
     case streamClosed(streamID: Int32, errorCode: UInt32)
-    /// Streams above the last id were reported as closed with REFUSED_STREAM before this.
+    /// The peer takes no more streams; those above the last id follow, each reported as closed with REFUSED_STREAM.
     case goAwayReceived(lastStreamID: Int32, errorCode: UInt32, debugData: [UInt8])
     /// The answer to a PING.
     case pingAcknowledged
