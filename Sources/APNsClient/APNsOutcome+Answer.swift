@@ -27,11 +27,29 @@ extension APNsOutcome {
 
 extension APNsRefusal {
     /// The body of a refusal (Apple, "Handling notification responses from APNs").
+    ///
+    /// Each member is read for itself: one that is not as documented must not cost the other.
     private struct Body: Decodable {
-        var reason: String?
+        let reason: String?
         /// Milliseconds since 1970, with 410 only.
-        var timestamp: Int64?
+        let timestamp: Int64?
+
+        private enum CodingKeys: CodingKey {
+            case reason
+            case timestamp
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            reason = try? container.decode(String.self, forKey: .reason)
+            // Exact for whole milliseconds up to 2^53, and also takes a number with a fraction.
+            let milliseconds = try? container.decode(Double.self, forKey: .timestamp)
+            timestamp = milliseconds.flatMap { Int64(exactly: $0.rounded(.down)) }
+        }
     }
+
+    /// No answer makes a sender wait longer: a proxy's mistake would silence it otherwise.
+    private static let longestRetryAfterSeconds = 3600
 
     init(_ response: HTTP2Response) {
         // An answer that is not Apple's JSON, perhaps a proxy's, still has its status.
@@ -41,6 +59,7 @@ extension APNsRefusal {
             reason: APNsReason(body?.reason ?? ""),
             tokenInvalidSinceMilliseconds: body?.timestamp,
             retryAfterSeconds: response.headers["retry-after"].flatMap { Int($0) }
+                .map { min(max($0, 0), Self.longestRetryAfterSeconds) }
         )
     }
 }

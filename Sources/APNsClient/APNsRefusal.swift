@@ -8,7 +8,7 @@ public struct APNsRefusal: Hashable, Sendable {
     ///
     /// A token that was registered later is not meant.
     public let tokenInvalidSinceMilliseconds: Int64?
-    /// The `Retry-After` of the answer, when it has one.
+    /// The `Retry-After` of the answer, when it has one; 0 to 3,600, whatever it asks for.
     public let retryAfterSeconds: Int?
 
     /// The refusal with those parts.

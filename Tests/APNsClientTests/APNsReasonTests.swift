@@ -94,4 +94,30 @@ struct APNsReasonTests {
         #expect(busy.retryAfterSeconds == 17)
         #expect(busy.tokenInvalidSinceMilliseconds == nil)
     }
+
+    @Test(
+        arguments: [
+            ("1700000000123.75", 1_700_000_000_123), ("1.7e12", 1_700_000_000_000), ("1e300", nil), (#""soon""#, nil),
+            ("null", nil),
+        ] as [(String, Int64?)]
+    )
+    func `a time that is no whole number does not cost the reason`(timestamp: String, milliseconds: Int64?) {
+        let dead = refusal(410, #"{"reason":"ExpiredToken","timestamp":\#(timestamp)}"#)
+        #expect(dead.reason == .expiredToken)
+        #expect(dead.tokenInvalidSinceMilliseconds == milliseconds)
+    }
+
+    @Test func `a reason that is no text does not cost the time`() {
+        #expect(refusal(410, #"{"reason":1,"timestamp":5}"#).tokenInvalidSinceMilliseconds == 5)
+    }
+
+    @Test(
+        arguments: [
+            ("0", 0), ("3600", 3600), ("3601", 3600), ("-1", 0), ("9223372036854775807", 3600), ("soon", nil),
+        ] as [(String, Int?)]
+    )
+    func `no answer makes its sender wait longer than an hour`(header: String, seconds: Int?) {
+        let busy = refusal(503, "", headers: [HTTP2Header("retry-after", header)])
+        #expect(busy.retryAfterSeconds == seconds)
+    }
 }
