@@ -133,6 +133,24 @@ import Testing
         }
     }
 
+    @Test func `a stranger's id that is no UUID is not kept`() async throws {
+        try await Self.withSimulator(key) { listening in
+            let client = try Self.client(for: listening)
+            let id = String(repeating: "x", count: 10_000)
+            let outcomes = await client.send([
+                HTTP2ClientRequest(method: "POST", path: "/", headers: [HTTP2Header("apns-id", id)], body: [])
+            ])
+            client.close()
+            let answer = try #require(outcomes.first.flatMap(Self.response))
+            #expect(answer.status == 403)
+            let answered = try #require(answer.headers["apns-id"])
+            #expect(UUID(uuidString: answered) != nil)
+            let pushes = try await Self.get("/api/pushes", listening)
+            #expect(pushes.contains(#""apnsID":"\#(answered)""#))
+            #expect(!pushes.contains(id))
+        }
+    }
+
     @Test func `a connection has one stream until it has shown who it is, and a thousand then`() async throws {
         try await Self.withSimulator(key) { listening in
             let token = try await Self.newToken(listening)

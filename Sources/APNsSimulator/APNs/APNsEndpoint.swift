@@ -1,3 +1,4 @@
+import Foundation
 import HTTP2Transport
 import Synchronization
 
@@ -28,7 +29,9 @@ final class APNsEndpoint: HTTP2RequestHandler {
     }
 
     func respond(to request: HTTP2Request, on connection: HTTP2ServerConnection) -> HTTP2Response? {
-        let outcome = simulation.receive(apnsID: request.headers["apns-id"], payload: request.body) { now in
+        // What is kept of a request has a bound, also when nobody knows who sent it.
+        let apnsID = request.headers["apns-id"].flatMap { UUID(uuidString: $0) == nil ? nil : $0 }
+        let outcome = simulation.receive(apnsID: apnsID, payload: request.body) { now in
             Result { () throws(APNsRefusal) in try check(request, on: connection, at: now) }
         }
         return HTTP2Response(outcome)
