@@ -98,6 +98,7 @@ final class Simulation: Sendable {
         let (outcome, phone) = state.withLock { state in
             let apnsID = apnsID ?? Identifier<PhoneWall.Arrival>(using: &state.generator).description
             let arrival = PhoneWall.Arrival(time: now, apnsID: apnsID, payload: payload, request: request)
+            state.wall.forgetDismissed(at: now)
             let outcome = state.wall.receive(arrival)
             return (outcome, outcome.entry.phoneID.flatMap { try? state.wall.phone($0) })
         }
@@ -115,6 +116,7 @@ final class Simulation: Sendable {
         let now = now()
         let (phone, token) = try state.withLock { state throws(WallError) in
             let token = PushToken(using: &state.generator)
+            state.wall.forgetDismissed(at: now)
             try body(&state.wall, token, now)
             return (try state.wall.phone(phoneID), token)
         }

@@ -1,14 +1,14 @@
 /// Which token leads to which activity, and which ones lead nowhere any more.
 struct AddressBook: Sendable {
-    /// An activity on the wall: indices into the phones, and into that phone's activities.
+    /// An activity on the wall: the index of its phone, and its name there.
     struct Place: Hashable, Sendable {
         let phoneIndex: Int
-        let activityIndex: Int
+        let activityID: Identifier<PhoneActivity>
     }
 
     /// What a token is to APNs.
     enum Standing: Equatable, Sendable {
-        /// Nobody ever got it.
+        /// Nobody ever got it, or its activity is forgotten.
         case unknown
         case live(Place)
         /// It was good until `since`. The sender knows when it has been refused the token before, or has used the one
@@ -53,6 +53,11 @@ struct AddressBook: Sendable {
     mutating func kill(_ token: PushToken, successor: PushToken?, at now: Moment) {
         precondition(entries[token]?.death == nil, "a token dies once")
         entries[token]?.death = Death(time: now, successor: successor)
+    }
+
+    /// Forgets every token that ever led to one of these activities.
+    mutating func forget(_ places: Set<Place>) {
+        entries = entries.filter { !places.contains($0.value.place) }
     }
 
     /// Remembers that a push for a live token was accepted.

@@ -7,6 +7,8 @@ import LiveActivityContent
 struct PhoneActivity: Sendable {
     /// How long the system shows an ended activity at most, and how long when the push does not say.
     static let longestDismissalSeconds: Int64 = 4 * 3600
+    /// How long the simulator remembers a dismissed activity: long enough for people and scripts to look at it.
+    static let memorySeconds: Int64 = 3600
 
     /// ActivityKit's states, and what they depend on.
     enum Status: String, Codable, Sendable {
@@ -52,6 +54,8 @@ struct PhoneActivity: Sendable {
     struct End: Sendable {
         /// When the card leaves the Lock Screen, in UNIX seconds.
         let dismissalDate: Int64
+        /// When the phone learnt of it, in UNIX seconds; a dismissal date may lie before.
+        let time: Int64
         /// The `apns-id` of the push that ended it; nil when a person swiped it away.
         let apnsID: String?
     }
@@ -78,6 +82,12 @@ struct PhoneActivity: Sendable {
         if let end { return now.epochSeconds >= end.dismissalDate ? .dismissed : .ended }
         if let staleDate, now.epochSeconds >= staleDate { return .stale }
         return .active
+    }
+
+    /// Whether it has been dismissed for longer than anyone needs to know.
+    func isForgotten(at now: Moment) -> Bool {
+        guard let end else { return false }
+        return now.epochSeconds - Self.memorySeconds > max(end.dismissalDate, end.time)
     }
 
     /// Takes a push that APNs has accepted.
@@ -108,7 +118,11 @@ struct PhoneActivity: Sendable {
             // An end counts even when it comes late; its state does not.
             if isNewer, let state = payload.contentState { show(state, say) }
             let latest = now.epochSeconds + Self.longestDismissalSeconds
-            end = End(dismissalDate: min(payload.dismissalDate ?? latest, latest), apnsID: apnsID)
+            end = End(
+                dismissalDate: min(payload.dismissalDate ?? latest, latest),
+                time: now.epochSeconds,
+                apnsID: apnsID
+            )
         }
         if let alert { lastAlert = alert }
         return .shown
@@ -121,6 +135,6 @@ struct PhoneActivity: Sendable {
 
     /// The person swipes the card away.
     mutating func swipeAway(at now: Moment) {
-        end = End(dismissalDate: now.epochSeconds, apnsID: end?.apnsID)
+        end = End(dismissalDate: now.epochSeconds, time: now.epochSeconds, apnsID: end?.apnsID)
     }
 }

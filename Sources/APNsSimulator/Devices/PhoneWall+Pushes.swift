@@ -53,12 +53,15 @@ extension PhoneWall {
 
     private mutating func deliver(_ arrival: Arrival, _ request: PushRequest, to place: AddressBook.Place) -> Outcome {
         let phone = phones[place.phoneIndex]
-        let before = phone.activities[place.activityIndex]
+        guard let activityIndex = phone.activities.firstIndex(where: { $0.id == place.activityID }) else {
+            preconditionFailure("an activity is forgotten with its tokens")
+        }
+        let before = phone.activities[activityIndex]
         let payload = Result { try ReceivedPayload(decoding: request.payload) }
         let alert = (try? payload.get())?.alert.flatMap {
             ShownAlert($0, in: catalog, for: phone.locale, at: arrival.time)
         }
-        let reaction = phones[place.phoneIndex].activities[place.activityIndex].receive(
+        let reaction = phones[place.phoneIndex].activities[activityIndex].receive(
             try? payload.get(),
             priority: request.priority,
             apnsID: arrival.apnsID,
@@ -84,13 +87,12 @@ extension PhoneWall {
         reaction: PhoneActivity.Reaction? = nil,
         alert: ShownAlert? = nil
     ) -> PushLog.Entry {
-        let names = place.map(names)
-        return log.append { number in
+        log.append { number in
             PushLog.Entry(
                 number: number,
                 time: arrival.time,
-                phoneID: names?.phoneID,
-                activityID: names?.activityID,
+                phoneID: place.map { phones[$0.phoneIndex].id },
+                activityID: place?.activityID,
                 priority: (try? arrival.request.get())?.priority,
                 event: payload?.event,
                 timestamp: payload?.timestamp,
@@ -110,26 +112,19 @@ extension PhoneWall {
         _ arrival: Arrival,
         for place: AddressBook.Place
     ) -> [Violation] {
-        let names = names(of: place)
+        let phoneID = phones[place.phoneIndex].id
         let found = findings.prefix(Self.maximumViolations - violations.count).enumerated().map { offset, finding in
             Violation(
                 number: violations.count + offset + 1,
                 time: arrival.time,
                 kind: finding.kind,
-                phoneID: names.phoneID,
-                activityID: names.activityID,
+                phoneID: phoneID,
+                activityID: place.activityID,
                 apnsID: arrival.apnsID,
                 detail: finding.detail
             )
         }
         violations += found
         return found
-    }
-
-    private func names(
-        of place: AddressBook.Place
-    ) -> (phoneID: Identifier<Phone>, activityID: Identifier<PhoneActivity>) {
-        let phone = phones[place.phoneIndex]
-        return (phone.id, phone.activities[place.activityIndex].id)
     }
 }

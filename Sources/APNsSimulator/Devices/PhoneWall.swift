@@ -6,6 +6,8 @@ struct PhoneWall: Sendable {
     static let maximumPhones = 10_000
     /// As many violations are remembered, the first ones: they show the cause, later ones repeat it.
     static let maximumViolations = 10_000
+    /// How often the wall looks for what it may forget, since it looks at everything then.
+    static let secondsBetweenForgetting: Int64 = 60
 
     /// In the order in which they were added.
     var phones: [Phone] = []
@@ -19,6 +21,8 @@ struct PhoneWall: Sendable {
     let catalog: StringCatalog
 
     private var phoneIndices: [Identifier<Phone>: Int] = [:]
+    /// When the wall last looked for what it may forget.
+    private var lastForgetting: Moment?
 
     /// - Parameters:
     ///   - catalog: the app's sentences.
@@ -47,8 +51,7 @@ struct PhoneWall: Sendable {
     mutating func start(_ activity: PhoneActivity, on phoneID: Identifier<Phone>) throws(WallError) {
         let phoneIndex = try index(of: phoneID)
         guard !phones[phoneIndex].activities.contains(where: { $0.id == activity.id }) else { throw .activityExists }
-        let activityIndex = phones[phoneIndex].activities.count
-        addressBook.add(activity.token, for: .init(phoneIndex: phoneIndex, activityIndex: activityIndex))
+        addressBook.add(activity.token, for: .init(phoneIndex: phoneIndex, activityID: activity.id))
         phones[phoneIndex].activities.append(activity)
         phones[phoneIndex].revision += 1
     }
@@ -64,7 +67,7 @@ struct PhoneWall: Sendable {
         let activity = phones[phoneIndex].activities[activityIndex]
         guard activity.end == nil else { throw .activityOver }
         addressBook.kill(activity.token, successor: token, at: now)
-        addressBook.add(token, for: .init(phoneIndex: phoneIndex, activityIndex: activityIndex))
+        addressBook.add(token, for: .init(phoneIndex: phoneIndex, activityID: activityID))
         phones[phoneIndex].activities[activityIndex].token = token
         phones[phoneIndex].revision += 1
     }
@@ -81,6 +84,22 @@ struct PhoneWall: Sendable {
         addressBook.kill(activity.token, successor: nil, at: now)
         phones[phoneIndex].activities[activityIndex].swipeAway(at: now)
         phones[phoneIndex].revision += 1
+    }
+
+    /// Forgets the activities that were dismissed long ago, with their tokens, so that a wall stays small for as long as
+    /// it hangs; looks for them once a minute at most.
+    mutating func forgetDismissed(at now: Moment) {
+        if let lastForgetting, now.epochSeconds - lastForgetting.epochSeconds < Self.secondsBetweenForgetting { return }
+        lastForgetting = now
+        var places: Set<AddressBook.Place> = []
+        for index in phones.indices {
+            let forgotten = phones[index].activities.filter { $0.isForgotten(at: now) }
+            guard !forgotten.isEmpty else { continue }
+            places.formUnion(forgotten.map { .init(phoneIndex: index, activityID: $0.id) })
+            phones[index].activities.removeAll { $0.isForgotten(at: now) }
+            phones[index].revision += 1
+        }
+        if !places.isEmpty { addressBook.forget(places) }
     }
 
     /// The phone of that identifier.

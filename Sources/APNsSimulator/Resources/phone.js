@@ -71,6 +71,10 @@ export class Phone {
       element("span", { class: "low", title: "Pushes at priority 5" }, `${total.low} × 5`),
       element("span", { title: "Pushes with an alert" }, `🔔 ${total.alerts}`),
     );
+    const remembered = new Set(view.activities.map(({ activityID }) => activityID));
+    for (const activityID of this.cards.keys()) {
+      if (!remembered.has(activityID)) this.cards.delete(activityID);
+    }
     for (const activity of view.activities) {
       if (!this.cards.has(activity.activityID)) this.cards.set(activity.activityID, new Card(this.direction));
       this.cards.get(activity.activityID).update(activity);
