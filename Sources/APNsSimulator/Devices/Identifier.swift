@@ -1,12 +1,12 @@
-public import Foundation
+import Foundation
 
 /// Names one thing of a kind: a UUID, written in lower case.
-public struct Identifier<Subject>: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+struct Identifier<Subject>: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The UUID.
-    public let rawValue: UUID
+    let rawValue: UUID
 
     /// The identifier with that UUID.
-    public init(rawValue: UUID) {
+    init(rawValue: UUID) {
         self.rawValue = rawValue
     }
 
@@ -22,11 +22,11 @@ public struct Identifier<Subject>: RawRepresentable, Hashable, Sendable, Codable
     }
 
     /// 36 characters in lower case.
-    public var description: String { rawValue.uuidString.lowercased() }
+    var description: String { rawValue.uuidString.lowercased() }
 
     /// Decodes the text form.
     /// - Throws: `DecodingError.dataCorrupted` when the text is no UUID.
-    public init(from decoder: any Decoder) throws {
+    init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         guard let identifier = Self(text) else {
@@ -36,7 +36,7 @@ public struct Identifier<Subject>: RawRepresentable, Hashable, Sendable, Codable
     }
 
     /// Encodes the text form.
-    public func encode(to encoder: any Encoder) throws {
+    func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
     }
