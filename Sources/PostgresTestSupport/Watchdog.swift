@@ -22,9 +22,13 @@ final class Watchdog: Sendable {
     }
 
     /// Drops the databases that are announced.
+    ///
+    /// Everyone on the machine can read the arguments of its processes, but only their owner the environment: the
+    /// password goes there.
     /// - Parameter uri: where, as a user who may.
-    /// - Throws: when the shell cannot be started.
+    /// - Throws: ``TestServerError`` when it is no URI, or what keeps the shell from being started.
     convenience init(droppingDatabasesOf uri: String) throws {
+        let server = try ServerAddress(uri: uri)
         try self.init(
             script: """
                 names=$(cat)
@@ -32,11 +36,18 @@ final class Watchdog: Sendable {
                     psql -q -c "DROP DATABASE IF EXISTS $name WITH (FORCE)" "$1" > /dev/null 2>&1
                 done
                 """,
-            arguments: [uri]
+            arguments: [server.uri],
+            // libpq's name for it.
+            environment: server.password.map { ["PGPASSWORD": $0] } ?? [:]
         )
     }
 
-    private init(script: String, arguments: [String]) throws {
+    /// - Parameters:
+    ///   - script: for the shell; `$1` and so on are the arguments.
+    ///   - arguments: for everyone to see.
+    ///   - environment: what the shell has besides this process's own.
+    /// - Throws: when the shell cannot be started.
+    private init(script: String, arguments: [String], environment: [String: String] = [:]) throws {
         pipe = Pipe()
         // No other child may inherit the end whose closing is the sign.
         _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
@@ -44,6 +55,7 @@ final class Watchdog: Sendable {
         process.executableURL = URL(fileURLWithPath: Self.shell)
         // Ctrl-C ends the tests; the watchdog must survive it to see that.
         process.arguments = ["-c", "trap '' HUP INT TERM\n" + script, "watchdog"] + arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.currentDirectoryURL = URL(fileURLWithPath: "/")
         process.standardInput = pipe
         process.standardOutput = FileHandle.nullDevice
