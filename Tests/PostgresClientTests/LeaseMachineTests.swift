@@ -70,6 +70,19 @@ import Testing
         #expect(lease.bodyReturned() == .nothing)
     }
 
+    @Test func `an error that a savepoint has undone is told no more`() {
+        var lease = LeaseMachine(isTransaction: true)
+        _ = lease.exchangeStarts()
+        lease.exchangeEnded(standing: .inFailedTransaction, error: error, commit: nil)
+        lease.exchangeEnded(standing: .inTransaction, error: nil, commit: nil)
+        var failing = lease
+        failing.exchangeEnded(standing: .inFailedTransaction, error: .closed, commit: nil)
+        #expect(failing.bodyReturned() == .rollBack(telling: .closed))
+        // A COMMIT of the body's own.
+        lease.exchangeEnded(standing: .idle, error: nil, commit: nil)
+        #expect(lease.bodyReturned() == .nothing)
+    }
+
     @Test func `a transaction that the body has ended by itself owes nothing`() {
         var lease = LeaseMachine(isTransaction: true)
         _ = lease.exchangeStarts()

@@ -61,7 +61,7 @@ struct LeaseMachine {
     private var state: State
     /// Where the connection stood after the last exchange.
     private(set) var standing = Standing.idle
-    /// The first error of the transaction: the ones behind it only say that the transaction has failed.
+    /// The first error since the transaction was whole: the ones behind it only say that the transaction has failed.
     private var firstError: PostgresError?
 
     /// - Parameter isTransaction: whether everything the borrower sends is one transaction.
@@ -98,6 +98,8 @@ struct LeaseMachine {
     mutating func exchangeEnded(standing: Standing, error: PostgresError?, commit: Commit?) {
         self.standing = standing
         firstError = firstError ?? error
+        // A transaction that goes on after an error went back to a savepoint: the error has undone nothing else.
+        if standing == .inTransaction, error == nil { firstError = nil }
         switch commit {
         case .committed: state = .committed
         // The error that made the transaction fail is told when the borrower has returned.
