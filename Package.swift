@@ -82,7 +82,10 @@ let package = Package(
         .target(
             name: "GameStore",
             dependencies: ["Digests", "GameCore", "PostgresClient"],
-            resources: [.embedInCode("Migrations/0001_initial.sql")],
+            resources: [
+                .embedInCode("Migrations/0001_initial.sql"),
+                .embedInCode("Migrations/0002_experience.sql"),
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -256,7 +259,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SimulatedPlayersTests",
-            dependencies: ["GameCore", "LiveActivityContent", "PushRules", "SimulatedPlayers"],
+            dependencies: ["GameCore", "LiveActivityContent", "PushCadence", "PushRules", "SimulatedPlayers"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,29 +1,36 @@
 extension Adventure {
     /// What a potion gives, in percent of the health of whoever drinks it.
-    private static let potionPercent = 40
-    /// What a hero must gather for a level; every level costs the same.
-    private static let experiencePerLevel = 100
+    private static let potionPercent = 35
 
-    /// Hurts a hero who stands: what the hero's defence leaves, half of it on guard, at least 1.
-    mutating func hurt(_ seat: Seat, by blow: Int, cause: Harm, _ events: inout [Event]) {
-        let hero = heroes[seat]
-        let felt = max(blow - hero.defence, 1)
-        let amount = min(hero.isGuarding ? (felt + 1) / 2 : felt, hero.health)
+    /// Hurts a hero who stands: what the hero's defence leaves, at least 1.
+    ///
+    /// On guard it is half of that, and a quarter of a blow that was announced.
+    /// - Returns: what the hero lost.
+    @discardableResult
+    mutating func hurt(_ seat: Seat, byHundredths blow: Int, cause: Harm, _ events: inout [Event]) -> Int {
+        let hero = heroes[seat.rawValue]
+        var felt = max((blow - hero.strengths.defenceHundredths + 50) / 100, 1)
+        if hero.isGuarding {
+            felt = cause == .bossHeavyAttack ? (felt + 3) / 4 : (felt + 1) / 2
+        }
+        let amount = min(felt, hero.health)
         heroes[seat].health -= amount
         events.append(.heroHurt(hero: seat, amount: amount, cause: cause))
-        if heroes[seat].isDown {
+        if amount == hero.health {
             heroes[seat].isGuarding = false
+            heroes[seat].isChallenging = false
             events.append(.heroDown(hero: seat))
         }
+        return amount
     }
 
     /// Heals a hero who is hurt, by a share of the hero's health; one who is down gets up by it.
     mutating func heal(_ seat: Seat, percent: Int, source: Healing, by helper: Seat?, _ events: inout [Event]) {
-        let hero = heroes[seat]
+        let hero = heroes[seat.rawValue]
         if hero.isDown {
             events.append(.heroRevived(hero: seat, helper: helper))
         }
-        let amount = min(hero.maximumHealth * percent / 100, hero.maximumHealth - hero.health)
+        let amount = min(max(hero.maximumHealth * percent / 100, 1), hero.maximumHealth - hero.health)
         heroes[seat].health += amount
         events.append(.heroHealed(hero: seat, amount: amount, source: source))
     }
@@ -44,10 +51,9 @@ extension Adventure {
 
     /// Adds to a hero's experience, and to its level as often as that is enough for one.
     mutating func gain(_ experience: Int, by seat: Seat, _ events: inout [Event]) {
-        let before = heroes[seat].experience
         heroes[seat].experience += experience
-        let levels = heroes[seat].experience / Self.experiencePerLevel - before / Self.experiencePerLevel
-        for _ in 0..<min(levels, Hero.highestLevel - heroes[seat].level) {
+        let level = Hero.level(forExperience: heroes[seat].experience)
+        while heroes[seat].level < level {
             heroes[seat].level += 1
             events.append(.heroLevelledUp(hero: seat, level: heroes[seat].level))
         }

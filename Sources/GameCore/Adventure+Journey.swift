@@ -1,12 +1,14 @@
 extension Adventure {
-    /// What a rest gives, in percent of a hero's health.
-    private static let restPercent = 15...25
     /// A hero who is down comes round at one rest in so many.
     private static let restsToComeRound = 3
     /// A companion helps a hero who is down in one step of so many: rarely enough that players want to do it themselves.
     private static let stepsToHelp = 4
-    /// What each hero who stands learns from an encounter.
-    private static let encounterExperience = 8
+    /// A foe tires: each step of an encounter takes at least this much of its health, so that none lasts more than four.
+    private static let leastStruckPercent = 25
+    /// What each hero who stands learns when a foe gives way.
+    private static let encounterExperience = 10
+    /// What each hero learns at the goal.
+    private static let goalExperience = 60
 
     /// How often loot is how rare.
     private static let rarities = [
@@ -28,29 +30,18 @@ extension Adventure {
     mutating func takeStep(_ events: inout [Event]) {
         guard case .journey(var journey) = scene else { preconditionFailure("only a journey takes steps") }
         journey.step += 1
-        scene = .journey(journey)
-        let region = journey.content
         if journey.step == journey.steps {
-            move(to: region.places[region.places.count - 1].id, &events)
-            finish(.completed, &events)
-            return
+            arrive(&journey, &events)
+        } else if journey.encounter != nil {
+            fightOn(&journey, &events)
+        } else if let beat = nextBeat(of: journey) {
+            journey.beatsTold += 1
+            events.append(.storyTold(beat: beat))
+        } else {
+            happen(&journey, &events)
         }
-
-        switch generator.choice(of: region.happenings) {
-        case .travel: break
-        case .loot: findLoot(in: region, &events)
-        case .hazard: meet(.hazard, damage: region.hazardDamage, &events)
-        case .encounter:
-            meet(.encounter, damage: region.encounterDamage, &events)
-            for survivor in standing {
-                gain(Self.encounterExperience, by: survivor, &events)
-            }
-        case .rest: rest(&events)
-        }
-        if events.isEmpty {
-            // Travel, or a rest that nobody needs.
-            travel(in: region, &events)
-        }
+        scene = .journey(journey)
+        guard status == .running else { return }
         helpUp(&events)
         finishIfWiped(&events)
     }
@@ -61,21 +52,55 @@ extension Adventure {
         case .potion(let target):
             if let refusal = refusal(ofPotionBy: seat, to: target ?? seat) { throw refusal }
             givePotion(by: seat, to: target ?? seat, &events)
-        case .attack, .guardUp, .pass: throw .noBoss
+        case .attack, .guardUp, .special, .revive, .flee, .pass, .policy: throw .noBoss
         }
     }
 
-    private mutating func move(to place: PlaceID, _ events: inout [Event]) {
-        guard case .journey(var journey) = scene else { preconditionFailure("only a journey has places") }
-        journey.place = place
-        scene = .journey(journey)
-        events.append(.travelled(place: place))
+    private mutating func arrive(_ journey: inout Journey, _ events: inout [Event]) {
+        let places = journey.content.places
+        journey.place = places[places.count - 1].id
+        journey.encounter = nil
+        events.append(.travelled(place: journey.place))
+        for seat in seatsInPlay {
+            gain(Self.goalExperience, by: seat, &events)
+        }
+        finish(.completed, &events)
+    }
+
+    /// The part of the story that is due, nil when none is.
+    private func nextBeat(of journey: Journey) -> BeatID? {
+        let beats = journey.content.beats
+        guard journey.beatsTold < beats.count else { return nil }
+        let beat = beats[journey.beatsTold]
+        return journey.step * 100 >= journey.steps * beat.wayPercent ? beat.id : nil
+    }
+
+    private mutating func happen(_ journey: inout Journey, _ events: inout [Event]) {
+        let region = journey.content
+        switch generator.choice(of: region.happenings) {
+        case .loot:
+            findLoot(in: region, &events)
+        case .hazard:
+            let hazard = generator.choice(of: region.hazards)
+            events.append(.hazardStruck(hazard: hazard.id))
+            comeOverSome(hazard, dangerPercent: journey.dangerHere, &events)
+        case .encounter where journey.act != .end:
+            meet(generator.choice(of: region.foes), on: &journey, &events)
+        case .rest where seatsInPlay.contains(where: { heroes[$0].health < heroes[$0].maximumHealth }):
+            rest(at: generator.choice(of: region.rests), &events)
+        case .travel, .encounter, .rest:
+            // Nobody stands in the way so near the goal, and nobody rests who is unhurt.
+            travel(&journey, &events)
+        }
     }
 
     /// Goes to any other place than the goal.
-    private mutating func travel(in region: RegionCatalogue.Entry, _ events: inout [Event]) {
-        let others = region.places.dropLast().map(\.id).filter { $0 != place }
-        move(to: generator.choice(of: others), &events)
+    private mutating func travel(_ journey: inout Journey, _ events: inout [Event]) {
+        let places = journey.content.places.dropLast()
+        let here = places.firstIndex { $0.id == journey.place } ?? 0
+        let next = generator.number(below: places.count - 1)
+        journey.place = places[next < here ? next : next + 1].id
+        events.append(.travelled(place: journey.place))
     }
 
     private mutating func findLoot(in region: RegionCatalogue.Entry, _ events: inout [Event]) {
@@ -89,24 +114,70 @@ extension Adventure {
         gain(Self.experience(of: rarity), by: finder, &events)
     }
 
-    /// Hurts some heroes who stand, and never the whole party.
-    ///
-    /// It reaches half of a party on average, whatever its size; a lone hero is reached each time, and hurt half as much.
-    private mutating func meet(_ danger: Harm, damage: ClosedRange<Int>, _ events: inout [Event]) {
-        let partySize = seatsInPlay.count
-        var untouched = standing
-        let victims = min(generator.number(in: 1...max(partySize - 1, 1)), untouched.count)
-        for _ in 0..<victims {
-            let victim = untouched.remove(at: generator.number(below: untouched.count))
-            let blow = generator.number(in: damage)
-            hurt(victim, by: partySize == 1 ? blow / 2 : blow, cause: danger, &events)
+    /// Meets a foe, who strikes first.
+    private mutating func meet(_ foe: RegionCatalogue.Foe, on journey: inout Journey, _ events: inout [Event]) {
+        let health = max(strengthOfAll * foe.healthPercent / 100, 1)
+        journey.encounter = Journey.Encounter(foe: foe.id, health: health, maximumHealth: health)
+        events.append(.encounterMet(foe: foe.id))
+        strikeBack(with: foe.damage, dangerPercent: journey.dangerHere, &events)
+    }
+
+    /// The party strikes, and a foe who still stands strikes back.
+    private mutating func fightOn(_ journey: inout Journey, _ events: inout [Event]) {
+        guard var encounter = journey.encounter else { preconditionFailure("no foe to fight") }
+        let blow = generator.spread(strengthOfAll)
+        let least = (encounter.maximumHealth * Self.leastStruckPercent + 99) / 100
+        let damage = min(max(blow, least), encounter.health)
+        encounter.health -= damage
+        events.append(.foeStruck(foe: encounter.foe, damage: damage))
+        if encounter.health == 0 {
+            journey.encounter = nil
+            events.append(.encounterWon(foe: encounter.foe))
+            for survivor in standing {
+                gain(Self.encounterExperience, by: survivor, &events)
+            }
+        } else {
+            journey.encounter = encounter
+            let foe = journey.content.foes.first { $0.id == encounter.foe } ?? journey.content.foes[0]
+            strikeBack(with: foe.damage, dangerPercent: journey.dangerHere, &events)
         }
     }
 
-    private mutating func rest(_ events: inout [Event]) {
+    /// What the blows of all who stand take together.
+    private var strengthOfAll: Int {
+        standing.reduce(0) { $0 + heroes[$1].strengths.attackHundredths } / 100
+    }
+
+    /// A foe's blows, as many as half of the party, where chance rounds; whoever is drawn twice is hurt twice.
+    private mutating func strikeBack(with damage: ClosedRange<Int>, dangerPercent: Int, _ events: inout [Event]) {
+        let blows = (seatsInPlay.count + generator.number(below: 2)) / 2
+        for _ in 0..<blows where !standing.isEmpty {
+            let blow = generator.number(in: damage) * dangerPercent
+            hurt(generator.choice(of: standing), byHundredths: blow, cause: .encounter, &events)
+        }
+    }
+
+    /// A hazard's blows: at 1 to all but one of a party's heroes who stand, so at half of them on average; at a lone hero each time.
+    private mutating func comeOverSome(
+        _ hazard: RegionCatalogue.Hazard,
+        dangerPercent: Int,
+        _ events: inout [Event]
+    ) {
+        var untouched = standing
+        let victims = min(generator.number(in: 1...max(seatsInPlay.count - 1, 1)), untouched.count)
+        for _ in 0..<victims {
+            let victim = generator.choice(of: untouched)
+            untouched.remove(victim)
+            let blow = generator.number(in: hazard.damage) * dangerPercent
+            hurt(victim, byHundredths: blow, cause: .hazard, &events)
+        }
+    }
+
+    private mutating func rest(at rest: RegionCatalogue.Rest, _ events: inout [Event]) {
+        events.append(.restTaken(rest: rest.id))
         for seat in seatsInPlay where heroes[seat].health < heroes[seat].maximumHealth {
             if heroes[seat].isDown, !generator.happens(onceIn: Self.restsToComeRound) { continue }
-            heal(seat, percent: generator.number(in: Self.restPercent), source: .rest, by: nil, &events)
+            heal(seat, percent: generator.number(in: rest.healingPercent), source: .rest, by: nil, &events)
         }
     }
 

@@ -1,16 +1,24 @@
 extension Adventure {
     /// The seats whose heroes take part: in a journey those whose players are there, in a fight all.
     ///
-    /// A fight is too short to lose a fighter by a lost connection, so whoever leaves it fights on by itself.
-    var seatsInPlay: [Seat] {
+    /// A fight is too short to lose a fighter by a lost connection, so whoever leaves it fights on by its policy.
+    var seatsInPlay: Seats {
+        var seats = Seats(below: heroes.count)
         switch scene {
-        case .journey: heroes.indices.filter { !heroes[$0].hasLeft }.map(Seat.init(rawValue:))
-        case .bossFight: heroes.indices.map(Seat.init(rawValue:))
+        case .journey:
+            for seat in seats where heroes[seat].hasLeft { seats.remove(seat) }
+        case .bossFight:
+            break
         }
+        return seats
     }
 
     /// The seats whose heroes take part and are not down.
-    var standing: [Seat] { seatsInPlay.filter { !heroes[$0].isDown } }
+    var standing: Seats {
+        var seats = seatsInPlay
+        for seat in seats where heroes[seat].isDown { seats.remove(seat) }
+        return seats
+    }
 
     /// The seat of a player, left or not; a player has one at most.
     func seat(of player: PlayerID) -> Seat? {
@@ -50,13 +58,5 @@ extension Adventure {
         guard standing.isEmpty else { return }
         events.append(.partyWiped)
         finish(.partyWiped, &events)
-    }
-}
-
-extension [HeroInPlay] {
-    /// The hero of a seat.
-    subscript(seat: Seat) -> HeroInPlay {
-        get { self[seat.rawValue] }
-        set { self[seat.rawValue] = newValue }
     }
 }

@@ -11,6 +11,11 @@ public struct Adventure: Hashable, Sendable {
     /// The most seats an adventure can have.
     public static let mostHeroes = Party.largestCapacity
 
+    /// The rules of this release: a number that grows whenever the same seed and inputs begin to give other events.
+    ///
+    /// An adventure that began under older rules goes on under the newest, and cannot be replayed from its beginning.
+    public static let currentRules = 2
+
     /// Where it is in its life.
     public internal(set) var status: AdventureStatus = .ready
     /// Steps of a journey or turns of a fight that have been played.
@@ -19,6 +24,8 @@ public struct Adventure: Hashable, Sendable {
     public internal(set) var sequence = 0
     /// The heroes by seat, 1 to 8; nobody who leaves is taken out.
     public internal(set) var heroes: [HeroInPlay]
+    /// The rules that it began under, see ``currentRules``.
+    public internal(set) var rules = Self.currentRules
     var scene: Scene
     var generator: Generator
 
@@ -45,8 +52,10 @@ extension Adventure {
     /// - Returns: the opening, to be kept for replays.
     public static func journey(in region: RegionID, heroes: [Hero], seed: UInt64) -> Self {
         var generator = Generator(seed: seed)
-        let journey = Journey(in: region, using: &generator)
-        return Self(scene: .journey(journey), heroes: heroes.map(HeroInPlay.init), generator: generator)
+        let heroes = heroes.map { HeroInPlay($0) }
+        precondition(!heroes.isEmpty, "1 to 8 heroes, not 0")
+        let journey = Journey(in: region, heroes: heroes, using: &generator)
+        return Self(scene: .journey(journey), heroes: heroes, generator: generator)
     }
 
     /// A boss fight that waits for its start.
@@ -56,7 +65,7 @@ extension Adventure {
     ///   - seed: decides everything that is left to chance.
     /// - Returns: the opening, to be kept for replays.
     public static func bossFight(against boss: BossID, heroes: [Hero], seed: UInt64) -> Self {
-        let heroes = heroes.map(HeroInPlay.init)
+        let heroes = heroes.map { HeroInPlay($0) }
         precondition(!heroes.isEmpty, "1 to 8 heroes, not 0")
         let fight = BossFight(boss: BossInPlay(boss, facing: heroes))
         return Self(scene: .bossFight(fight), heroes: heroes, generator: Generator(seed: seed))
@@ -74,6 +83,9 @@ extension Adventure {
     public var outcome: Outcome? {
         if case .ended(let outcome) = status { outcome } else { nil }
     }
+
+    /// The foe in the way of a journey's party, nil when there is none.
+    public var foe: FoeID? { journey?.encounter?.foe }
 
     /// The region of a journey.
     public var region: RegionID? { journey?.region }
@@ -106,6 +118,17 @@ extension Adventure {
     /// - Returns: what came of it, in order; at least one event, the first of which has the number `sequence + 1`.
     /// - Throws: ``Refusal``; the adventure is untouched then.
     public mutating func advance(_ input: Input) throws(Refusal) -> [Event] {
+        var events: [Event] = []
+        try advance(input, appendingTo: &events)
+        return events
+    }
+
+    /// Moves the adventure forward by one input; a buffer that is used again makes most ticks free of allocations.
+    /// - Parameters:
+    ///   - input: what moves it.
+    ///   - events: what came of it is put at its end, in order; at least one event.
+    /// - Throws: ``Refusal``; the adventure and the events are untouched then.
+    public mutating func advance(_ input: Input, appendingTo events: inout [Event]) throws(Refusal) {
         switch (status, input) {
         case (.ended, _): throw .adventureOver
         case (.ready, .start), (.running, .tick), (.running, .command), (.running, .join), (.running, .leave),
@@ -114,7 +137,7 @@ extension Adventure {
         case (.ready, _), (.running, .start): throw .notStarted
         }
 
-        var events: [Event] = []
+        let known = events.count
         switch input {
         case .start: start(&events)
         case .tick: playTick(&events)
@@ -123,34 +146,16 @@ extension Adventure {
         case .leave(let player): try letGo(player, &events)
         case .end: finish(.endedByOperator, &events)
         }
-        sequence += events.count
-        return events
-    }
-
-    /// Plays an adventure again from its beginning.
-    /// - Parameters:
-    ///   - opening: the adventure before any input.
-    ///   - inputs: everything that moved it, in order, ``Input/start`` first.
-    /// - Returns: the adventure after the last input, and all events.
-    /// - Throws: ``Refusal`` of the first input that is refused, which shows that the inputs are not its own.
-    public static func replay(
-        _ opening: Self,
-        inputs: [Input]
-    ) throws(Refusal) -> (adventure: Self, events: [Event]) {
-        var adventure = opening
-        var events: [Event] = []
-        for input in inputs {
-            events += try adventure.advance(input)
-        }
-        return (adventure, events)
+        sequence += events.count - known
     }
 
     private mutating func start(_ events: inout [Event]) {
         status = .running
         events.append(.adventureStarted(kind: kind))
-        if case .bossFight(let fight) = scene {
+        if case .bossFight(var fight) = scene {
             events.append(.bossAppeared(boss: fight.boss.id))
-            openTurn(number: 1, after: nil, &events)
+            openTurn(number: 1, after: nil, of: &fight, &events)
+            scene = .bossFight(fight)
         }
     }
 

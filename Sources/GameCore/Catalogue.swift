@@ -14,6 +14,11 @@ extension Catalogue {
     public static subscript(id: Entry.ID) -> Entry? {
         all.first { $0.id == id }
     }
+
+    /// Where the entry with that identifier stands in ``all``, nil when there is none.
+    static func index(of id: Entry.ID) -> Int? {
+        all.firstIndex { $0.id == id }
+    }
 }
 
 /// One entry of a ``Catalogue``.

@@ -81,5 +81,53 @@ public struct ItemID: CatalogueID {
     public var name: String { ItemCatalogue[self]?.name ?? rawValue }
 }
 
+/// Names a foe of a region, see ``RegionCatalogue/Entry/foes``.
+public struct FoeID: CatalogueID {
+    /// The word.
+    public let rawValue: String
+
+    /// The identifier with that word.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The foe's English name as it stands in a sentence; the word itself when no region has it.
+    public var name: String { RegionCatalogue.foe(self)?.name ?? rawValue }
+}
+
+/// Names a hazard of a region, see ``RegionCatalogue/Entry/hazards``.
+public struct HazardID: CatalogueID {
+    /// The word.
+    public let rawValue: String
+
+    /// The identifier with that word.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The English sentence that tells it; the word itself when no region has it.
+    public var telling: String { RegionCatalogue.hazard(self)?.telling ?? rawValue }
+}
+
+/// Names a rest of a region, see ``RegionCatalogue/Entry/rests``.
+public struct RestID: CatalogueID {
+    /// The word.
+    public let rawValue: String
+
+    /// The identifier with that word.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The English sentence that tells it; the word itself when no region has it.
+    public var telling: String { RegionCatalogue.rest(self)?.telling ?? rawValue }
+}
+
+/// Names a part of a region's story, see ``RegionCatalogue/Entry/beats``.
+public struct BeatID: CatalogueID {
+    /// The word.
+    public let rawValue: String
+
+    /// The identifier with that word.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The English sentence that tells it; the word itself when no region has it.
+    public var telling: String { RegionCatalogue.beat(self)?.telling ?? rawValue }
+}
+
 /// What stands for someone who has left the catalogue.
 private let unknownAvatar = "❔"

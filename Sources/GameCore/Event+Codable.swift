@@ -8,8 +8,14 @@ extension Event {
     /// The events without what goes with them.
     private enum Kind: String, Codable, CaseIterable {
         case adventureStarted
+        case storyTold
         case travelled
         case lootFound
+        case hazardStruck
+        case restTaken
+        case encounterMet
+        case foeStruck
+        case encounterWon
         case heroHurt
         case heroHealed
         case heroDown
@@ -19,18 +25,27 @@ extension Event {
         case turnStarted
         case actionTaken
         case bossActed
+        case bossHealed
+        case bossEnraged
         case bossDefeated
         case partyWiped
         case memberJoined
         case memberLeft
+        case policyChosen
         case adventureEnded
     }
 
     private var codableKind: Kind {
         switch self {
         case .adventureStarted: .adventureStarted
+        case .storyTold: .storyTold
         case .travelled: .travelled
         case .lootFound: .lootFound
+        case .hazardStruck: .hazardStruck
+        case .restTaken: .restTaken
+        case .encounterMet: .encounterMet
+        case .foeStruck: .foeStruck
+        case .encounterWon: .encounterWon
         case .heroHurt: .heroHurt
         case .heroHealed: .heroHealed
         case .heroDown: .heroDown
@@ -40,10 +55,13 @@ extension Event {
         case .turnStarted: .turnStarted
         case .actionTaken: .actionTaken
         case .bossActed: .bossActed
+        case .bossHealed: .bossHealed
+        case .bossEnraged: .bossEnraged
         case .bossDefeated: .bossDefeated
         case .partyWiped: .partyWiped
         case .memberJoined: .memberJoined
         case .memberLeft: .memberLeft
+        case .policyChosen: .policyChosen
         case .adventureEnded: .adventureEnded
         }
     }
@@ -56,18 +74,25 @@ extension Event: Codable {
         case action
         case adventure
         case amount
+        case beat
         case boss
         case cause
         case damage
+        case foe
+        case hazard
         case helper
         case hero
         case item
         case level
         case move
         case outcome
+        case phase
         case place
+        case policy
         case rarity
+        case rest
         case source
+        case target
         case turn
     }
 
@@ -83,9 +108,15 @@ extension Event: Codable {
         self =
             switch kind {
             case .adventureStarted: .adventureStarted(kind: try value(.adventure))
+            case .storyTold: .storyTold(beat: try value(.beat))
             case .travelled: .travelled(place: try value(.place))
             case .lootFound:
                 .lootFound(hero: try value(.hero), item: try value(.item), rarity: try value(.rarity))
+            case .hazardStruck: .hazardStruck(hazard: try value(.hazard))
+            case .restTaken: .restTaken(rest: try value(.rest))
+            case .encounterMet: .encounterMet(foe: try value(.foe))
+            case .foeStruck: .foeStruck(foe: try value(.foe), damage: try value(.damage))
+            case .encounterWon: .encounterWon(foe: try value(.foe))
             case .heroHurt: .heroHurt(hero: try value(.hero), amount: try value(.amount), cause: try value(.cause))
             case .heroHealed:
                 .heroHealed(hero: try value(.hero), amount: try value(.amount), source: try value(.source))
@@ -96,11 +127,14 @@ extension Event: Codable {
             case .turnStarted: .turnStarted(turn: try value(.turn), hero: try seat(.hero))
             case .actionTaken:
                 .actionTaken(hero: try value(.hero), action: try value(.action), damage: try value(.damage))
-            case .bossActed: .bossActed(move: try value(.move))
+            case .bossActed: .bossActed(move: try value(.move), target: try seat(.target))
+            case .bossHealed: .bossHealed(boss: try value(.boss), amount: try value(.amount))
+            case .bossEnraged: .bossEnraged(boss: try value(.boss), phase: try value(.phase))
             case .bossDefeated: .bossDefeated(boss: try value(.boss))
             case .partyWiped: .partyWiped
             case .memberJoined: .memberJoined(hero: try value(.hero))
             case .memberLeft: .memberLeft(hero: try value(.hero))
+            case .policyChosen: .policyChosen(hero: try value(.hero), policy: try value(.policy))
             case .adventureEnded: .adventureEnded(outcome: try value(.outcome))
             }
     }
@@ -114,12 +148,23 @@ extension Event: Codable {
         switch self {
         case .adventureStarted(let kind):
             try container.encode(kind, forKey: .adventure)
+        case .storyTold(let beat):
+            try container.encode(beat, forKey: .beat)
         case .travelled(let place):
             try container.encode(place, forKey: .place)
         case .lootFound(let hero, let item, let rarity):
             try container.encode(hero, forKey: .hero)
             try container.encode(item, forKey: .item)
             try container.encode(rarity, forKey: .rarity)
+        case .hazardStruck(let hazard):
+            try container.encode(hazard, forKey: .hazard)
+        case .restTaken(let rest):
+            try container.encode(rest, forKey: .rest)
+        case .encounterMet(let foe), .encounterWon(let foe):
+            try container.encode(foe, forKey: .foe)
+        case .foeStruck(let foe, let damage):
+            try container.encode(foe, forKey: .foe)
+            try container.encode(damage, forKey: .damage)
         case .heroHurt(let hero, let amount, let cause):
             try container.encode(hero, forKey: .hero)
             try container.encode(amount, forKey: .amount)
@@ -141,14 +186,24 @@ extension Event: Codable {
             try container.encode(hero, forKey: .hero)
             try container.encode(action, forKey: .action)
             try container.encode(damage, forKey: .damage)
-        case .bossActed(let move):
+        case .bossActed(let move, let target):
             try container.encode(move, forKey: .move)
+            try container.encodeIfPresent(target, forKey: .target)
+        case .bossHealed(let boss, let amount):
+            try container.encode(boss, forKey: .boss)
+            try container.encode(amount, forKey: .amount)
+        case .bossEnraged(let boss, let phase):
+            try container.encode(boss, forKey: .boss)
+            try container.encode(phase, forKey: .phase)
         case .bossAppeared(let boss), .bossDefeated(let boss):
             try container.encode(boss, forKey: .boss)
         case .heroDown(let hero), .memberJoined(let hero), .memberLeft(let hero):
             try container.encode(hero, forKey: .hero)
         case .partyWiped:
             break
+        case .policyChosen(let hero, let policy):
+            try container.encode(hero, forKey: .hero)
+            try container.encode(policy, forKey: .policy)
         case .adventureEnded(let outcome):
             try container.encode(outcome, forKey: .outcome)
         }

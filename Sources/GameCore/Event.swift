@@ -5,10 +5,22 @@
 public enum Event: Hashable, Sendable {
     /// The party set out; always the first event.
     case adventureStarted(kind: AdventureKind)
+    /// A part of the region's story was told.
+    case storyTold(beat: BeatID)
     /// The party moved on to another place of its region.
     case travelled(place: PlaceID)
     /// A hero found something.
     case lootFound(hero: Seat, item: ItemID, rarity: Rarity)
+    /// A hazard of the road came over the party; whom it hurt follows as ``heroHurt(hero:amount:cause:)``.
+    case hazardStruck(hazard: HazardID)
+    /// The party rested; who gained by it follows as ``heroHealed(hero:amount:source:)``.
+    case restTaken(rest: RestID)
+    /// A foe stood in the party's way.
+    case encounterMet(foe: FoeID)
+    /// The party struck the foe in its way, which lost `damage` by it.
+    case foeStruck(foe: FoeID, damage: Int)
+    /// The foe gave way.
+    case encounterWon(foe: FoeID)
     /// A hero lost health, `amount` of it after all reductions.
     case heroHurt(hero: Seat, amount: Int, cause: Harm)
     /// A hero gained health, `amount` of it after capping at the maximum.
@@ -26,7 +38,13 @@ public enum Event: Hashable, Sendable {
     /// A hero used its turn; `damage` is what the boss lost by it.
     case actionTaken(hero: Seat, action: HeroAction, damage: Int)
     /// The boss used its turn; what it did to whom follows as ``heroHurt(hero:amount:cause:)``.
-    case bossActed(move: BossMove)
+    ///
+    /// `target` is whom it takes aim at, and nil for every other move.
+    case bossActed(move: BossMove, target: Seat? = nil)
+    /// The boss gained health, `amount` of it after capping at the maximum.
+    case bossHealed(boss: BossID, amount: Int)
+    /// The boss lost so much health that it fights in another way from now on; phases count from 1.
+    case bossEnraged(boss: BossID, phase: Int)
     /// The boss's health reached zero.
     case bossDefeated(boss: BossID)
     /// The last hero went down.
@@ -35,6 +53,8 @@ public enum Event: Hashable, Sendable {
     case memberJoined(hero: Seat)
     /// A hero's player left; in a boss fight the hero fights on by itself.
     case memberLeft(hero: Seat)
+    /// A player said what the hero does with turns that the player lets pass.
+    case policyChosen(hero: Seat, policy: TurnPolicy)
     /// The adventure is over; always the last event.
     case adventureEnded(outcome: Outcome)
 }
@@ -47,7 +67,7 @@ public enum Harm: String, Codable, Hashable, Sendable, CaseIterable {
     case encounter
     /// A boss's ordinary move.
     case bossAttack
-    /// A boss's heavy move.
+    /// A boss's heavy move: one that it has announced.
     case bossHeavyAttack
 }
 
@@ -57,6 +77,10 @@ public enum Healing: String, Codable, Hashable, Sendable, CaseIterable {
     case rest
     /// A potion.
     case potion
+    /// The signature move of a companion, or the hero's own.
+    case special
+    /// A companion's hand.
+    case revival
 }
 
 /// How rare a piece of loot is.
@@ -69,26 +93,46 @@ public enum Rarity: String, Codable, Hashable, Sendable, CaseIterable {
     case epic
 }
 
-/// What a hero does with its turn.
+/// What a hero did with its turn.
 public enum HeroAction: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Strikes the boss.
+    /// Struck the boss.
     case attack
-    /// Takes half the damage until the hero's next turn.
+    /// Struck the boss especially hard.
+    case critical
+    /// Struck beside the boss.
+    case miss
+    /// Takes half the damage until the hero's next turn, and a quarter of an announced blow.
     case guardUp = "guard"
-    /// Gives a potion to itself or another hero; revives a downed one.
+    /// Used its signature move.
+    case special
+    /// Gave a potion to itself or another hero; one who was down got up by it.
     case potion
-    /// Does nothing.
+    /// Helped a hero up who was down.
+    case revive
+    /// Did nothing.
     case pass
+    /// Tried to run, and the boss stood in the way.
+    case fleeRefused
 }
 
 /// What a boss does with its turn.
 public enum BossMove: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Hits one hero.
+    /// Hits one hero in three, in a small party one.
     case attack
+    /// Hits every hero that stands, less hard.
+    case sweep
+    /// Hits one hero in three, in a small party one, and gains half of what they lose.
+    case drain
+    /// Gains health.
+    case mend
     /// Announces a heavy attack for its next turn.
     case windUp
-    /// Hits every hero that stands; guarding halves it.
+    /// Hits every hero that stands, as announced; guarding takes three quarters off.
     case heavyAttack
+    /// Announces a crushing blow at one hero for its next turn.
+    case takeAim
+    /// Hits the hero at whom it took aim; guarding takes three quarters off.
+    case crush
 }
 
 /// Whether an adventure travels or fights.

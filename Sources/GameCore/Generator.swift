@@ -6,10 +6,12 @@
 ///
 /// The way from bits to choices is ours as well, since a stored adventure must replay alike on every toolchain, and the
 /// standard library may change how it spends bits. Changing either changes every replay.
-struct Generator: Hashable, Sendable {
-    private var state: UInt64
+package struct Generator: Hashable, Sendable {
+    /// All that it is: a generator that begins with this goes on the same.
+    private(set) var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    /// A generator whose numbers follow from the seed.
+    package init(seed: UInt64) { state = seed }
 
     /// The next 64 bits.
     mutating func bits() -> UInt64 {
@@ -24,7 +26,7 @@ struct Generator: Hashable, Sendable {
     ///
     /// Lemire's multiplication ("Fast Random Integer Generation in an Interval", 2019): the high word of `bits × bound`.
     /// The few products that would favour some numbers are drawn again, so there is no bias.
-    mutating func number(below bound: Int) -> Int {
+    package mutating func number(below bound: Int) -> Int {
         precondition(bound > 0, "nothing to choose from")
         let bound = UInt64(bound)
         while true {
@@ -44,6 +46,11 @@ struct Generator: Hashable, Sendable {
         elements[number(below: elements.count)]
     }
 
+    /// A seat, each equally likely; there must be one.
+    mutating func choice(of seats: Seats) -> Seat {
+        seats[number(below: seats.count)]
+    }
+
     /// A value, each as likely as its share of all weights; there must be one with a weight above zero.
     mutating func choice<Value>(of values: [Weighted<Value>]) -> Value {
         var rest = number(below: values.reduce(0) { $0 + $1.weight })
@@ -54,28 +61,14 @@ struct Generator: Hashable, Sendable {
         preconditionFailure("a number below the sum of all weights falls to one of them")
     }
 
+    /// A strength, give or take a fifth, and at least 1.
+    mutating func spread(_ strength: Int) -> Int {
+        max(strength * number(in: 80...120) / 100, 1)
+    }
+
     /// Whether something happens that happens once in `times` times.
     mutating func happens(onceIn times: Int) -> Bool {
         number(below: times) == 0
-    }
-}
-
-extension Generator: Codable {
-    /// Decodes 16 hexadecimal digits.
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard text.utf8.count == 16, let state = UInt64(text, radix: 16) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is no generator's state")
-        }
-        self.state = state
-    }
-
-    /// Encodes 16 hexadecimal digits: many readers of JSON cannot hold a number of 64 bits.
-    func encode(to encoder: any Encoder) throws {
-        let digits = String(state, radix: 16)
-        var container = encoder.singleValueContainer()
-        try container.encode(String(repeating: "0", count: 16 - digits.utf8.count) + digits)
     }
 }
 

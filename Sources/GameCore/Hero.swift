@@ -11,26 +11,75 @@ public struct Seat: RawRepresentable, Codable, Hashable, Comparable, Sendable {
 }
 
 /// A hero as a player brings it to an adventure.
-public struct Hero: Codable, Hashable, Sendable {
+public struct Hero: Hashable, Sendable {
     /// How many potions the server gives each hero who sets out.
     public static let openingPotions = 2
-    /// No hero grows beyond this level.
-    public static let highestLevel = 20
 
     /// Whose hero it is.
     public let playerID: PlayerID
     /// Which hero of the catalogue.
     public let id: HeroID
-    /// 1 and up; carried from adventure to adventure.
-    public let level: Int
+    /// All that it has learned, 0 and up; carried from adventure to adventure.
+    public let experience: Int
     /// How many potions it carries at the start.
     public let potions: Int
 
-    /// A hero of the catalogue at a level, with its potions.
-    public init(playerID: PlayerID, id: HeroID, level: Int, potions: Int) {
+    /// 1…``highestLevel``.
+    public var level: Int { Self.level(forExperience: experience) }
+
+    /// A hero of the catalogue with its experience and potions.
+    public init(playerID: PlayerID, id: HeroID, experience: Int, potions: Int) {
         self.playerID = playerID
         self.id = id
-        self.level = level
+        self.experience = experience
         self.potions = potions
+    }
+
+    /// A hero of the catalogue who has just reached a level.
+    public init(playerID: PlayerID, id: HeroID, level: Int, potions: Int) {
+        self.init(playerID: playerID, id: id, experience: Self.experience(forLevel: level), potions: potions)
+    }
+}
+
+extension Hero: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case playerID
+        case id
+        case level
+        case experience
+        case potions
+    }
+
+    /// Decodes a hero; those of the first release have a level in the place of their experience.
+    /// - Throws: `DecodingError` when something is missing or no hero can be so.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        var experience = try container.decodeIfPresent(Int.self, forKey: .experience)
+        if experience == nil {
+            let level = try container.decode(Int.self, forKey: .level)
+            guard (1...Self.highestLevel).contains(level) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .level,
+                    in: container,
+                    debugDescription: "level \(level)"
+                )
+            }
+            experience = Self.experience(forLevel: level)
+        }
+        self.init(
+            playerID: try container.decode(PlayerID.self, forKey: .playerID),
+            id: try container.decode(HeroID.self, forKey: .id),
+            experience: experience ?? 0,
+            potions: try container.decode(Int.self, forKey: .potions)
+        )
+    }
+
+    /// Encodes the form that is decoded.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(playerID, forKey: .playerID)
+        try container.encode(id, forKey: .id)
+        try container.encode(experience, forKey: .experience)
+        try container.encode(potions, forKey: .potions)
     }
 }

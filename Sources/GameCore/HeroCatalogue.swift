@@ -8,6 +8,10 @@ public enum HeroCatalogue: Catalogue {
         public let name: String
         /// One emoji.
         public let avatar: String
+        /// The part it plays in a party.
+        public let heroClass: HeroClass
+        /// What its blows are made of.
+        public let element: Element
         /// Health when unhurt.
         public let maximumHealth: Int
         /// What a strike takes from a boss, give or take a fifth.
@@ -16,21 +20,183 @@ public enum HeroCatalogue: Catalogue {
         public let defence: Int
         /// Who is faster acts earlier in a boss fight.
         public let speed: Int
+        /// What it alone can do.
+        public let signatureMove: SignatureMove
     }
 
     /// Every hero.
     ///
     /// Who can take much hits little, and the other way round, so that none is the best.
     public static let all: [Entry] = [
-        Entry(id: "spouty", name: "Spouty", avatar: "🐳", maximumHealth: 110, attack: 13, defence: 3, speed: 8),
-        Entry(id: "bamboo", name: "Bamboo", avatar: "🐼", maximumHealth: 130, attack: 11, defence: 4, speed: 5),
-        Entry(id: "ember", name: "Ember", avatar: "🦊", maximumHealth: 90, attack: 16, defence: 2, speed: 13),
-        Entry(id: "boulder", name: "Boulder", avatar: "🐢", maximumHealth: 140, attack: 9, defence: 5, speed: 3),
-        Entry(id: "hoot", name: "Hoot", avatar: "🦉", maximumHealth: 95, attack: 15, defence: 2, speed: 11),
-        Entry(id: "inky", name: "Inky", avatar: "🐙", maximumHealth: 105, attack: 14, defence: 2, speed: 9),
-        Entry(id: "prickle", name: "Prickle", avatar: "🦔", maximumHealth: 100, attack: 12, defence: 5, speed: 7),
-        Entry(id: "leap", name: "Leap", avatar: "🐸", maximumHealth: 95, attack: 14, defence: 3, speed: 12),
-        Entry(id: "glimmer", name: "Glimmer", avatar: "🦄", maximumHealth: 100, attack: 15, defence: 2, speed: 10),
-        Entry(id: "zippy", name: "Zippy", avatar: "🐝", maximumHealth: 85, attack: 16, defence: 2, speed: 14),
+        Entry(
+            id: "spouty",
+            name: "Spouty",
+            avatar: "🐳",
+            heroClass: .healer,
+            element: .water,
+            maximumHealth: 112,
+            attack: 14,
+            defence: 3,
+            speed: 8,
+            signatureMove: SignatureMove(
+                name: "Tidal Song",
+                cooldown: 4,
+                summary: "Every hero who stands gains an eighth of its health.",
+                effect: .healAll(percent: 12)
+            )
+        ),
+        Entry(
+            id: "bamboo",
+            name: "Bamboo",
+            avatar: "🐼",
+            heroClass: .tank,
+            element: .earth,
+            maximumHealth: 128,
+            attack: 13,
+            defence: 3,
+            speed: 5,
+            signatureMove: SignatureMove(
+                name: "Bear Hug",
+                cooldown: 2,
+                summary: "On guard, Bamboo draws every blow that is meant for a single hero, until its next turn.",
+                effect: .challenge
+            )
+        ),
+        Entry(
+            id: "ember",
+            name: "Ember",
+            avatar: "🦊",
+            heroClass: .striker,
+            element: .fire,
+            maximumHealth: 97,
+            attack: 16,
+            defence: 2,
+            speed: 13,
+            signatureMove: SignatureMove(
+                name: "Wildfire",
+                cooldown: 4,
+                summary: "One blow of more than twice the strength.",
+                effect: .blows(1, percent: 220)
+            )
+        ),
+        Entry(
+            id: "boulder",
+            name: "Boulder",
+            avatar: "🐢",
+            heroClass: .tank,
+            element: .earth,
+            maximumHealth: 132,
+            attack: 12,
+            defence: 4,
+            speed: 3,
+            signatureMove: SignatureMove(
+                name: "Shell Wall",
+                cooldown: 3,
+                summary: "Every hero who stands is on guard until its next turn.",
+                effect: .guardAll
+            )
+        ),
+        Entry(
+            id: "hoot",
+            name: "Hoot",
+            avatar: "🦉",
+            heroClass: .trickster,
+            element: .air,
+            maximumHealth: 105,
+            attack: 15,
+            defence: 3,
+            speed: 11,
+            signatureMove: SignatureMove(
+                name: "Night Gaze",
+                cooldown: 3,
+                summary: "The next four blows at the boss hit two fifths harder.",
+                effect: .expose(blows: 4)
+            )
+        ),
+        Entry(
+            id: "inky",
+            name: "Inky",
+            avatar: "🐙",
+            heroClass: .trickster,
+            element: .water,
+            maximumHealth: 106,
+            attack: 15,
+            defence: 2,
+            speed: 9,
+            signatureMove: SignatureMove(
+                name: "Ink Cloud",
+                cooldown: 4,
+                summary: "The boss hits three tenths less hard for two of its turns.",
+                effect: .weaken(turns: 2)
+            )
+        ),
+        Entry(
+            id: "prickle",
+            name: "Prickle",
+            avatar: "🦔",
+            heroClass: .tank,
+            element: .earth,
+            maximumHealth: 106,
+            attack: 11,
+            defence: 4,
+            speed: 7,
+            signatureMove: SignatureMove(
+                name: "Bristle",
+                cooldown: 2,
+                summary: "A strong blow, and on guard after it.",
+                effect: .guardedBlow(percent: 120)
+            )
+        ),
+        Entry(
+            id: "leap",
+            name: "Leap",
+            avatar: "🐸",
+            heroClass: .trickster,
+            element: .water,
+            maximumHealth: 97,
+            attack: 14,
+            defence: 3,
+            speed: 12,
+            signatureMove: SignatureMove(
+                name: "Tongue Lash",
+                cooldown: 3,
+                summary: "A blow that takes from the boss the heavy move which it has announced.",
+                effect: .interruptingBlow(percent: 120)
+            )
+        ),
+        Entry(
+            id: "glimmer",
+            name: "Glimmer",
+            avatar: "🦄",
+            heroClass: .healer,
+            element: .light,
+            maximumHealth: 104,
+            attack: 13,
+            defence: 2,
+            speed: 10,
+            signatureMove: SignatureMove(
+                name: "Rainbow Mend",
+                cooldown: 3,
+                summary: "Whoever needs it most gains a third of its health, and gets up if it was down.",
+                effect: .healNeediest(percent: 33)
+            )
+        ),
+        Entry(
+            id: "zippy",
+            name: "Zippy",
+            avatar: "🐝",
+            heroClass: .striker,
+            element: .air,
+            maximumHealth: 95,
+            attack: 16,
+            defence: 2,
+            speed: 14,
+            signatureMove: SignatureMove(
+                name: "Swarm",
+                cooldown: 4,
+                summary: "Three blows in a row, each of three quarters of the strength.",
+                effect: .blows(3, percent: 75)
+            )
+        ),
     ]
 }

@@ -20,12 +20,17 @@ public enum ItemCatalogue: Catalogue {
         Entry(id: "shell", name: "a spiral shell", avatar: "🐚"),
         Entry(id: "driftwood", name: "a piece of driftwood", avatar: "🪵"),
         Entry(id: "snowdrop", name: "a snowdrop", avatar: "🌼"),
+        Entry(id: "mushroom", name: "a glowing mushroom", avatar: "🍄"),
+        Entry(id: "sandglass", name: "a cracked sandglass", avatar: "⏳"),
         Entry(id: "compass", name: "a golden compass", avatar: "🧭"),
         Entry(id: "lantern", name: "an old lantern", avatar: "🏮"),
         Entry(id: "pearl", name: "a moonlight pearl", avatar: "🦪"),
         Entry(id: "crystal", name: "a singing crystal", avatar: "🔮"),
+        Entry(id: "amber", name: "a piece of amber", avatar: "🔶"),
         Entry(id: "crown", name: "the crown of the meadow", avatar: "👑"),
         Entry(id: "trident", name: "the trident of the tides", avatar: "🔱"),
+        Entry(id: "antlers", name: "the silver antlers", avatar: "🦌"),
+        Entry(id: "phoenix-egg", name: "the egg of the phoenix", avatar: "🥚"),
         Entry(id: "star", name: "a fallen star", avatar: "🌟"),
     ]
 }

@@ -125,11 +125,11 @@ public struct Party: Hashable, Sendable {
     }
 
     /// Comes home: the running adventure is over.
-    /// - Parameter levels: the level each hero came home with, by player.
-    public mutating func comeHome(levels: [PlayerID: Int]) {
+    /// - Parameter experience: what each hero knows who comes home, by player.
+    public mutating func comeHome(experience: [PlayerID: Int]) {
         adventureID = nil
         for index in members.indices {
-            members[index].level = levels[members[index].playerID] ?? members[index].level
+            members[index].experience = experience[members[index].playerID] ?? members[index].experience
         }
         version += 1
     }
@@ -143,17 +143,20 @@ public struct Member: Hashable, Sendable {
     public let displayName: String
     /// Which hero of the catalogue.
     public let hero: HeroID
-    /// The hero's level in this party, 1 and up.
-    public internal(set) var level: Int
+    /// All that the hero has learned in this party, 0 and up.
+    public internal(set) var experience: Int
     /// When the player joined: the longest-standing member leads next.
     public let joinedAt: Timestamp
 
+    /// The hero's level, 1…``Hero/highestLevel``.
+    public var level: Int { Hero.level(forExperience: experience) }
+
     /// A member of a party.
-    public init(playerID: PlayerID, displayName: String, hero: HeroID, level: Int, joinedAt: Timestamp) {
+    public init(playerID: PlayerID, displayName: String, hero: HeroID, experience: Int, joinedAt: Timestamp) {
         self.playerID = playerID
         self.displayName = displayName
         self.hero = hero
-        self.level = level
+        self.experience = experience
         self.joinedAt = joinedAt
     }
 }

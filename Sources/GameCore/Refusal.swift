@@ -20,6 +20,10 @@ public enum Refusal: String, Error, Codable, Hashable, Sendable, CaseIterable {
     case unknownTarget
     /// The target's health is at its maximum.
     case targetUnhurt
+    /// The target stands, and needs no help up.
+    case targetNotDown
+    /// The hero's signature move was used a short time ago.
+    case onCooldown
     /// The command belongs to boss fights, and this is a journey.
     case noBoss
 }
@@ -38,6 +42,8 @@ extension Refusal {
         case .noPotionsLeft: "no-potions-left"
         case .unknownTarget: "unknown-target"
         case .targetUnhurt: "target-unhurt"
+        case .targetNotDown: "target-not-down"
+        case .onCooldown: "on-cooldown"
         case .noBoss: "no-boss"
         }
     }
@@ -51,10 +57,12 @@ extension Refusal {
         case .alreadyAMember: "Your hero is in this adventure already; go on with it."
         case .partyFull: "Eight heroes are in this adventure; wait for the party's next one."
         case .notYourTurn: "Another turn is open; wait until the adventure's turn names your hero."
-        case .heroDown: "Your hero is down; ask a companion for a potion."
+        case .heroDown: "Your hero is down; ask a companion for a potion or a hand."
         case .noPotionsLeft: "Your hero carries no potion; find one on a journey, or ask a companion."
         case .unknownTarget: "No hero of this adventure has that seat; take one from the adventure's heroes."
         case .targetUnhurt: "That hero is not hurt; keep the potion, or choose a hero who is."
+        case .targetNotDown: "That hero stands; revive one who is down, or give a potion to one who is hurt."
+        case .onCooldown: "Your hero's signature move needs some turns of rest; the adventure's hero tells how many."
         case .noBoss: "A journey has no boss; only potions can be used here."
         }
     }

@@ -12,14 +12,20 @@ public enum RegionCatalogue: Catalogue {
         public let places: [Place]
         /// What can be found.
         public let loot: Loot
+        /// Who stands in the way.
+        public let foes: [Foe]
+        /// What comes over the party.
+        public let hazards: [Hazard]
+        /// Where the party gathers strength.
+        public let rests: [Rest]
+        /// The region's story, in the order in which it is told.
+        public let beats: [Beat]
         /// How many ticks a journey takes.
-        let steps: ClosedRange<Int>
+        public let steps: ClosedRange<Int>
         /// What a step brings, and how often.
         let happenings: [Weighted<Happening>]
-        /// What a hazard takes from a hero, before defence.
-        let hazardDamage: ClosedRange<Int>
-        /// What an encounter takes from each hero it reaches, before defence.
-        let encounterDamage: ClosedRange<Int>
+        /// How hard everything hits here, in percent; what makes regions of different length equally hard to come through.
+        let dangerPercent: Int
     }
 
     /// A place of a region.
@@ -28,6 +34,50 @@ public enum RegionCatalogue: Catalogue {
         public let id: PlaceID
         /// In English, with its article: as it stands in "reached …".
         public let name: String
+    }
+
+    /// Someone who stands in the party's way.
+    public struct Foe: Identifiable, Hashable, Sendable {
+        /// The foe's identifier; no two regions share one.
+        public let id: FoeID
+        /// In English, with its article: as it stands in "met …".
+        public let name: String
+        /// One emoji.
+        public let avatar: String
+        /// Health, in percent of what the heroes' blows take in one step.
+        let healthPercent: Int
+        /// What each blow takes from a hero at the danger of the way's middle, before defence.
+        let damage: ClosedRange<Int>
+    }
+
+    /// Something that comes over the party.
+    public struct Hazard: Identifiable, Hashable, Sendable {
+        /// The hazard's identifier; no two regions share one.
+        public let id: HazardID
+        /// What happened, in English: one sentence.
+        public let telling: String
+        /// What it takes from each hero whom it reaches at the danger of the way's middle, before defence.
+        let damage: ClosedRange<Int>
+    }
+
+    /// Something that gives the party its strength back.
+    public struct Rest: Identifiable, Hashable, Sendable {
+        /// The rest's identifier; no two regions share one.
+        public let id: RestID
+        /// What happened, in English: one sentence.
+        public let telling: String
+        /// What each hero gains, in percent of its health.
+        let healingPercent: ClosedRange<Int>
+    }
+
+    /// A part of a region's story.
+    public struct Beat: Identifiable, Hashable, Sendable {
+        /// The part's identifier; no two regions share one.
+        public let id: BeatID
+        /// What happened, in English: one sentence.
+        public let telling: String
+        /// How much of the way lies behind the party when it is told, in percent.
+        let wayPercent: Int
     }
 
     /// What can be found in a region; items of one rarity are found equally often.
@@ -58,98 +108,24 @@ public enum RegionCatalogue: Catalogue {
         case rest
     }
 
-    /// Every region, the mildest first.
-    public static let all: [Entry] = [meadow, coast, peaks]
+    /// Every region, the shortest way first.
+    public static let all: [Entry] = [meadow, coast, forest, peaks, wastes]
 
     /// The place with that identifier, nil when no region has it.
-    public static func place(_ id: PlaceID) -> Place? {
+    public static func place(_ id: PlaceID) -> Place? { first(id, among: \.places) }
+    /// The foe with that identifier, nil when no region has it.
+    public static func foe(_ id: FoeID) -> Foe? { first(id, among: \.foes) }
+    /// The hazard with that identifier, nil when no region has it.
+    public static func hazard(_ id: HazardID) -> Hazard? { first(id, among: \.hazards) }
+    /// The rest with that identifier, nil when no region has it.
+    public static func rest(_ id: RestID) -> Rest? { first(id, among: \.rests) }
+    /// The part of a story with that identifier, nil when no region has it.
+    public static func beat(_ id: BeatID) -> Beat? { first(id, among: \.beats) }
+
+    private static func first<Content: Identifiable>(_ id: Content.ID, among list: (Entry) -> [Content]) -> Content? {
         for region in all {
-            if let place = region.places.first(where: { $0.id == id }) { return place }
+            if let content = list(region).first(where: { $0.id == id }) { return content }
         }
         return nil
-    }
-
-    private static let meadow = Entry(
-        id: "meadow",
-        name: "Whispering Meadow",
-        avatar: "🌾",
-        places: [
-            Place(id: "old-gate", name: "the old gate"),
-            Place(id: "clover-hill", name: "Clover Hill"),
-            Place(id: "willow-pond", name: "the willow pond"),
-            Place(id: "beehive-lane", name: "Beehive Lane"),
-            Place(id: "windmill", name: "the windmill"),
-        ],
-        loot: Loot(
-            common: ["berries", "clover", "feather", .potion],
-            rare: ["lantern", "compass", .potion],
-            epic: ["crown"]
-        ),
-        steps: 20...28,
-        happenings: happenings(travel: 24, loot: 26, hazard: 16, encounter: 18, rest: 16),
-        hazardDamage: 16...32,
-        encounterDamage: 18...36
-    )
-
-    private static let coast = Entry(
-        id: "coast",
-        name: "Tidewater Coast",
-        avatar: "🌊",
-        places: [
-            Place(id: "fishing-village", name: "the fishing village"),
-            Place(id: "singing-dunes", name: "the singing dunes"),
-            Place(id: "gull-rocks", name: "the Gull Rocks"),
-            Place(id: "wreck", name: "the wreck"),
-            Place(id: "tide-caves", name: "the tide caves"),
-            Place(id: "lighthouse", name: "the lighthouse"),
-        ],
-        loot: Loot(
-            common: ["shell", "driftwood", "pebble", .potion],
-            rare: ["compass", "pearl", .potion],
-            epic: ["trident"]
-        ),
-        steps: 24...34,
-        happenings: happenings(travel: 24, loot: 26, hazard: 18, encounter: 17, rest: 15),
-        hazardDamage: 16...32,
-        encounterDamage: 18...34
-    )
-
-    private static let peaks = Entry(
-        id: "peaks",
-        name: "Frostpeak Range",
-        avatar: "🏔️",
-        places: [
-            Place(id: "base-camp", name: "base camp"),
-            Place(id: "rope-bridge", name: "the rope bridge"),
-            Place(id: "ice-cave", name: "the ice cave"),
-            Place(id: "eagle-ledge", name: "Eagle Ledge"),
-            Place(id: "cloud-steps", name: "the cloud steps"),
-            Place(id: "summit", name: "the summit"),
-        ],
-        loot: Loot(
-            common: ["pebble", "feather", "snowdrop", .potion],
-            rare: ["lantern", "crystal", .potion],
-            epic: ["star"]
-        ),
-        steps: 28...40,
-        happenings: happenings(travel: 24, loot: 24, hazard: 20, encounter: 16, rest: 16),
-        hazardDamage: 16...32,
-        encounterDamage: 18...34
-    )
-
-    private static func happenings(
-        travel: Int,
-        loot: Int,
-        hazard: Int,
-        encounter: Int,
-        rest: Int
-    ) -> [Weighted<Happening>] {
-        [
-            Weighted(.travel, weight: travel),
-            Weighted(.loot, weight: loot),
-            Weighted(.hazard, weight: hazard),
-            Weighted(.encounter, weight: encounter),
-            Weighted(.rest, weight: rest),
-        ]
     }
 }

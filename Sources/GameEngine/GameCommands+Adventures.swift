@@ -74,7 +74,7 @@ extension GameCommands {
 
     /// The hero that a member brings to an adventure.
     func hero(of member: Member) -> Hero {
-        Hero(playerID: member.playerID, id: member.hero, level: member.level, potions: Hero.openingPotions)
+        Hero(playerID: member.playerID, id: member.hero, experience: member.experience, potions: Hero.openingPotions)
     }
 
     /// Applies an input that is no tick, and records it with everything that comes of it.

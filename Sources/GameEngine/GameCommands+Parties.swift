@@ -130,7 +130,7 @@ extension GameCommands {
             playerID: id,
             displayName: player.displayName,
             hero: player.hero,
-            level: 1,
+            experience: 0,
             joinedAt: surroundings.now()
         )
     }

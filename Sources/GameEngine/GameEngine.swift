@@ -183,8 +183,8 @@ extension ShardTransaction {
             stored.endedAt = now
             try update(stored)
             if var party = try await party(stored.partyID) {
-                let levels = stored.adventure.heroes.map { ($0.playerID, $0.level) }
-                party.comeHome(levels: Dictionary(levels, uniquingKeysWith: { $1 }))
+                let experience = stored.adventure.heroes.map { ($0.playerID, $0.experience) }
+                party.comeHome(experience: Dictionary(experience, uniquingKeysWith: { $1 }))
                 update(party)
             }
         }

@@ -89,8 +89,8 @@ extension ShardTransaction {
                 stored.phase.map(Int16.init),
                 Int32(stored.adventure.tick),
                 Int32(stored.adventure.sequence),
-                try AdventureCoding.encode(stored.adventure),
-                try AdventureCoding.encode(opening),
+                stored.adventure.encoded,
+                opening.encoded,
                 stored.startedAt.postgres
             )
         )
@@ -103,7 +103,7 @@ extension ShardTransaction {
     /// An adventure that has ended is closed at ``now``.
     public mutating func update(_ stored: StoredAdventure) throws {
         precondition(stored.id.shard == shard, "an adventure is changed under the lock of its own shard")
-        adventures.append(stored, state: try AdventureCoding.encode(stored.adventure))
+        adventures.append(stored, state: stored.adventure.encoded)
         if case .ended(let outcome) = stored.adventure.status {
             closings.append(
                 PostgresQuery(AdventureStatements.close, shard.column, stored.id, outcome, now.postgres)
@@ -152,59 +152,56 @@ extension GameStore {
     }
 }
 
-/// All that a replay of an adventure needs; ticks are not stored, since they follow.
+/// All that is stored of an adventure, for replays; ticks are not stored, since they follow.
 public struct AdventureRecord: Sendable {
     /// The adventure before any input, its seed inside; `.start` is its first input.
     public let opening: Adventure
     /// The inputs besides `.start` and ticks, in order, each with the adventure's sequence just before it.
     public let inputs: [(sequence: Int, input: Input)]
+    /// Its events, all of them up to ``newest``.
+    public let events: [StoredEvent]
+    /// The adventure as it was when the record was read.
+    public let newest: Adventure
 }
 
 extension GameStore {
-    /// What a replay needs, nil when there is no adventure with that identifier.
+    /// All that is stored of an adventure, nil when there is none with that identifier.
+    ///
+    /// The newest value is read first. What is written afterwards has a later sequence, and is left out.
     public func record(of id: AdventureID) async throws -> AdventureRecord? {
+        guard let newest = try await adventure(id)?.adventure else { return nil }
         let shard = id.shard.column
-        guard
-            let opening = try await pool.query(PostgresQuery(AdventureStatements.opening, shard, id)).first
-        else {
-            return nil
-        }
-        let inputs = try await pool.query(PostgresQuery(AdventureStatements.inputs, shard, id))
+        let opening = try await pool.query(PostgresQuery(AdventureStatements.opening, shard, id))
+        guard let opening = opening.first else { return nil }
+        let inputs = try await pool.query(
+            PostgresQuery(AdventureStatements.inputs, shard, id, Int32(newest.sequence))
+        )
         return AdventureRecord(
             opening: try AdventureCoding.decode(try opening.decode(String.self), of: id),
             inputs: try inputs.map { row in
                 let (sequence, input) = try row.decode(Int32.self, JSONB.self)
                 return (Int(sequence), try AdventureCoding.decode(input: input, of: id))
-            }
+            },
+            events: try await events(of: id, after: 0, limit: newest.sequence),
+            newest: newest
         )
     }
 }
 
 enum AdventureCoding {
-    static func encode(_ adventure: Adventure) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(adventure), as: UTF8.self)
-    }
-
     static func decode(_ state: String, of id: AdventureID) throws(StoreError) -> Adventure {
-        try decode(Adventure.self, from: Array(state.utf8), table: "adventures", id: id)
+        do {
+            return try Adventure(encoded: state)
+        } catch {
+            throw StoreError.undecodable(table: "adventures", id: id.description, reason: error.reason)
+        }
     }
 
     static func decode(input: JSONB, of id: AdventureID) throws(StoreError) -> Input {
-        try decode(Input.self, from: input.utf8, table: "adventure_inputs", id: id)
-    }
-
-    private static func decode<Value: Decodable>(
-        _ type: Value.Type,
-        from json: [UInt8],
-        table: String,
-        id: AdventureID
-    ) throws(StoreError) -> Value {
         do {
-            return try JSONDecoder().decode(type, from: Data(json))
+            return try JSONDecoder().decode(Input.self, from: Data(input.utf8))
         } catch {
-            throw StoreError.undecodable(table: table, id: id.description, reason: "\(error)")
+            throw StoreError.undecodable(table: "adventure_inputs", id: id.description, reason: "\(error)")
         }
     }
 }
@@ -333,7 +330,12 @@ enum AdventureStatements {
 
     static let inputs = Statement(
         "adventure.inputs",
-        "SELECT sequence, input FROM adventure_inputs WHERE shard = $1 AND adventure_id = $2 ORDER BY sequence"
+        """
+        SELECT sequence, input
+        FROM adventure_inputs
+        WHERE shard = $1 AND adventure_id = $2 AND sequence < $3
+        ORDER BY sequence
+        """
     )
 
     static let setTurns = Statement(

@@ -19,6 +19,7 @@ public struct Migration: Sendable, Hashable {
 
     /// Every migration, in order.
     public static let all: [Migration] = [
-        Migration(number: 1, name: "0001_initial", sql: PackageResources._001_initial_sql)
+        Migration(number: 1, name: "0001_initial", sql: PackageResources._001_initial_sql),
+        Migration(number: 2, name: "0002_experience", sql: PackageResources._002_experience_sql),
     ]
 }

@@ -84,7 +84,7 @@ enum PartyStatements {
         "party.read",
         """
         SELECT p.name, p.invite_code, p.leader_id, p.capacity, p.adventure_id, p.version,
-            m.player_id, m.display_name, m.hero, m.level, m.joined_at
+            m.player_id, m.display_name, m.hero, m.experience, m.joined_at
         FROM parties AS p
         JOIN members AS m ON m.shard = $1 AND m.party_id = p.party_id
         WHERE p.shard = $1 AND p.party_id = $2
@@ -112,11 +112,11 @@ enum PartyStatements {
     static let upsert = Statement(
         "party.upsertMembers",
         """
-        INSERT INTO members (shard, party_id, player_id, display_name, hero, level, joined_at)
-        SELECT $1, $2, m.player_id, m.display_name, m.hero, m.level, m.joined_at
-        FROM unnest($3::uuid[], $4::text[], $5::text[], $6::smallint[], $7::timestamptz[])
-            AS m (player_id, display_name, hero, level, joined_at)
-        ON CONFLICT (shard, party_id, player_id) DO UPDATE SET level = excluded.level
+        INSERT INTO members (shard, party_id, player_id, display_name, hero, experience, joined_at)
+        SELECT $1, $2, m.player_id, m.display_name, m.hero, m.experience, m.joined_at
+        FROM unnest($3::uuid[], $4::text[], $5::text[], $6::integer[], $7::timestamptz[])
+            AS m (player_id, display_name, hero, experience, joined_at)
+        ON CONFLICT (shard, party_id, player_id) DO UPDATE SET experience = excluded.experience
         """
     )
 
@@ -167,7 +167,7 @@ enum PartyStatements {
             party.members.map(\.playerID),
             party.members.map(\.displayName),
             party.members.map(\.hero),
-            party.members.map { Int16($0.level) },
+            party.members.map { Int32($0.experience) },
             party.members.map(\.joinedAt.postgres)
         )
     }
@@ -176,7 +176,7 @@ enum PartyStatements {
         var party: (name: String, code: InviteCode, leader: PlayerID, capacity: Int16, adventure: AdventureID?, Int64)?
         var members: [Member] = []
         for row in rows {
-            let (name, code, leader, capacity, adventure, version, player, displayName, hero, level, joinedAt) =
+            let (name, code, leader, capacity, adventure, version, player, displayName, hero, experience, joinedAt) =
                 try row.decode(
                     String.self,
                     InviteCode.self,
@@ -187,7 +187,7 @@ enum PartyStatements {
                     PlayerID.self,
                     String.self,
                     HeroID.self,
-                    Int16.self,
+                    Int32.self,
                     PostgresTimestamp.self
                 )
             party = (name, code, leader, capacity, adventure, version)
@@ -196,7 +196,7 @@ enum PartyStatements {
                     playerID: player,
                     displayName: displayName,
                     hero: hero,
-                    level: Int(level),
+                    experience: Int(experience),
                     joinedAt: Timestamp(joinedAt)
                 )
             )

@@ -80,13 +80,18 @@ extension AdventureAttributes {
 
     /// A boss as the card shows it.
     public struct BossState: Codable, Hashable, Sendable {
+        /// A ``phase``: the boss has announced a move that guarding answers.
+        public static let windingUp = "windingUp"
+        /// A ``phase``: the boss has lost so much health that it fights harder.
+        public static let enraged = "enraged"
+
         /// The boss's emoji.
         public var avatar: String
         /// The boss's name.
         public var name: String
         /// 0…1.
         public var healthLevel: Double
-        /// What is special about the boss now, such as `windingUp`; nil for nothing.
+        /// What is special about the boss now: ``windingUp`` or else ``enraged``; nil for nothing.
         public var phase: String?
 
         /// A boss as the card shows it.

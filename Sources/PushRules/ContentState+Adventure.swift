@@ -47,8 +47,21 @@ extension AdventureAttributes.BossState {
             avatar: boss.id.avatar,
             name: boss.id.name,
             healthLevel: shown(boss.healthLevel),
-            phase: boss.isWindingUp ? "windingUp" : nil
+            phase: boss.shownPhase
         )
+    }
+}
+
+extension BossInPlay {
+    /// What a card says of the boss: an announced move first, since it asks for something.
+    fileprivate var shownPhase: String? {
+        if isWindingUp {
+            AdventureAttributes.BossState.windingUp
+        } else if phase > 1 {
+            AdventureAttributes.BossState.enraged
+        } else {
+            nil
+        }
     }
 }
 

@@ -5,25 +5,33 @@ extension LocalizableText {
     /// An event as a sentence.
     /// - Parameters:
     ///   - event: what happened.
-    ///   - adventure: the adventure after it, or later: it only lends its heroes' names.
+    ///   - adventure: the adventure after it, or later: it only lends the names of its heroes and of their moves.
     public init(telling event: Event, in adventure: Adventure) {
-        self = Self.sentence(for: event, name: adventure.heroName(at:))
+        self = Self.sentence(for: event, name: adventure.heroName(at:), move: adventure.signatureMoveName(at:))
     }
 
-    private static func sentence(for event: Event, name: (Seat) -> String) -> Self {
+    private static func sentence(for event: Event, name: (Seat) -> String, move: (Seat) -> String) -> Self {
         switch event {
         case .adventureStarted(.journey): Phrase.partySetsOut()
         case .adventureStarted(.bossFight): Phrase.fightBegins()
+        case .storyTold(let beat): Self(key: beat.telling)
         case .travelled(let place): Phrase.reachedPlace(place.name)
         case .lootFound(let hero, let item, .common): Phrase.foundCommon(name(hero), item.name)
         case .lootFound(let hero, let item, .rare): Phrase.foundRare(name(hero), item.name)
         case .lootFound(let hero, let item, .epic): Phrase.foundEpic(name(hero), item.name)
+        case .hazardStruck(let hazard): Self(key: hazard.telling)
+        case .restTaken(let rest): Self(key: rest.telling)
+        case .encounterMet(let foe): Phrase.metFoe(foe.name)
+        case .foeStruck(let foe, let damage): Phrase.struckFoe(foe.name, String(damage))
+        case .encounterWon(let foe): Phrase.overcameFoe(foe.name)
         case .heroHurt(let hero, let amount, .hazard): Phrase.hurtOnTheRoad(name(hero), String(amount))
         case .heroHurt(let hero, let amount, .encounter): Phrase.hurtInASkirmish(name(hero), String(amount))
         case .heroHurt(let hero, let amount, .bossAttack): Phrase.hurtByTheBoss(name(hero), String(amount))
         case .heroHurt(let hero, let amount, .bossHeavyAttack): Phrase.crushedByTheBoss(name(hero), String(amount))
         case .heroHealed(let hero, let amount, .rest): Phrase.rested(name(hero), String(amount))
         case .heroHealed(let hero, let amount, .potion): Phrase.gainedByPotion(name(hero), String(amount))
+        case .heroHealed(let hero, let amount, .special): Phrase.gainedByMove(name(hero), String(amount))
+        case .heroHealed(let hero, let amount, .revival): Phrase.gainedByHelp(name(hero), String(amount))
         case .heroDown(let hero): Phrase.heroIsDown(name(hero))
         case .heroRevived(let hero, nil): Phrase.heroIsUpAgain(name(hero))
         case .heroRevived(let hero, let helper?): Phrase.helpedUp(name(helper), name(hero))
@@ -32,16 +40,30 @@ extension LocalizableText {
         case .turnStarted(_, let hero?): Phrase.turnOfHero(name(hero))
         case .turnStarted(_, nil): Phrase.turnOfTheBoss()
         case .actionTaken(let hero, .attack, let damage): Phrase.struckTheBoss(name(hero), String(damage))
+        case .actionTaken(let hero, .critical, let damage): Phrase.struckTheBossHard(name(hero), String(damage))
+        case .actionTaken(let hero, .miss, _): Phrase.missedTheBoss(name(hero))
         case .actionTaken(let hero, .guardUp, _): Phrase.isOnGuard(name(hero))
+        case .actionTaken(let hero, .special, 0): Phrase.usesMove(name(hero), move(hero))
+        case .actionTaken(let hero, .special, let damage): Phrase.strikesByMove(name(hero), move(hero), String(damage))
         case .actionTaken(let hero, .potion, _): Phrase.usesAPotion(name(hero))
+        case .actionTaken(let hero, .revive, _): Phrase.reachesOut(name(hero))
         case .actionTaken(let hero, .pass, _): Phrase.waits(name(hero))
-        case .bossActed(.attack): Phrase.bossAttacks()
-        case .bossActed(.windUp): Phrase.bossWindsUp()
-        case .bossActed(.heavyAttack): Phrase.bossAttacksHeavily()
+        case .actionTaken(let hero, .fleeRefused, _): Phrase.cannotFlee(name(hero))
+        case .bossActed(.attack, _): Phrase.bossAttacks()
+        case .bossActed(.sweep, _): Phrase.bossSweeps()
+        case .bossActed(.drain, _): Phrase.bossDrains()
+        case .bossActed(.mend, _): Phrase.bossMends()
+        case .bossActed(.windUp, _), .bossActed(.takeAim, nil): Phrase.bossWindsUp()
+        case .bossActed(.heavyAttack, _): Phrase.bossAttacksHeavily()
+        case .bossActed(.takeAim, let target?): Phrase.bossTakesAim(name(target))
+        case .bossActed(.crush, _): Phrase.bossCrushes()
+        case .bossHealed(let boss, let amount): Phrase.bossGained(boss.name, String(amount))
+        case .bossEnraged(let boss, _): Phrase.bossIsEnraged(boss.name)
         case .bossDefeated(let boss): Phrase.bossDefeated(boss.name)
         case .partyWiped: Phrase.partyHasFallen()
         case .memberJoined(let hero): Phrase.joined(name(hero))
         case .memberLeft(let hero): Phrase.left(name(hero))
+        case .policyChosen(let hero, _): Phrase.changedPlans(name(hero))
         case .adventureEnded(.completed): Phrase.journeyCompleted()
         case .adventureEnded(.bossDefeated): Phrase.fightIsWon()
         case .adventureEnded(.partyWiped): Phrase.partyHasFallen()
@@ -53,15 +75,35 @@ extension LocalizableText {
 }
 
 extension Event {
-    /// Whether a card should say it: whose turn it is stands beside the sentence already.
+    /// Whether a card should say it.
+    ///
+    /// Of the events of one moment the last told one is what a card says, so whatever would cover something that is
+    /// worth more stays untold:
+    ///
+    /// - Whose turn it is stands beside the sentence already.
+    /// - Who loses by a hazard or a foe, and who gains by a rest, a signature move or a companion's hand, is seen at
+    ///   the heroes' health: the sentence says what did it, and does not pick the last of several heroes.
+    /// - What a boss gains is seen at its health: the sentence says whom it hurt.
+    /// - What a hero is to do in turns that its player lets pass is its player's business.
     ///
     /// Whoever makes a ``AdventureAttributes/ContentState`` gives it the last event for which this is true.
     public var isTold: Bool {
         switch self {
-        case .turnStarted: false
-        case .adventureStarted, .travelled, .lootFound, .heroHurt, .heroHealed, .heroDown, .heroRevived,
-            .heroLevelledUp, .bossAppeared, .actionTaken, .bossActed, .bossDefeated, .partyWiped, .memberJoined,
-            .memberLeft, .adventureEnded:
+        case .heroHurt(_, _, let cause):
+            switch cause {
+            case .hazard, .encounter: false
+            case .bossAttack, .bossHeavyAttack: true
+            }
+        case .heroHealed(_, _, let source):
+            switch source {
+            case .rest, .special, .revival: false
+            case .potion: true
+            }
+        case .turnStarted, .bossHealed, .policyChosen: false
+        case .adventureStarted, .storyTold, .travelled, .lootFound, .hazardStruck, .restTaken, .encounterMet,
+            .foeStruck,
+            .encounterWon, .heroDown, .heroRevived, .heroLevelledUp, .bossAppeared, .actionTaken, .bossActed,
+            .bossEnraged, .bossDefeated, .partyWiped, .memberJoined, .memberLeft, .adventureEnded:
             true
         }
     }

@@ -1,6 +1,7 @@
 import LiveActivityContent
 
-/// Every sentence that the server asks a phone to say: the keys of `Localization/Localizable.xcstrings`.
+/// Every sentence that the server asks a phone to say, besides those of the regions' hazards, rests and stories, which
+/// stand in `RegionCatalogue`: together the keys of `Localization/Localizable.xcstrings`.
 ///
 /// A key is the English sentence, so that an app that lacks one still shows something sensible. Where more than one
 /// argument goes in they are numbered, since languages order words differently. Plurals are avoided by wording.
@@ -12,12 +13,17 @@ enum Phrase: String, CaseIterable {
     case foundCommon = "%1$@ found %2$@."
     case foundRare = "%1$@ found something rare: %2$@!"
     case foundEpic = "%1$@ found an epic treasure: %2$@!"
-    case hurtOnTheRoad = "%1$@ stumbled and lost %2$@ health."
+    case metFoe = "The party met %@."
+    case struckFoe = "The party struck %1$@ for %2$@."
+    case overcameFoe = "The party overcame %@."
+    case hurtOnTheRoad = "%1$@ lost %2$@ health on the way."
     case hurtInASkirmish = "%1$@ lost %2$@ health in a skirmish."
     case hurtByTheBoss = "The boss hit %1$@ for %2$@."
     case crushedByTheBoss = "The boss crushed %1$@ for %2$@."
     case rested = "%1$@ rested and gained %2$@ health."
     case gainedByPotion = "A potion gave %1$@ %2$@ health."
+    case gainedByMove = "A signature move gave %1$@ %2$@ health."
+    case gainedByHelp = "A helping hand gave %1$@ %2$@ health."
     case heroIsDown = "%@ is down!"
     case heroIsUpAgain = "%@ is up again."
     case helpedUp = "%1$@ helped %2$@ up."
@@ -26,12 +32,26 @@ enum Phrase: String, CaseIterable {
     case turnOfHero = "It is %@’s turn."
     case turnOfTheBoss = "It is the boss’s turn."
     case struckTheBoss = "%1$@ struck the boss for %2$@."
+    case struckTheBossHard = "%1$@ struck the boss hard for %2$@!"
+    case missedTheBoss = "%@ missed the boss."
     case isOnGuard = "%@ is on guard."
+    case usesMove = "%1$@ used %2$@."
+    case strikesByMove = "%1$@ used %2$@ and struck the boss for %3$@!"
     case usesAPotion = "%@ used a potion."
+    case reachesOut = "%@ reached out to a companion."
     case waits = "%@ waits."
+    case cannotFlee = "%@ tried to run, but the boss stands in the way."
+    case changedPlans = "%@ changed plans."
     case bossAttacks = "The boss attacks."
     case bossWindsUp = "The boss gathers its strength. Guard!"
     case bossAttacksHeavily = "The boss strikes with all its might."
+    case bossSweeps = "The boss strikes at everyone."
+    case bossDrains = "The boss drains the strength of its prey."
+    case bossMends = "The boss mends its wounds."
+    case bossTakesAim = "The boss takes aim at %@. Guard!"
+    case bossCrushes = "The boss strikes as announced."
+    case bossGained = "%1$@ gained %2$@ health."
+    case bossIsEnraged = "%@ is enraged!"
     case bossDefeated = "%@ is defeated!"
     case partyHasFallen = "The party has fallen."
     case joined = "%@ joined the party."

@@ -21,10 +21,16 @@ public enum PushRules {
         switch event {
         case .adventureStarted:
             PushRule(.low, because: "the card was made with this state a moment ago")
+        case .storyTold:
+            PushRule(.low, because: "a story is told to whoever looks")
         case .travelled:
             PushRule(.low, because: "scenery can wait")
         case .lootFound:
             PushRule(.low, because: "loot does not run away")
+        case .hazardStruck, .restTaken:
+            PushRule(.low, because: "what it did to whom is seen with the next state")
+        case .encounterMet, .foeStruck, .encounterWon:
+            PushRule(.low, because: "the party fights small foes by itself")
         case .heroHurt:
             PushRule(.low, because: "a hero who still stands needs nobody at once")
         case .heroHealed:
@@ -43,8 +49,14 @@ public enum PushRules {
             )
         case .bossAppeared(let boss):
             PushRule(.high, alert: .bossAppeared(boss), because: "the fight begins, with turns to take")
-        case .turnStarted, .actionTaken, .bossActed:
+        case .turnStarted, .actionTaken, .bossActed, .bossHealed:
+            // Aiming at the receiver's own hero is no exception: it happens again and again, and on a phone without
+            // frequent pushes it would take from the alerts the little budget that there is.
             PushRule(.turn, because: "a fight is followed turn by turn where the phone allows it")
+        case .bossEnraged:
+            PushRule(.turn, because: "from now on it fights in another way")
+        case .policyChosen:
+            PushRule(.low, because: "who chose it knows it, and the others need not")
         case .bossDefeated(let boss):
             PushRule(.high, alert: .bossDefeated(boss), because: "this is what the party fought for")
         case .partyWiped:

@@ -4,8 +4,8 @@ import GameCore
 /// The story that the demo plays: four players, a journey that their leader starts, and a boss fight that an operator
 /// starts; told line by line, and checked at its end.
 public struct PartyStory: Sendable {
-    /// Longer than the longest adventure takes at the server's standard pace.
-    private static let longestAdventure = Duration.seconds(60 * 60)
+    /// Longer than the longest adventure takes at the server's standard pace: a fight of all its turns, 15 s each.
+    private static let longestAdventure = Duration.seconds(20 * Adventure.mostTurns)
     /// How long the phones may take to get their ends.
     private static let longestEnd = Duration.seconds(30)
 

@@ -24,7 +24,7 @@ private struct InterruptedFight {
 
     /// Plays the fight to its end, and interrupts it once ten events have happened.
     func play(interruptedBy interrupt: @escaping @Sendable () async throws -> Void) async throws {
-        async let ending = party.play(fight, within: .seconds(120))
+        async let ending = party.play(fight, within: .seconds(180))
         _ = try await eventually("ten events") {
             let (adventure, events) = try await party.record(of: fight.id)
             return events.count >= 10 && !adventure.isOver ? true : nil

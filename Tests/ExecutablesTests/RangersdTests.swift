@@ -30,11 +30,17 @@ import Testing
         let database = try await database()
         let before = try await run("migrate", "--check", environment: database)
         #expect(before.status == 1)
-        #expect(before.errors == "rangersd: 0001_initial is pending; `rangersd migrate` applies it\n")
+        #expect(
+            before.errors == """
+                rangersd: 0001_initial is pending; `rangersd migrate` applies it
+                0002_experience is pending; `rangersd migrate` applies it
+
+                """
+        )
 
         let first = try await run("migrate", environment: database)
         #expect(first.status == 0)
-        #expect(first.output.hasPrefix("applied 0001_initial\n"))
+        #expect(first.output.hasPrefix("applied 0001_initial\napplied 0002_experience\n"))
         let second = try await run("migrate", environment: database)
         #expect(second.status == 0)
         #expect(!second.output.contains("applied"))

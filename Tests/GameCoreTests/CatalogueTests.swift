@@ -2,6 +2,7 @@ import Testing
 
 @testable import GameCore
 
+/// The content, held against what the rules need of it.
 struct CatalogueTests {
     @Test func `every entry has an identifier of its own, a name and one emoji`() {
         check(HeroCatalogue.self)
@@ -12,8 +13,10 @@ struct CatalogueTests {
 
     private func check<C: Catalogue>(_ catalogue: C.Type) {
         #expect(Set(C.all.map(\.id)).count == C.all.count)
-        for entry in C.all {
+        #expect(Set(C.all.map(\.name)).count == C.all.count)
+        for (index, entry) in C.all.enumerated() {
             #expect(C[entry.id] == entry)
+            #expect(C.index(of: entry.id) == index)
             #expect(!entry.name.isEmpty && entry.name.count <= 30)
             #expect(entry.avatar.count == 1, "\(entry.name)")
             #expect(isWord(entry.id.rawValue))
@@ -24,19 +27,47 @@ struct CatalogueTests {
         !text.isEmpty && text.allSatisfy { $0 == "-" || ($0.isASCII && $0.isLowercase) }
     }
 
-    @Test func `there are at least eight heroes, and Spouty is one`() throws {
+    @Test func `there are at least eight heroes, six bosses and five regions`() throws {
         #expect(HeroCatalogue.all.count >= 8)
+        #expect(BossCatalogue.all.count >= 6)
+        #expect(RegionCatalogue.all.count >= 5)
         let spouty = try #require(HeroCatalogue["spouty"])
         #expect(spouty.name == "Spouty")
         #expect(spouty.avatar == "🐳")
     }
 
-    @Test(arguments: HeroCatalogue.all) func `a hero survives any single blow on the way`(hero: HeroCatalogue.Entry) {
-        #expect(hero.attack > 0 && hero.defence > 0 && hero.speed > 0)
-        for region in RegionCatalogue.all {
-            #expect(region.hazardDamage.upperBound - hero.defence < hero.maximumHealth)
-            #expect(region.encounterDamage.upperBound - hero.defence < hero.maximumHealth)
+    @Test func `heroes are of all classes and elements, and each has a move of its own`() {
+        #expect(Set(HeroCatalogue.all.map(\.heroClass)) == Set(HeroClass.allCases))
+        #expect(Set(HeroCatalogue.all.map(\.element)) == Set(Element.allCases))
+        #expect(Set(HeroCatalogue.all.map(\.signatureMove.name)).count == HeroCatalogue.all.count)
+        #expect(Set(HeroCatalogue.all.map(\.signatureMove.effect)).count == HeroCatalogue.all.count)
+        #expect(Set(HeroCatalogue.all.map(\.speed)).count == HeroCatalogue.all.count)
+    }
+
+    @Test(arguments: HeroCatalogue.all) func `a hero is of flesh and blood`(hero: HeroCatalogue.Entry) {
+        #expect(hero.maximumHealth > 0 && hero.attack > 0 && hero.defence > 0 && hero.speed > 0)
+        #expect(hero.signatureMove.cooldown >= 1)
+        #expect(hero.signatureMove.summary.hasSuffix(".") && !hero.signatureMove.name.isEmpty)
+    }
+
+    @Test(arguments: BossCatalogue.all) func `a boss has phases from full health down, with moves that it can begin`(
+        boss: BossCatalogue.Entry
+    ) {
+        #expect(boss.healthPerHero > 0 && boss.attack > 0 && boss.speed > 0)
+        #expect(boss.resists != boss.fears)
+        #expect(boss.phases.count >= 2)
+        #expect(boss.phases.first?.healthPercent == 100)
+        let thresholds = boss.phases.map(\.healthPercent)
+        #expect(zip(thresholds, thresholds.dropFirst()).allSatisfy { $0 > $1 && $1 > 0 })
+        let strengths = boss.phases.map(\.attackPercent)
+        #expect(zip(strengths, strengths.dropFirst()).allSatisfy { $0 < $1 }, "each phase hits harder")
+        for phase in boss.phases {
+            #expect(phase.moves.allSatisfy { $0.weight > 0 })
+            #expect(Set(phase.moves.map(\.value)).count == phase.moves.count)
+            #expect(phase.moves.allSatisfy { $0.value != .heavyAttack && $0.value != .crush }, "those are announced")
         }
+        let moves = Set(boss.phases.flatMap(\.moves).map(\.value))
+        #expect(moves.contains(.windUp) || moves.contains(.takeAim), "something that guarding answers")
     }
 
     @Test(arguments: RegionCatalogue.all) func `a region has ways to go and something to find`(
@@ -44,21 +75,51 @@ struct CatalogueTests {
     ) {
         // A goal, and two places to go to and fro between before it.
         #expect(region.places.count >= 3)
-        #expect(region.steps.lowerBound >= 20 && region.steps.upperBound <= 40)
         for rarity in Rarity.allCases {
             #expect(!region.loot[rarity].isEmpty)
             #expect(region.loot[rarity].allSatisfy { ItemCatalogue[$0] != nil })
         }
         #expect(region.happenings.allSatisfy { $0.weight > 0 })
+        #expect(
+            Set(region.happenings.map(\.value)) == [.travel, .loot, .hazard, .encounter, .rest]
+        )
     }
 
-    @Test func `a place belongs to one region`() {
-        let places = RegionCatalogue.all.flatMap(\.places)
-        #expect(Set(places.map(\.id)).count == places.count)
-        for place in places {
-            #expect(RegionCatalogue.place(place.id) == place)
-            #expect(place.id.name == place.name)
-            #expect(isWord(place.id.rawValue))
+    @Test(arguments: RegionCatalogue.all) func `a region has foes, hazards, rests and a story`(
+        region: RegionCatalogue.Entry
+    ) {
+        #expect(region.foes.count >= 3)
+        #expect(region.foes.allSatisfy { $0.healthPercent > 0 && $0.damage.lowerBound > 0 && $0.avatar.count == 1 })
+        #expect(region.hazards.count >= 3)
+        #expect(region.hazards.allSatisfy { $0.damage.lowerBound > 0 && $0.telling.hasSuffix(".") })
+        #expect(region.rests.count >= 2)
+        #expect(region.rests.allSatisfy { $0.healingPercent.lowerBound > 0 && $0.telling.hasSuffix(".") })
+        #expect(region.beats.count >= 4)
+        #expect(region.beats.allSatisfy { $0.telling.hasSuffix(".") })
+        let ways = region.beats.map(\.wayPercent)
+        #expect(zip(ways, ways.dropFirst()).allSatisfy { $0 < $1 } && (ways.last ?? 100) < 100)
+        #expect(region.dangerPercent > 0)
+    }
+
+    @Test func `what belongs to a region belongs to that one alone, and can be named`() {
+        check(\.places, RegionCatalogue.place) { $0.id.name == $0.name }
+        check(\.foes, RegionCatalogue.foe) { $0.id.name == $0.name }
+        check(\.hazards, RegionCatalogue.hazard) { $0.id.telling == $0.telling }
+        check(\.rests, RegionCatalogue.rest) { $0.id.telling == $0.telling }
+        check(\.beats, RegionCatalogue.beat) { $0.id.telling == $0.telling }
+    }
+
+    private func check<Content: Identifiable & Equatable>(
+        _ list: (RegionCatalogue.Entry) -> [Content],
+        _ find: (Content.ID) -> Content?,
+        isNamed: (Content) -> Bool
+    ) where Content.ID: CatalogueID {
+        let all = RegionCatalogue.all.flatMap(list)
+        #expect(Set(all.map(\.id)).count == all.count)
+        for content in all {
+            #expect(find(content.id) == content)
+            #expect(isNamed(content))
+            #expect(isWord(content.id.rawValue))
         }
     }
 
@@ -72,7 +133,16 @@ struct CatalogueTests {
         #expect(RegionID(rawValue: "coast").name == "Tidewater Coast")
         #expect(RegionID(rawValue: "drowned").name == "drowned")
         #expect(PlaceID(rawValue: "drowned").name == "drowned")
+        #expect(FoeID(rawValue: "tamed").name == "tamed")
+        #expect(HazardID(rawValue: "past").telling == "past")
+        #expect(RestID(rawValue: "closed").telling == "closed")
+        #expect(BeatID(rawValue: "forgotten").telling == "forgotten")
         #expect(ItemID.potion.name == "a potion")
         #expect(ItemID(rawValue: "lost").name == "lost")
+    }
+
+    @Test func `there are numbers for parties of every size`() {
+        #expect(Scale.boss.count == Adventure.mostHeroes)
+        #expect(Scale.journeyPercent.count == Adventure.mostHeroes)
     }
 }

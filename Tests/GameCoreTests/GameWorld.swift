@@ -19,6 +19,11 @@ enum GameWorld {
         Hero(playerID: player(number), id: id, level: level, potions: potions)
     }
 
+    /// A party of heroes of the catalogue, of players 0, 1, 2 ….
+    static func heroes(_ ids: HeroID...) -> [Hero] {
+        ids.enumerated().map { hero($0.offset, $0.element) }
+    }
+
     /// A party of players 0, 1, 2 … with heroes from all over the catalogue.
     static func party(of size: Int, from first: Int = 0) -> [Hero] {
         let all = HeroCatalogue.all
@@ -63,10 +68,60 @@ extension Adventure {
         return events
     }
 
-    /// Ticks until the turn of a hero, or the boss's when nil, is open.
-    mutating func playUntilTurn(of hero: Seat?) throws {
-        while let turn, turn.hero != hero {
-            _ = try advance(.tick)
+    /// Why an input is refused, nil when it is not; the adventure stays as it is.
+    func refusal(of input: Input) -> Refusal? {
+        var copy = self
+        do {
+            _ = try copy.advance(input)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Changes a fight as no player could.
+    mutating func changeFight(_ change: (inout BossFight) -> Void) {
+        guard case .bossFight(var fight) = scene else { return }
+        change(&fight)
+        scene = .bossFight(fight)
+    }
+
+    /// Changes a journey as no player could.
+    mutating func changeJourney(_ change: (inout Journey) -> Void) {
+        guard case .journey(var journey) = scene else { return }
+        change(&journey)
+        scene = .journey(journey)
+    }
+
+    /// Opens the turn of a hero, or the boss's when nil, out of the order of speed.
+    mutating func giveTurn(to hero: Seat?) {
+        changeFight { $0.turn = Turn(number: $0.turn?.number ?? 1, hero: hero) }
+    }
+}
+
+extension GameWorld {
+    /// Whether a blow of a hero of level 1 can take so much: nothing, or the attack, give or take a fifth, or one and
+    /// three quarters of that; `percent` is the blow's share of the attack, with what the boss feels of it.
+    static func isBlow(_ damage: Int, by hero: HeroID, percent: Int) -> Bool {
+        let attack = (HeroCatalogue[hero]?.attack ?? 0) * percent
+        let strengths = attack * 80...attack * 120
+        func rounded(_ strength: Int) -> Int { (strength + 5_000) / 10_000 }
+        let plain = rounded(strengths.lowerBound)...rounded(strengths.upperBound)
+        let critical = rounded(strengths.lowerBound * 7 / 4)...rounded(strengths.upperBound * 7 / 4)
+        return damage == 0 || plain.contains(damage) || critical.contains(damage)
+    }
+
+    /// What comes of an input under many states of chance.
+    static func outcomes(
+        of input: Input,
+        in adventure: Adventure,
+        seeds: ClosedRange<UInt64> = 1...200
+    ) throws -> [(adventure: Adventure, events: [Event])] {
+        try seeds.map { seed in
+            var copy = adventure
+            copy.generator = Generator(seed: seed)
+            let events = try copy.advance(input)
+            return (copy, events)
         }
     }
 }

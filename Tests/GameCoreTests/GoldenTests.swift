@@ -6,13 +6,14 @@ import Testing
 /// its mapping, the catalogues or the rules has to be seen here, and be meant.
 struct GoldenTests {
     @Test func `the log of a journey is what it was`() throws {
-        var journey = try GameWorld.journey(in: "meadow", GameWorld.party(of: 2), seed: 2024)
-        #expect(try lines(of: journey.playOut()) == GoldenLog.journey)
+        var journey = Adventure.journey(in: "meadow", heroes: GameWorld.heroes("spouty", "boulder"), seed: 2024)
+        #expect(try lines(of: journey.advance(.start) + journey.playOut()) == GoldenLog.journey)
     }
 
     @Test func `the log of a fight is what it was`() throws {
-        var fight = try GameWorld.fight(against: "cinderwing", GameWorld.party(of: 2), seed: 2024)
-        #expect(try lines(of: fight.playOut()) == GoldenLog.fight)
+        let heroes = GameWorld.heroes("glimmer", "boulder", "leap")
+        var fight = Adventure.bossFight(against: "cinderwing", heroes: heroes, seed: 2024)
+        #expect(try lines(of: fight.advance(.start) + fight.playOut()) == GoldenLog.fight)
     }
 
     private func lines(of events: [Event]) throws -> String {

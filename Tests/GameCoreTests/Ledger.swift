@@ -4,118 +4,189 @@
 ///
 /// A page, a story or a test may follow an adventure by its log; so the log has to tell everything.
 struct Ledger {
-    private var health: [Int]
-    private var levels: [Int]
-    private var bossHealth: Int?
+    private let kind: AdventureKind
+    private let region: RegionCatalogue.Entry?
+    private var heroes: [Hero]
+    private var boss: Boss?
     private var openTurn: Turn?
     private var lastTurn = 0
     private var outcome: Outcome?
     private var place: PlaceID?
+    private var foe: FoeID?
+    private var strikes = 0
+    private var beatsTold = 0
     private var found: [String] = []
 
+    private struct Hero: Equatable {
+        var health: Int
+        var level: Int
+        var policy: TurnPolicy
+        var hasLeft: Bool
+        var isDown: Bool { health == 0 }
+
+        init(_ hero: HeroInPlay) {
+            health = hero.health
+            level = hero.level
+            policy = hero.policy
+            hasLeft = hero.hasLeft
+        }
+    }
+
+    private struct Boss: Equatable {
+        let id: BossID
+        var health: Int
+        var phase: Int
+
+        init(_ boss: BossInPlay) {
+            id = boss.id
+            health = boss.health
+            phase = boss.phase
+        }
+    }
+
     init(_ opening: Adventure) {
-        health = opening.heroes.map(\.health)
-        levels = opening.heroes.map(\.level)
-        bossHealth = opening.boss?.health
+        kind = opening.kind
+        region = opening.region.flatMap { RegionCatalogue[$0] }
+        heroes = opening.heroes.map(Hero.init)
+        boss = opening.boss.map(Boss.init)
         place = opening.place
     }
 
     mutating func forgetFlaws() { found = [] }
 
-    mutating func note(_ events: [Event], in adventure: Adventure) {
+    /// Reads some events.
+    /// - Parameters:
+    ///   - events: the next ones of the log.
+    ///   - newcomer: who joined by them; what a hero brings is known from the hero, not from the log.
+    mutating func note(_ events: [Event], newcomer: HeroInPlay?) {
         for event in events {
             if outcome != nil { found.append("\(event.kind) after the end") }
-            note(event, in: adventure)
+            note(event, newcomer: newcomer)
         }
     }
 
-    private mutating func note(_ event: Event, in adventure: Adventure) {
+    private mutating func note(_ event: Event, newcomer: HeroInPlay?) {
         switch event {
         case .adventureStarted(let kind):
-            if kind != adventure.kind { found.append("started as another kind") }
+            expect(kind == self.kind, "started as another kind")
+        case .storyTold(let beat):
+            expect(region?.beats.dropFirst(beatsTold).first?.id == beat, "\(beat) is not the next part of the story")
+            beatsTold += 1
         case .travelled(let place):
-            if place == self.place { found.append("travelled to where the party was") }
+            expect(place != self.place, "travelled to where the party was")
             self.place = place
+            foe = nil
         case .lootFound(let hero, let item, let rarity):
-            if isDown(hero) { found.append("loot of a hero who is down") }
-            if let region = adventure.region.flatMap({ RegionCatalogue[$0] }), !region.loot[rarity].contains(item) {
-                found.append("\(item) is no \(rarity) loot of \(region.id)")
-            }
+            expect(isThere(hero) && !heroes[hero.rawValue].isDown, "loot of a hero who is down or has left")
+            expect(region?.loot[rarity].contains(item) == true, "\(item) is no \(rarity) loot here")
+        case .hazardStruck(let hazard):
+            expect(region?.hazards.contains { $0.id == hazard } == true, "\(hazard) does not belong here")
+        case .restTaken(let rest):
+            expect(region?.rests.contains { $0.id == rest } == true, "\(rest) does not belong here")
+        case .encounterMet(let foe):
+            expect(region?.foes.contains { $0.id == foe } == true, "\(foe) does not belong here")
+            expect(self.foe == nil, "two foes at once")
+            self.foe = foe
+            strikes = 0
+        case .foeStruck(let foe, let damage):
+            expect(foe == self.foe && damage >= 1, "struck \(foe) for \(damage)")
+            strikes += 1
+            expect(strikes <= 4, "a foe who takes more than four strikes")
+        case .encounterWon(let foe):
+            expect(foe == self.foe && strikes >= 1, "won against \(foe) without a strike")
+            self.foe = nil
         case .heroHurt(let hero, let amount, _):
-            if isDown(hero) || amount < 1 { found.append("hurt by \(amount) while down or not at all") }
-            health[hero.rawValue] -= amount
+            expect(!heroes[hero.rawValue].isDown && amount >= 1, "hurt by \(amount) while down or not at all")
+            expect(isThere(hero), "hurt after leaving")
+            heroes[hero.rawValue].health -= amount
         case .heroHealed(let hero, let amount, _):
-            if amount < 1 { found.append("healed by \(amount)") }
-            health[hero.rawValue] += amount
+            expect(amount >= 1 && isThere(hero), "healed by \(amount), or after leaving")
+            heroes[hero.rawValue].health += amount
         case .heroDown(let hero):
-            if !isDown(hero) { found.append("down with \(health[hero.rawValue]) health") }
+            expect(heroes[hero.rawValue].isDown, "down with health left")
         case .heroRevived(let hero, let helper):
-            if !isDown(hero) { found.append("revived without being down") }
-            if let helper, isDown(helper) { found.append("revived by a hero who is down") }
+            expect(heroes[hero.rawValue].isDown, "revived without being down")
+            if let helper { expect(!heroes[helper.rawValue].isDown, "revived by a hero who is down") }
         case .heroLevelledUp(let hero, let level):
-            if level != levels[hero.rawValue] + 1 { found.append("a level was left out") }
-            levels[hero.rawValue] = level
-        case .turnStarted(let number, let hero):
-            if openTurn != nil { found.append("a turn began while another was open") }
-            if number != lastTurn + 1 { found.append("turn \(number) after \(lastTurn)") }
-            if let hero, isDown(hero) { found.append("a turn of a hero who is down") }
-            openTurn = Turn(number: number, hero: hero)
-            lastTurn = number
-        case .actionTaken(let hero, _, let damage):
-            if openTurn?.hero != hero || isDown(hero) { found.append("\(hero) acted out of turn or while down") }
-            bossHealth = bossHealth.map { $0 - damage }
-            openTurn = nil
-        case .bossActed:
-            if openTurn == nil || openTurn?.hero != nil { found.append("the boss acted out of turn") }
-            openTurn = nil
-        case .bossDefeated:
-            if bossHealth != 0 { found.append("a boss with \(bossHealth ?? -1) health was defeated") }
+            expect(level == heroes[hero.rawValue].level + 1, "a level was left out")
+            heroes[hero.rawValue].level = level
+        case .bossAppeared(let boss):
+            expect(boss == self.boss?.id, "another boss appeared")
+        case .turnStarted, .actionTaken, .bossActed, .bossHealed, .bossEnraged, .bossDefeated:
+            noteOfFight(event)
         case .partyWiped:
-            let standing = adventure.heroes.indices.filter {
-                health[$0] > 0 && (adventure.kind == .bossFight || !adventure.heroes[$0].hasLeft)
-            }
-            if !standing.isEmpty { found.append("wiped while \(standing) stood") }
+            let standing = heroes.filter { !$0.isDown && (kind == .bossFight || !$0.hasLeft) }
+            expect(standing.isEmpty, "wiped while \(standing.count) stood")
         case .memberJoined(let hero):
-            if hero.rawValue == health.count {
-                health.append(adventure.heroes[hero].maximumHealth)
-                levels.append(adventure.heroes[hero].level)
-            } else if hero.rawValue > health.count {
+            if hero.rawValue < heroes.count {
+                expect(heroes[hero.rawValue].hasLeft, "a seat was given away again")
+                heroes[hero.rawValue].hasLeft = false
+            } else if let newcomer, hero.rawValue == heroes.count {
+                heroes.append(Hero(newcomer))
+            } else {
                 found.append("a seat was left out")
             }
-        case .memberLeft, .bossAppeared:
-            break
+        case .memberLeft(let hero):
+            expect(!heroes[hero.rawValue].hasLeft, "left twice")
+            heroes[hero.rawValue].hasLeft = true
+        case .policyChosen(let hero, let policy):
+            heroes[hero.rawValue].policy = policy
         case .adventureEnded(let outcome):
             self.outcome = outcome
             openTurn = nil
         }
     }
 
+    private mutating func noteOfFight(_ event: Event) {
+        switch event {
+        case .turnStarted(let number, let hero):
+            expect(openTurn == nil, "a turn began while another was open")
+            expect(number == lastTurn + 1, "turn \(number) out of order")
+            if let hero { expect(!heroes[hero.rawValue].isDown, "a turn of a hero who is down") }
+            openTurn = Turn(number: number, hero: hero)
+            lastTurn = number
+        case .actionTaken(let hero, let action, let damage):
+            expect(openTurn?.hero == hero && !heroes[hero.rawValue].isDown, "\(hero) acted out of turn or while down")
+            let isBlow = action == .attack || action == .critical
+            expect(isBlow ? damage >= 1 : damage == 0 || action == .special, "\(action) took \(damage)")
+            boss?.health -= damage
+            openTurn = nil
+        case .bossActed(let move, let target):
+            expect(openTurn != nil && openTurn?.hero == nil, "the boss acted out of turn")
+            expect((target != nil) == (move == .takeAim), "a target of \(move)")
+            if let target { expect(!heroes[target.rawValue].isDown, "took aim at a hero who is down") }
+            openTurn = nil
+        case .bossHealed(let boss, let amount):
+            expect(boss == self.boss?.id && amount >= 1, "\(boss) gained \(amount)")
+            self.boss?.health += amount
+        case .bossEnraged(let boss, let phase):
+            expect(boss == self.boss?.id && phase == (self.boss?.phase ?? 0) + 1, "a phase was left out")
+            self.boss?.phase = phase
+        case .bossDefeated(let boss):
+            expect(boss == self.boss?.id && self.boss?.health == 0, "a boss who stands was defeated")
+        case .adventureStarted, .storyTold, .travelled, .lootFound, .hazardStruck, .restTaken, .encounterMet,
+            .foeStruck, .encounterWon, .heroHurt, .heroHealed, .heroDown, .heroRevived, .heroLevelledUp, .bossAppeared,
+            .partyWiped, .memberJoined, .memberLeft, .policyChosen, .adventureEnded:
+            preconditionFailure("\(event.kind) is no turn's event")
+        }
+    }
+
     /// What the events have said wrongly, and where the adventure is not what they say.
     func flaws(of adventure: Adventure) -> [String] {
         var flaws = found
-        if adventure.heroes.map(\.health) != health {
-            flaws.append("health \(adventure.heroes.map(\.health)): \(health)")
-        }
-        if adventure.heroes.map(\.level) != levels { flaws.append("the levels are not those of the events") }
-        if adventure.boss?.health != bossHealth { flaws.append("the boss's health is not that of the events") }
+        if adventure.heroes.map(Hero.init) != heroes { flaws.append("the heroes are not those of the events") }
+        if adventure.boss.map(Boss.init) != boss { flaws.append("the boss is not that of the events") }
         if adventure.place != place { flaws.append("the place is not that of the events") }
+        if adventure.foe != foe { flaws.append("the foe in the way is not that of the events") }
         if adventure.turn != openTurn { flaws.append("the open turn is not that of the events") }
-        if (adventure.turn != nil) != (adventure.kind == .bossFight && adventure.status == .running) {
-            flaws.append("a running fight has exactly one open turn, and nothing else has one")
-        }
         if adventure.outcome != outcome { flaws.append("the outcome is not that of the events") }
-        if !adventure.heroes.allSatisfy({ (0...$0.maximumHealth).contains($0.health) && $0.potions >= 0 }) {
-            flaws.append("health or potions are out of bounds")
-        }
-        if adventure.heroes.contains(where: { $0.isDown && $0.isGuarding }) { flaws.append("on guard while down") }
-        if let boss = adventure.boss, !(0...boss.maximumHealth).contains(boss.health) {
-            flaws.append("the boss's health is out of bounds")
-        }
-        if let progress = adventure.progress, !(0...progress.steps).contains(progress.step) {
-            flaws.append("the journey went beyond its goal")
-        }
         return flaws
     }
 
-    private func isDown(_ hero: Seat) -> Bool { health[hero.rawValue] == 0 }
+    /// Whether a hero takes part: in a journey not when its player has left.
+    private func isThere(_ hero: Seat) -> Bool { kind == .bossFight || !heroes[hero.rawValue].hasLeft }
+
+    private mutating func expect(_ holds: Bool, _ flaw: @autoclosure () -> String) {
+        if !holds { found.append(flaw()) }
+    }
 }

@@ -8,7 +8,7 @@ import Testing
             playerID: PlayerID(at: Timestamp(epochSeconds: 1), using: &generator),
             displayName: "Player \(number)",
             hero: "spouty",
-            level: 1,
+            experience: 0,
             joinedAt: Timestamp(epochSeconds: Int64(number))
         )
     }
@@ -68,11 +68,12 @@ import Testing
         #expect(throws: PartyRefusal.adventureRunning) { try party.setOut(on: adventure, by: nil) }
     }
 
-    @Test func `coming home brings levels, and every change a new version`() throws {
+    @Test func `coming home brings experience, and every change a new version`() throws {
         var party = try party(of: [1, 2])
         let version = party.version
-        party.comeHome(levels: [member(2).playerID: 7])
-        #expect(party.members.map(\.level) == [1, 7])
+        party.comeHome(experience: [member(2).playerID: 340])
+        #expect(party.members.map(\.experience) == [0, 340])
+        #expect(party.members.map(\.level) == [1, 3])
         #expect(party.version == version + 1)
     }
 

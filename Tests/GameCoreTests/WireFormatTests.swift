@@ -9,11 +9,17 @@ struct WireFormatTests {
 
     static let events: [(event: Event, json: String)] = [
         (.adventureStarted(kind: .bossFight), #"{"adventure":"bossFight","kind":"adventureStarted"}"#),
+        (.storyTold(beat: "meadow-mill"), #"{"beat":"meadow-mill","kind":"storyTold"}"#),
         (.travelled(place: "windmill"), #"{"kind":"travelled","place":"windmill"}"#),
         (
             .lootFound(hero: .first, item: "compass", rarity: .rare),
             #"{"hero":0,"item":"compass","kind":"lootFound","rarity":"rare"}"#
         ),
+        (.hazardStruck(hazard: "thorns"), #"{"hazard":"thorns","kind":"hazardStruck"}"#),
+        (.restTaken(rest: "picnic"), #"{"kind":"restTaken","rest":"picnic"}"#),
+        (.encounterMet(foe: "ram"), #"{"foe":"ram","kind":"encounterMet"}"#),
+        (.foeStruck(foe: "ram", damage: 12), #"{"damage":12,"foe":"ram","kind":"foeStruck"}"#),
+        (.encounterWon(foe: "ram"), #"{"foe":"ram","kind":"encounterWon"}"#),
         (
             .heroHurt(hero: .third, amount: 7, cause: .hazard),
             #"{"amount":7,"cause":"hazard","hero":2,"kind":"heroHurt"}"#
@@ -34,10 +40,14 @@ struct WireFormatTests {
             #"{"action":"guard","damage":0,"hero":0,"kind":"actionTaken"}"#
         ),
         (.bossActed(move: .heavyAttack), #"{"kind":"bossActed","move":"heavyAttack"}"#),
+        (.bossActed(move: .takeAim, target: .second), #"{"kind":"bossActed","move":"takeAim","target":1}"#),
+        (.bossHealed(boss: "glitch", amount: 6), #"{"amount":6,"boss":"glitch","kind":"bossHealed"}"#),
+        (.bossEnraged(boss: "glitch", phase: 2), #"{"boss":"glitch","kind":"bossEnraged","phase":2}"#),
         (.bossDefeated(boss: "glitch"), #"{"boss":"glitch","kind":"bossDefeated"}"#),
         (.partyWiped, #"{"kind":"partyWiped"}"#),
         (.memberJoined(hero: .third), #"{"hero":2,"kind":"memberJoined"}"#),
         (.memberLeft(hero: .third), #"{"hero":2,"kind":"memberLeft"}"#),
+        (.policyChosen(hero: .first, policy: .guard), #"{"hero":0,"kind":"policyChosen","policy":"guard"}"#),
         (
             .adventureEnded(outcome: .endedByOperator),
             #"{"kind":"adventureEnded","outcome":"endedByOperator"}"#
@@ -70,14 +80,24 @@ struct WireFormatTests {
         (.potion(target: .second), #"{"target":1,"type":"potion"}"#),
         (.attack, #"{"type":"attack"}"#),
         (.guardUp, #"{"type":"guard"}"#),
+        (.special, #"{"type":"special"}"#),
+        (.revive(target: .third), #"{"target":2,"type":"revive"}"#),
+        (.flee, #"{"type":"flee"}"#),
         (.pass, #"{"type":"pass"}"#),
+        (.policy(.automatic), #"{"policy":"automatic","type":"policy"}"#),
+        (.policy(.guard), #"{"policy":"guard","type":"policy"}"#),
+        (.policy(.skip), #"{"policy":"skip","type":"policy"}"#),
     ])
-    func `a command has a type, and a potion may have a target`(command: Command, json: String) throws {
+    func `a command has a type, and what it needs besides`(command: Command, json: String) throws {
         #expect(try JSON.text(of: command) == json)
         #expect(try JSON.value(of: json) == command)
+        #expect(json.contains(#""type":"\#(command.kind.rawValue)""#))
     }
 
-    @Test(arguments: [#"{"type":"flee"}"#, #"{}"#, #"{"type":"potion","target":"me"}"#])
+    @Test(arguments: [
+        #"{"type":"dance"}"#, #"{}"#, #"{"type":"potion","target":"me"}"#, #"{"type":"revive"}"#,
+        #"{"type":"policy"}"#, #"{"policy":"dance","type":"policy"}"#,
+    ])
     func `a command that is none is refused`(json: String) {
         #expect(throws: DecodingError.self) { try JSON.value(of: json) as Command }
     }
@@ -91,7 +111,7 @@ struct WireFormatTests {
         ),
         (
             .join(GameWorld.hero(3, "inky", level: 4, potions: 1)),
-            #"{"hero":{"id":"inky","level":4,"playerID":"\#(player)","potions":1},"type":"join"}"#
+            #"{"hero":{"experience":600,"id":"inky","playerID":"\#(player)","potions":1},"type":"join"}"#
         ),
         (.leave(GameWorld.player(3)), #"{"player":"\#(player)","type":"leave"}"#),
         (.end, #"{"type":"end"}"#),
@@ -99,6 +119,14 @@ struct WireFormatTests {
     func `an input is stored with all that a replay needs`(input: Input, json: String) throws {
         #expect(try JSON.text(of: input) == json)
         #expect(try JSON.value(of: json) == input)
+    }
+
+    @Test func `a hero of the first release has a level in the place of experience`() throws {
+        let hero: Hero = try JSON.value(of: #"{"id":"inky","level":4,"playerID":"\#(Self.player)","potions":1}"#)
+        #expect(hero == GameWorld.hero(3, "inky", level: 4, potions: 1))
+        #expect(throws: DecodingError.self) {
+            try JSON.value(of: #"{"id":"inky","level":21,"playerID":"\#(Self.player)","potions":1}"#) as Hero
+        }
     }
 
     @Test func `every refusal has a slug of its own and a sentence that helps`() {

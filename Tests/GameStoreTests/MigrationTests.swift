@@ -1,4 +1,5 @@
 import Foundation
+import GameCore
 import GameStore
 import PostgresClient
 import Testing
@@ -49,6 +50,24 @@ import Testing
             )
             let error = await #expect(throws: MigrationError.self) { try await store.migrate() }
             #expect(error.map { "\($0)".contains("9999") } == true)
+        }
+    }
+
+    @Test func `levels that members had become the experience that they take`() async throws {
+        try await withStore { store, pool in
+            let fight = try await storedFight(in: store, shard: Shard(rawValue: 9))
+            // Back to what the first migration made.
+            for (number, undoing) in [
+                "DELETE FROM schema_migrations WHERE number = 2",
+                "ALTER TABLE members DROP COLUMN experience",
+                "ALTER TABLE members ADD COLUMN level smallint NOT NULL DEFAULT 4",
+            ].enumerated() {
+                _ = try await pool.query(PostgresQuery(Statement("test.undo\(number)", undoing)))
+            }
+            #expect(try await store.migrate().pending.map(\.name) == ["0002_experience"])
+            let party = try #require(try await store.party(fight.partyID))
+            #expect(party.members.map(\.experience) == [600])
+            #expect(party.members.map(\.level) == [4])
         }
     }
 

@@ -41,7 +41,7 @@ func storedFight(
         name: "Party",
         inviteCode: InviteCode(using: &generator),
         capacity: 8,
-        founder: Member(playerID: player, displayName: "Ada", hero: "spouty", level: 1, joinedAt: noon)
+        founder: Member(playerID: player, displayName: "Ada", hero: "spouty", experience: 0, joinedAt: noon)
     )
     let opening = Adventure.bossFight(
         against: BossCatalogue.all[0].id,

@@ -132,7 +132,10 @@ struct LiveActivityPayloadTests {
                 phase: "windingUp"
             ),
             turn: AdventureAttributes.TurnState(number: 10_000, heroIndex: 7, endsEpochSeconds: 4_000_000_000),
-            event: LocalizableText(key: "%1$@ found something rare: %2$@!", args: [name, name]),
+            event: LocalizableText(
+                key: "%1$@ used %2$@ and struck the boss for %3$@!",
+                args: [name, name, "1000000"]
+            ),
             tick: 100_000,
             sequence: 1_000_000,
             outcome: "endedByOperator",

@@ -24,12 +24,19 @@ import Testing
             #expect(started.json["startedAt"] == "2026-09-21T14:13:20.123Z")
             #expect(
                 started.json["heroes"][1].keys == [
-                    "seat", "playerID", "hero", "name", "avatar", "level", "health", "maximumHealth", "healthLevel",
-                    "potions", "isDown", "hasLeft",
+                    "seat", "playerID", "hero", "name", "avatar", "class", "level", "experience", "health",
+                    "maximumHealth", "healthLevel", "potions", "signatureMove", "policy", "isGuarding", "isDown",
+                    "hasLeft",
                 ]
             )
             #expect(started.json["heroes"].array.map { $0["seat"] } == [0, 1])
             #expect(started.json["heroes"][1]["hero"] == "ember")
+            #expect(started.json["heroes"][1]["class"] == "striker")
+            #expect(
+                started.json["heroes"][1]["signatureMove"] == [
+                    "name": "Wildfire", "summary": "One blow of more than twice the strength.", "readyIn": 0,
+                ]
+            )
             let adventure = "/v1/adventures/\(started.json["adventureID"].text)"
             #expect(try await world.client.send("GET", adventure, token: ben.token).json == started.json)
             let shown = try await world.client.send("GET", "/v1/parties/\(party.id)", token: ben.token)
@@ -110,7 +117,7 @@ import Testing
             #expect(before["turn"] == ["number": 1, "seat": 0, "endsAt": "2026-09-21T14:13:35.123Z"])
             #expect(
                 before["boss"].keys == [
-                    "id", "name", "avatar", "health", "maximumHealth", "healthLevel", "isWindingUp",
+                    "id", "name", "avatar", "health", "maximumHealth", "healthLevel", "phase", "isWindingUp",
                 ]
             )
             let early = try await world.client.send(
@@ -152,9 +159,35 @@ import Testing
             #expect(try await slug(["type": "potion", "target": 8], status: 422) == "invalid-fields")
             #expect(try await slug(["type": "pass", "target": 0], status: 422) == "invalid-fields")
             #expect(try await slug(["type": "dance"], status: 422) == "invalid-fields")
+            #expect(try await slug(["type": "revive"], status: 422) == "invalid-fields")
+            #expect(try await slug(["type": "policy"], status: 422) == "invalid-fields")
+            #expect(try await slug(["type": "policy", "policy": "sleep"], status: 422) == "invalid-fields")
             let admin = try await world.operatorToken(.admin)
             _ = try await world.client.send("POST", "/admin/v1/adventures/\(id)/end", token: admin)
             #expect(try await slug(["type": "potion"], status: 409) == "adventure-over")
+        }
+    }
+
+    @Test func `a player uses the hero's signature move, and hears when it needs rest`() async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player("Ada", hero: "zippy")
+            let path = "/v1/adventures/\(try await world.bossFight(try await world.party(of: ada)))"
+            func send(_ body: JSONValue) async throws -> Reply {
+                try await world.client.send("POST", "\(path)/commands", token: ada.token, body: body)
+            }
+            let used = try await send(["type": "special"])
+            #expect(used.json["events"][0]["action"] == "special")
+            #expect(used.json["adventure"]["heroes"][0]["signatureMove"]["readyIn"] == 4)
+            // The boss's turn.
+            try await world.pass(.seconds(15))
+            let again = try await send(["type": "special"])
+            #expect(again.status == 422 && again.slug == "on-cooldown")
+            #expect(try await send(["type": "revive", "target": 0]).slug == "target-not-down")
+            let fled = try await send(["type": "flee"])
+            #expect(fled.json["events"][0]["action"] == "fleeRefused")
+            let policy = try await send(["type": "policy", "policy": "skip"])
+            #expect(policy.json["events"].array.map { $0["kind"] } == ["policyChosen"])
+            #expect(policy.json["adventure"]["heroes"][0]["policy"] == "skip")
         }
     }
 

@@ -60,13 +60,18 @@ import Testing
             let token = try await world.player().token
             let heroes = try await world.client.send("GET", "/v1/heroes", token: token).json["heroes"]
             #expect(heroes.array.count >= 8)
-            #expect(heroes[0].keys == ["id", "name", "avatar", "maximumHealth", "attack", "defence", "speed"])
+            #expect(
+                heroes[0].keys == [
+                    "id", "name", "avatar", "class", "element", "maximumHealth", "attack", "defence", "speed",
+                    "signatureMove",
+                ]
+            )
             let bosses = try await world.client.send("GET", "/v1/bosses", token: token).json["bosses"]
             #expect(bosses.array.count >= 3)
-            #expect(bosses[0].keys == ["id", "name", "avatar", "healthPerHero", "attack", "speed"])
+            #expect(bosses[0].keys == ["id", "name", "avatar", "healthPerHero", "attack", "speed", "resists", "fears"])
             let regions = try await world.client.send("GET", "/v1/regions", token: token).json["regions"]
             #expect(regions.array.count >= 2)
-            #expect(regions[0].keys == ["id", "name", "avatar", "places"])
+            #expect(regions[0].keys == ["id", "name", "avatar", "places", "foes", "ticks"])
             #expect(regions[0]["places"][0].keys == ["id", "name"])
         }
     }

@@ -132,7 +132,7 @@ struct CadencePropertyTests {
         }
     }
 
-    @Test(arguments: [(40, 500), (60, 500), (30, 5_000), (40, 15_000)])
+    @Test(arguments: [(40, 500), (60, 500), (200, 500), (30, 5_000), (40, 15_000), (200, 15_000)])
     func `phones with frequent pushes get clearly more of a boss fight`(turns: Int, milliseconds: Int64) {
         let frequent = pushes(frequent: true, turns: turns, each: .milliseconds(milliseconds))
         let standard = pushes(frequent: false, turns: turns, each: .milliseconds(milliseconds))

@@ -22,7 +22,6 @@ struct ContentStateOfAdventureTests {
         #expect(state.heroes.map(\.avatar) == ["🐳", "🦊"])
         #expect(state.heroes.map(\.isDown) == adventure.heroes.map(\.isDown))
         #expect(state.boss?.name == "Glitch")
-        #expect(state.boss?.phase == (adventure.boss?.isWindingUp == true ? "windingUp" : nil))
         #expect(state.turn?.number == adventure.turn?.number)
         #expect(state.turn?.heroIndex == adventure.turn?.hero?.rawValue)
         #expect(state.turn?.endsEpochSeconds == 1_790_000_001)
@@ -30,6 +29,23 @@ struct ContentStateOfAdventureTests {
         #expect(state.sequence == adventure.sequence)
         #expect(state.eventDescription == "The boss gathers its strength. Guard!")
         #expect(!state.isOver)
+    }
+
+    @Test(arguments: BossCatalogue.all.map(\.id))
+    func `a boss shows what it has announced, or else that it is enraged, or nothing`(boss: BossID) throws {
+        var shown: Set<String?> = []
+        for seed in 0..<8 as Range<UInt64> {
+            let opening = Adventure.bossFight(against: boss, heroes: Adventure.heroes(4), seed: seed)
+            try Adventure.play(opening) { event, adventure in
+                let boss = try #require(adventure.boss)
+                let phase = ContentState(of: adventure, lastEvent: event, turnEnds: nil).boss?.phase
+                let expected: String? =
+                    if boss.announcement != nil { "windingUp" } else { boss.phase > 1 ? "enraged" : nil }
+                #expect(phase == expected)
+                shown.insert(phase)
+            }
+        }
+        #expect(shown == ["windingUp", "enraged", nil])
     }
 
     @Test func `a journey shows neither boss nor turn`() throws {
@@ -102,10 +118,82 @@ struct ContentStateOfAdventureTests {
         }
     }
 
-    @Test func `a card tells everything but whose turn it is`() {
-        for event in Event.everyVariant {
-            #expect(event.isTold == (event.kind != "turnStarted"))
+    @Test(arguments: 0..<40)
+    func `every step and every turn has something to tell`(seed: UInt64) throws {
+        let heroes = Adventure.heroes(Int(seed) % 8 + 1)
+        let region = RegionCatalogue.all[Int(seed) % RegionCatalogue.all.count].id
+        let boss = BossCatalogue.all[Int(seed) % BossCatalogue.all.count].id
+        for opening in [
+            Adventure.journey(in: region, heroes: heroes, seed: seed),
+            Adventure.bossFight(against: boss, heroes: heroes, seed: seed),
+        ] {
+            var adventure = opening
+            var input = Input.start
+            while adventure.outcome == nil {
+                let events = try adventure.advance(input)
+                #expect(events.contains { $0.isTold }, "\(events)")
+                input = .tick
+            }
         }
+    }
+
+    @Test(arguments: [
+        (
+            [Event.hazardStruck(hazard: "hail"), .heroHurt(hero: ember, amount: 9, cause: .hazard)],
+            "Hail came down on the meadow."
+        ),
+        (
+            [.hazardStruck(hazard: "hail"), .heroHurt(hero: ember, amount: 9, cause: .hazard), .heroDown(hero: ember)],
+            "Ember is down!"
+        ),
+        (
+            [.encounterMet(foe: "ram"), .heroHurt(hero: ember, amount: 9, cause: .encounter)],
+            "The party met a stubborn ram."
+        ),
+        (
+            [.restTaken(rest: "picnic"), .heroHealed(hero: ember, amount: 9, source: .rest)],
+            "The party had a picnic in the shade."
+        ),
+        (
+            [
+                .actionTaken(hero: spouty, action: .special, damage: 0),
+                .heroHealed(hero: ember, amount: 9, source: .special), .turnStarted(turn: 2, hero: ember),
+            ],
+            "Spouty used Tidal Song."
+        ),
+        (
+            [
+                .actionTaken(hero: ember, action: .special, damage: 40), .bossEnraged(boss: "glitch", phase: 2),
+                .turnStarted(turn: 2, hero: nil),
+            ],
+            "Glitch is enraged!"
+        ),
+        (
+            [.actionTaken(hero: ember, action: .special, damage: 40), .turnStarted(turn: 2, hero: nil)],
+            "Ember used Wildfire and struck the boss for 40!"
+        ),
+        (
+            [
+                .actionTaken(hero: spouty, action: .revive, damage: 0), .heroRevived(hero: ember, helper: spouty),
+                .heroHealed(hero: ember, amount: 9, source: .revival),
+            ],
+            "Spouty helped Ember up."
+        ),
+        (
+            [
+                .bossActed(move: .drain), .heroHurt(hero: ember, amount: 9, cause: .bossAttack),
+                .bossHealed(boss: "glitch", amount: 5),
+            ],
+            "The boss hit Ember for 9."
+        ),
+        (
+            [.bossActed(move: .takeAim, target: ember), .policyChosen(hero: spouty, policy: .skip)],
+            "The boss takes aim at Ember. Guard!"
+        ),
+    ])
+    func `of one moment the card tells what is worth most`(events: [Event], sentence: String) throws {
+        let told = try #require(events.last { $0.isTold })
+        #expect(LocalizableText(telling: told, in: .sampleFight).english == sentence)
     }
 
     @Test func `the activity that needs its player most is the most relevant`() throws {

@@ -40,10 +40,49 @@ struct LocalizationTests {
             }
     }
 
+    /// What the regions tell in sentences of their own.
+    private static let tellings = RegionCatalogue.all.flatMap { region in
+        region.hazards.map(\.telling) + region.rests.map(\.telling) + region.beats.map(\.telling)
+    }
+
     @Test func `the catalog has the keys that the rules can emit and no others`() {
         let emitted = Set(Self.emitted.map(\.key))
         #expect(Set(catalog.strings.keys) == emitted)
-        #expect(Set(Phrase.allCases.map(\.rawValue)) == emitted)
+        #expect(Set(Phrase.allCases.map(\.rawValue) + Self.tellings) == emitted)
+    }
+
+    @Test func `a region's sentences need no arguments, and no two are the same`() {
+        #expect(Set(Self.tellings).count == Self.tellings.count)
+        #expect(Self.tellings.allSatisfy { !$0.contains("%") })
+    }
+
+    @Test(arguments: ["W", "\"", "한", "👨‍👩‍👧‍👦"])
+    func `every sentence fits beside the largest party with the longest names`(character: Character) throws {
+        let name = String(repeating: character, count: min(30, 120 / String(character).utf8.count))
+        let hero = AdventureAttributes.HeroState(avatar: "👨‍👩‍👧‍👦", name: name, healthLevel: 0.999, isDown: false)
+        let longestAlert = LiveActivityPayload.Alert(
+            title: Phrase.heroIsDown(name),
+            body: Phrase.askForPotion(name),
+            sound: AlertSound.bossAppeared.rawValue
+        )
+        for text in Self.emitted {
+            let state = AdventureAttributes.ContentState(
+                heroes: Array(repeating: hero, count: 8),
+                boss: .init(avatar: "👨‍👩‍👧‍👦", name: name, healthLevel: 0.999, phase: "windingUp"),
+                turn: .init(number: 10_000, heroIndex: 7, endsEpochSeconds: 4_000_000_000),
+                event: LocalizableText(key: text.key, args: text.args.map { _ in name }),
+                tick: 100_000,
+                sequence: 1_000_000,
+                outcome: Outcome.endedByOperator.rawValue,
+                currentHealthLevel: 0.999
+            )
+            let payload = LiveActivityPayload(
+                timestamp: 4_000_000_000,
+                event: .update(staleDate: 4_000_000_300, relevanceScore: 100, alert: longestAlert),
+                contentState: EncodedContentState(state).bytes(currentHealthLevel: 0.999)
+            )
+            #expect(throws: Never.self, "\(text.key)") { try payload.encoded() }
+        }
     }
 
     @Test func `every key is there in every language`() {

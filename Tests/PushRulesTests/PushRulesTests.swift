@@ -12,7 +12,9 @@ struct PushRulesTests {
         Event.travelled(place: "meadow"), .lootFound(hero: spouty, item: .potion, rarity: .epic),
         .heroHurt(hero: spouty, amount: 5, cause: .hazard), .heroHealed(hero: spouty, amount: 5, source: .rest),
         .heroLevelledUp(hero: spouty, level: 2), .heroRevived(hero: spouty, helper: ember),
-        .memberJoined(hero: spouty), .memberLeft(hero: spouty),
+        .memberJoined(hero: spouty), .memberLeft(hero: spouty), .storyTold(beat: "meadow-grass"),
+        .hazardStruck(hazard: "hail"), .restTaken(rest: "picnic"), .encounterMet(foe: "ram"),
+        .foeStruck(foe: "ram", damage: 9), .encounterWon(foe: "ram"), .policyChosen(hero: spouty, policy: .guard),
     ])
     func `loot, healing, travel and the like wait, without an alert`(event: Event) {
         #expect(rule(event).urgency == .low)
@@ -22,7 +24,8 @@ struct PushRulesTests {
 
     @Test(arguments: [
         Event.turnStarted(turn: 1, hero: spouty), .actionTaken(hero: spouty, action: .attack, damage: 3),
-        .bossActed(move: .windUp),
+        .bossActed(move: .windUp), .bossActed(move: .takeAim, target: ember), .bossHealed(boss: "glitch", amount: 9),
+        .bossEnraged(boss: "glitch", phase: 2),
     ])
     func `turns are urgent where the phone takes frequent pushes`(event: Event) {
         #expect(rule(event).urgency.priority(frequentPushesEnabled: true) == .high)

@@ -30,7 +30,13 @@ extension Event {
     /// Every event in every variant that a rule or a sentence tells apart.
     static let everyVariant: [Event] =
         AdventureKind.allCases.map(Event.adventureStarted(kind:))
-        + [.travelled(place: RegionCatalogue.all[0].places[0].id)]
+        + RegionCatalogue.all.flatMap(\.beats).map { .storyTold(beat: $0.id) }
+        + RegionCatalogue.all.flatMap(\.hazards).map { .hazardStruck(hazard: $0.id) }
+        + RegionCatalogue.all.flatMap(\.rests).map { .restTaken(rest: $0.id) }
+        + [
+            .travelled(place: RegionCatalogue.all[0].places[0].id), .encounterMet(foe: "ram"),
+            .foeStruck(foe: "ram", damage: 21), .encounterWon(foe: "ram"),
+        ]
         + Rarity.allCases.map { .lootFound(hero: spouty, item: .potion, rarity: $0) }
         + Harm.allCases.map { .heroHurt(hero: spouty, amount: 7, cause: $0) }
         + Healing.allCases.map { .heroHealed(hero: spouty, amount: 7, source: $0) }
@@ -39,10 +45,15 @@ extension Event {
             .heroRevived(hero: spouty, helper: ember), .heroLevelledUp(hero: spouty, level: 3),
             .bossAppeared(boss: "glitch"), .turnStarted(turn: 1, hero: spouty), .turnStarted(turn: 2, hero: nil),
         ]
-        + HeroAction.allCases.map { .actionTaken(hero: spouty, action: $0, damage: 12) }
-        + BossMove.allCases.map(Event.bossActed(move:))
+        + [0, 12].flatMap { damage in
+            HeroAction.allCases.map { .actionTaken(hero: spouty, action: $0, damage: damage) }
+        }
+        + BossMove.allCases.map { .bossActed(move: $0) }
         + [
-            .bossDefeated(boss: "glitch"), .partyWiped, .memberJoined(hero: spouty), .memberLeft(hero: spouty),
+            .bossActed(move: .takeAim, target: spouty), .bossHealed(boss: "glitch", amount: 9),
+            .bossEnraged(boss: "glitch", phase: 2), .bossDefeated(boss: "glitch"), .partyWiped,
+            .memberJoined(hero: spouty), .memberLeft(hero: spouty),
         ]
+        + TurnPolicy.allCases.map { .policyChosen(hero: spouty, policy: $0) }
         + Outcome.allCases.map(Event.adventureEnded(outcome:))
 }

@@ -9,18 +9,23 @@ import Testing
     private struct Hero {
         var health: Int
         var potions: Int
+        var heroClass = HeroClass.trickster
+        var readyIn = 3
     }
 
-    private func adventure(_ heroes: [Hero], isWindingUp: Bool = false) throws -> AdventureAnswer {
+    private func adventure(_ heroes: [Hero], announced: String? = nil) throws -> AdventureAnswer {
         let list = heroes.enumerated().map { seat, hero in
             """
-            {"seat":\(seat),"playerID":"\(UUID())","hero":"spouty","level":1,"health":\(hero.health),
-            "maximumHealth":100,"potions":\(hero.potions),"isDown":\(hero.health == 0)}
+            {"seat":\(seat),"playerID":"\(UUID())","hero":"spouty","class":"\(hero.heroClass.rawValue)","level":1,
+            "health":\(hero.health),"maximumHealth":100,"potions":\(hero.potions),"isDown":\(hero.health == 0),
+            "policy":"automatic","isGuarding":false,
+            "signatureMove":{"name":"Tidal Song","summary":"It heals.","readyIn":\(hero.readyIn)}}
             """
         }
         let json = """
             {"adventureID":"\(UUID())","kind":"bossFight","status":"running","tick":1,"sequence":9,
-            "boss":{"id":"glitch","health":9,"maximumHealth":10,"isWindingUp":\(isWindingUp)},
+            "boss":{"id":"glitch","health":9,"maximumHealth":10,"phase":1,"isWindingUp":\(announced != nil)
+            \(announced.map { ",\"announced\":\($0)" } ?? "")},
             "heroes":[\(list.joined(separator: ","))]}
             """
         return try JSONDecoder().decode(AdventureAnswer.self, from: Data(json.utf8))
@@ -69,11 +74,39 @@ import Testing
         #expect(PlayerMind.aid(from: adventure.heroes[0], in: adventure, seeing: shown([0.9, 0.1], own: 0)) == nil)
     }
 
-    @Test func `a turn goes to the most hurt, to the guard, or to the attack`() throws {
-        var adventure = try adventure([.init(health: 90, potions: 1), .init(health: 10, potions: 0)])
-        #expect(PlayerMind.turn(of: adventure.heroes[0], in: adventure) == .potion(target: Seat(rawValue: 1)))
-        #expect(PlayerMind.turn(of: adventure.heroes[1], in: adventure) == .attack)
-        adventure = try self.adventure([.init(health: 90, potions: 1)], isWindingUp: true)
-        #expect(PlayerMind.turn(of: adventure.heroes[0], in: adventure) == .guardUp)
+    private func turns(in adventure: AdventureAnswer) -> [Command] {
+        adventure.heroes.map { PlayerMind.turn(of: $0, in: adventure) }
+    }
+
+    @Test func `a turn goes to the most hurt first`() throws {
+        let adventure = try adventure(
+            [.init(health: 90, potions: 1, readyIn: 0), .init(health: 20, potions: 0), .init(health: 10, potions: 0)],
+            announced: #"{"move":"heavyAttack"}"#
+        )
+        #expect(turns(in: adventure) == [.potion(target: Seat(rawValue: 2)), .guardUp, .guardUp])
+    }
+
+    @Test func `who has no potion lends a hand to who is down`() throws {
+        let adventure = try adventure(
+            [.init(health: 90, potions: 0), .init(health: 90, potions: 1), .init(health: 0, potions: 0)]
+        )
+        #expect(
+            turns(in: adventure).dropLast() == [
+                .revive(target: Seat(rawValue: 2)), .potion(target: Seat(rawValue: 2)),
+            ]
+        )
+    }
+
+    @Test func `everybody guards against what is announced for everybody, and one against what is for one`() throws {
+        let heroes = [Hero(health: 90, potions: 1), Hero(health: 90, potions: 1)]
+        #expect(turns(in: try adventure(heroes, announced: #"{"move":"heavyAttack"}"#)) == [.guardUp, .guardUp])
+        #expect(turns(in: try adventure(heroes, announced: #"{"move":"crush","seat":1}"#)) == [.attack, .guardUp])
+    }
+
+    @Test func `the signature move is used when it is ready, a healer's when somebody is hurt`() throws {
+        let healer = Hero(health: 90, potions: 1, heroClass: .healer, readyIn: 0)
+        let striker = Hero(health: 90, potions: 1, heroClass: .striker, readyIn: 0)
+        #expect(turns(in: try adventure([healer, striker])) == [.attack, .special])
+        #expect(turns(in: try adventure([healer, .init(health: 50, potions: 1)])) == [.special, .attack])
     }
 }

@@ -38,14 +38,16 @@ struct SampleAdventure {
         get throws {
             let boss =
                 kind == .bossFight
-                ? #""boss":{"id":"glitch","health":0,"maximumHealth":210,"isWindingUp":false},"# : ""
+                ? #""boss":{"id":"glitch","health":0,"maximumHealth":210,"phase":2,"isWindingUp":false},"# : ""
             let json = """
                 {"adventureID":"01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11","kind":"\(kind.rawValue)","status":"ended",
                 "tick":7,"sequence":\(events.count),"outcome":"bossDefeated",\(boss)"heroes":[
-                {"seat":0,"playerID":"\(Self.mina)","hero":"spouty","level":1,"health":55,"maximumHealth":110,
-                "potions":1,"isDown":false},
-                {"seat":1,"playerID":"\(Self.sora)","hero":"ember","level":1,"health":0,"maximumHealth":90,
-                "potions":0,"isDown":true}]}
+                {"seat":0,"playerID":"\(Self.mina)","hero":"spouty","class":"healer","level":1,"health":55,
+                "maximumHealth":110,"potions":1,"isDown":false,"policy":"automatic","isGuarding":false,
+                "signatureMove":{"name":"Tidal Song","summary":"It heals.","readyIn":0}},
+                {"seat":1,"playerID":"\(Self.sora)","hero":"ember","class":"striker","level":1,"health":0,
+                "maximumHealth":90,"potions":0,"isDown":true,"policy":"automatic","isGuarding":false,
+                "signatureMove":{"name":"Wildfire","summary":"It burns.","readyIn":2}}]}
                 """
             return try JSONDecoder().decode(AdventureAnswer.self, from: Data(json.utf8))
         }
@@ -107,7 +109,7 @@ struct SampleAdventure {
                 .init(avatar: "🐳", name: "Spouty", healthLevel: 0.5, isDown: false),
                 .init(avatar: "🦊", name: "Ember", healthLevel: 0, isDown: true),
             ],
-            boss: kind == .bossFight ? .init(avatar: "👾", name: "Glitch", healthLevel: 0, phase: nil) : nil,
+            boss: kind == .bossFight ? .init(avatar: "👾", name: "Glitch", healthLevel: 0, phase: "enraged") : nil,
             turn: nil,
             event: LocalizableText(key: "The fight is won!"),
             tick: 7,

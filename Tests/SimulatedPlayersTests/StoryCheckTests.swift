@@ -33,7 +33,8 @@ import Testing
 
     @Test(
         arguments: [
-            "sequence", "outcome", "health", "own health", "down", "boss's health", "turn", "hero's name", "nobody",
+            "sequence", "outcome", "health", "own health", "down", "boss's health", "boss's phase", "turn",
+            "hero's name", "nobody",
         ]
     )
     func `a phone that shows something else is found`(what: String) throws {
@@ -46,6 +47,7 @@ import Testing
             case "own health": state.currentHealthLevel = 0.5
             case "down": state.heroes[1].isDown = false
             case "boss's health": state.boss?.healthLevel = 0.001
+            case "boss's phase": state.boss?.phase = nil
             case "turn": state.turn = .init(number: 7, heroIndex: nil, endsEpochSeconds: nil)
             case "hero's name": state.heroes[0].name = "Splash"
             default: state.heroes = []
@@ -57,6 +59,23 @@ import Testing
     @Test func `a quiet thing that goes out loud is found`() throws {
         var journey = SampleAdventure.journey
         journey.pushes[sora]?[1].priority = 10
+        #expect(StoryCheck.quietThings(of: try journey.evidence()).faults.count == 1)
+    }
+
+    @Test func `what a cancelled alert leaves to show may go out loud`() throws {
+        var journey = SampleAdventure.journey
+        let ember = Seat(rawValue: 1)
+        journey.events.insert(
+            contentsOf: [(5, .heroDown(hero: ember)), (5, .heroRevived(hero: ember, helper: nil))],
+            at: 1
+        )
+        for role in SampleAdventure.roles {
+            journey.pushes[role]?[1].sequence = 4
+            journey.pushes[role]?[2].sequence = 5
+        }
+        journey.pushes[mina]?[1].priority = 10
+        #expect(StoryCheck.quietThings(of: try journey.evidence()).faults == [])
+        journey.pushes[mina]?.insert(.init(after: 9, priority: 10, sequence: 4), at: 2)
         #expect(StoryCheck.quietThings(of: try journey.evidence()).faults.count == 1)
     }
 

@@ -22,7 +22,36 @@ import Testing
 
     @Test func `the boss is told by its name`() {
         #expect(teller.line(for: .bossActed(move: .windUp)) == "👾 Glitch gathers its strength")
+        #expect(teller.line(for: .bossActed(move: .takeAim, target: ember)) == "👾 Glitch takes aim at 🦊 Ember")
+        #expect(teller.line(for: .bossHealed(boss: "glitch", amount: 8)) == "👾 Glitch gains 8 health")
+        #expect(teller.line(for: .bossEnraged(boss: "glitch", phase: 2)) == "😡 👾 Glitch is enraged!")
         #expect(teller.line(for: .bossDefeated(boss: "glitch")) == "🏆 👾 Glitch is defeated!")
+    }
+
+    @Test func `hazards, rests and the story are told in the words of their region`() {
+        #expect(teller.line(for: .hazardStruck(hazard: "hail")) == "⚠️ Hail came down on the meadow.")
+        #expect(teller.line(for: .restTaken(rest: "haystack")) == "⛺ The party slept in a haystack.")
+        #expect(teller.line(for: .storyTold(beat: "peaks-song")) == "📖 The ice sings at night.")
+    }
+
+    @Test func `a foe is told from its coming to its end`() {
+        #expect(teller.line(for: .encounterMet(foe: "ram")) == "🐏 a stubborn ram stands in the way")
+        #expect(teller.line(for: .foeStruck(foe: "ram", damage: 9)) == "The party strikes 🐏 a stubborn ram for 9")
+        #expect(teller.line(for: .encounterWon(foe: "ram")) == "🐏 a stubborn ram gives way")
+    }
+
+    @Test(arguments: [
+        (HeroAction.critical, 20, "🐳 Spouty hits hard for 20"), (.miss, 0, "🐳 Spouty misses"),
+        (.special, 0, "🐳 Spouty uses Tidal Song"), (.special, 7, "🐳 Spouty uses Tidal Song for 7"),
+        (.revive, 0, "🐳 Spouty reaches out to a companion"),
+        (.fleeRefused, 0, "🐳 Spouty tries to run, but the boss stands in the way"),
+    ])
+    func `what a hero does is told`(action: HeroAction, damage: Int, line: String) {
+        #expect(teller.line(for: .actionTaken(hero: spouty, action: action, damage: damage)) == line)
+    }
+
+    @Test func `what a player decides for turns alone is told`() {
+        #expect(teller.line(for: .policyChosen(hero: ember, policy: .guard)) == "🦊 Ember guards when left alone")
     }
 
     @Test func `a turn is told by what is done with it`() {

@@ -74,29 +74,32 @@ private struct NewJourney: RequestFields {
     }
 }
 
-/// The body of `POST …/commands`: `{type, target?}`.
+/// The body of `POST …/commands`: `{type, target?, policy?}`.
 private struct CommandFields: RequestFields {
-    private enum Kind: String, CaseIterable {
-        case potion
-        case attack
-        case guardUp = "guard"
-        case pass
-    }
-
     let command: Command
 
     init?(_ fields: inout Fields) {
-        let kind = fields.required("type", FieldReader<Kind>.oneOfItsCases)
-        let seat = fields.optional("target", .integer(in: 0...Party.largestCapacity - 1))
-        switch kind {
-        case .potion: command = .potion(target: seat.map(Seat.init(rawValue:)))
-        case .attack: command = .attack
-        case .guardUp: command = .guardUp
-        case .pass: command = .pass
-        case nil: return nil
+        let seat = FieldReader<Int>.integer(in: 0...Party.largestCapacity - 1)
+        guard let kind = fields.required("type", FieldReader<Command.Kind>.oneOfItsCases) else {
+            // Which of these belong to the command cannot be said; they are judged for themselves.
+            _ = fields.optional("target", seat)
+            _ = fields.optional("policy", FieldReader<TurnPolicy>.oneOfItsCases)
+            return nil
         }
-        if kind != .potion, seat != nil {
-            fields.refuse("target", "belongs to potions only")
+        switch kind {
+        case .potion:
+            command = .potion(target: fields.optional("target", seat).map(Seat.init(rawValue:)))
+        case .revive:
+            guard let target = fields.required("target", seat) else { return nil }
+            command = .revive(target: Seat(rawValue: target))
+        case .policy:
+            guard let policy = fields.required("policy", FieldReader<TurnPolicy>.oneOfItsCases) else { return nil }
+            command = .policy(policy)
+        case .attack: command = .attack
+        case .guard: command = .guardUp
+        case .special: command = .special
+        case .flee: command = .flee
+        case .pass: command = .pass
         }
     }
 }

@@ -15,6 +15,8 @@ struct AdventureView: Encodable {
     let turn: TurnView?
     let region: RegionID?
     let place: PlaceID?
+    /// Who stands in the way of a journey.
+    let foe: FoeView?
     let sequence: Int
     let startedAt: String
     let endedAt: String?
@@ -36,6 +38,7 @@ struct AdventureView: Encodable {
         turn = adventure.turn.map { TurnView($0, endsAt: stored.turnDueAt) }
         region = adventure.region
         place = adventure.place
+        foe = adventure.foe.map(FoeView.init)
         sequence = adventure.sequence
         startedAt = stored.startedAt.rfc3339
         endedAt = stored.endedAt?.rfc3339
@@ -44,16 +47,41 @@ struct AdventureView: Encodable {
 
 /// A hero in an adventure.
 struct HeroInPlayView: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case seat
+        case playerID
+        case hero
+        case name
+        case avatar
+        case heroClass = "class"
+        case level
+        case experience
+        case health
+        case maximumHealth
+        case healthLevel
+        case potions
+        case signatureMove
+        case policy
+        case isGuarding
+        case isDown
+        case hasLeft
+    }
+
     let seat: Seat
     let playerID: PlayerID
     let hero: HeroID
     let name: String
     let avatar: String
+    let heroClass: HeroClass?
     let level: Int
+    let experience: Int
     let health: Int
     let maximumHealth: Int
     let healthLevel: Double
     let potions: Int
+    let signatureMove: SignatureMoveView?
+    let policy: TurnPolicy
+    let isGuarding: Bool
     let isDown: Bool
     let hasLeft: Bool
 
@@ -63,11 +91,17 @@ struct HeroInPlayView: Encodable {
         self.hero = hero.id
         name = hero.id.name
         avatar = hero.id.avatar
+        let entry = HeroCatalogue[hero.id]
+        heroClass = entry?.heroClass
         level = hero.level
+        experience = hero.experience
         health = hero.health
         maximumHealth = hero.maximumHealth
         healthLevel = hero.healthLevel
         potions = hero.potions
+        signatureMove = entry.map { SignatureMoveView($0.signatureMove, readyIn: hero.cooldown) }
+        policy = hero.policy
+        isGuarding = hero.isGuarding
         isDown = hero.isDown
         hasLeft = hero.hasLeft
     }
@@ -81,7 +115,10 @@ struct BossView: Encodable {
     let health: Int
     let maximumHealth: Int
     let healthLevel: Double
+    /// Counts from 1; one more each time the boss is enraged.
+    let phase: Int
     let isWindingUp: Bool
+    let announced: AnnouncementView?
 
     init(_ boss: BossInPlay) {
         id = boss.id
@@ -90,7 +127,50 @@ struct BossView: Encodable {
         health = boss.health
         maximumHealth = boss.maximumHealth
         healthLevel = boss.healthLevel
+        phase = boss.phase
         isWindingUp = boss.isWindingUp
+        announced = boss.announcement.map(AnnouncementView.init)
+    }
+}
+
+/// The move that a boss has announced for its next turn.
+struct AnnouncementView: Encodable {
+    let move: BossMove
+    /// At whom it takes aim, if at a single hero.
+    let seat: Seat?
+
+    init(_ announcement: BossInPlay.Announcement) {
+        switch announcement {
+        case .heavyAttack: (move, seat) = (.heavyAttack, nil)
+        case .crush(let target): (move, seat) = (.crush, target)
+        }
+    }
+}
+
+/// What a hero alone can do.
+struct SignatureMoveView: Encodable {
+    let name: String
+    let summary: String
+    /// In how many turns of the hero it can be used; zero is now.
+    let readyIn: Int
+
+    init(_ move: SignatureMove, readyIn: Int) {
+        name = move.name
+        summary = move.summary
+        self.readyIn = readyIn
+    }
+}
+
+/// Someone in the way of a journey.
+struct FoeView: Encodable {
+    let id: FoeID
+    let name: String
+    let avatar: String
+
+    init(_ id: FoeID) {
+        self.id = id
+        name = id.name
+        avatar = RegionCatalogue.foe(id)?.avatar ?? ""
     }
 }
 

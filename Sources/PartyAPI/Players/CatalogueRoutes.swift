@@ -24,22 +24,48 @@ struct CatalogueRoutes: Sendable {
 }
 
 private struct HeroEntry: Encodable {
+    struct Move: Encodable {
+        let name: String
+        let summary: String
+        let cooldown: Int
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case id
+        case name
+        case avatar
+        case heroClass = "class"
+        case element
+        case maximumHealth
+        case attack
+        case defence
+        case speed
+        case signatureMove
+    }
+
     let id: HeroID
     let name: String
     let avatar: String
+    let heroClass: HeroClass
+    let element: Element
     let maximumHealth: Int
     let attack: Int
     let defence: Int
     let speed: Int
+    let signatureMove: Move
 
     init(_ entry: HeroCatalogue.Entry) {
         id = entry.id
         name = entry.name
         avatar = entry.avatar
+        heroClass = entry.heroClass
+        element = entry.element
         maximumHealth = entry.maximumHealth
         attack = entry.attack
         defence = entry.defence
         speed = entry.speed
+        let move = entry.signatureMove
+        signatureMove = Move(name: move.name, summary: move.summary, cooldown: move.cooldown)
     }
 }
 
@@ -50,6 +76,8 @@ private struct BossEntry: Encodable {
     let healthPerHero: Int
     let attack: Int
     let speed: Int
+    let resists: Element
+    let fears: Element
 
     init(_ entry: BossCatalogue.Entry) {
         id = entry.id
@@ -58,6 +86,8 @@ private struct BossEntry: Encodable {
         healthPerHero = entry.healthPerHero
         attack = entry.attack
         speed = entry.speed
+        resists = entry.resists
+        fears = entry.fears
     }
 }
 
@@ -67,15 +97,31 @@ private struct RegionEntry: Encodable {
         let name: String
     }
 
+    struct Foe: Encodable {
+        let id: FoeID
+        let name: String
+        let avatar: String
+    }
+
+    /// How many ticks a journey takes.
+    struct Ticks: Encodable {
+        let fewest: Int
+        let most: Int
+    }
+
     let id: RegionID
     let name: String
     let avatar: String
     let places: [Place]
+    let foes: [Foe]
+    let ticks: Ticks
 
     init(_ entry: RegionCatalogue.Entry) {
         id = entry.id
         name = entry.name
         avatar = entry.avatar
         places = entry.places.map { Place(id: $0.id, name: $0.name) }
+        foes = entry.foes.map { Foe(id: $0.id, name: $0.name, avatar: $0.avatar) }
+        ticks = Ticks(fewest: entry.steps.lowerBound, most: entry.steps.upperBound)
     }
 }

@@ -112,6 +112,8 @@ extension Problem {
         case .noPotionsLeft: self.init(refusal, .unprocessableContent, "Your hero has no potions left")
         case .unknownTarget: self.init(refusal, .unprocessableContent, "No hero has that seat")
         case .targetUnhurt: self.init(refusal, .unprocessableContent, "That hero is not hurt")
+        case .targetNotDown: self.init(refusal, .unprocessableContent, "That hero is not down")
+        case .onCooldown: self.init(refusal, .unprocessableContent, "The signature move needs rest")
         case .noBoss: self.init(refusal, .unprocessableContent, "There is no boss here")
         }
     }

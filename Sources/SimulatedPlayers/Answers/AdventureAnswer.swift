@@ -4,12 +4,33 @@ public import GameCore
 public struct AdventureAnswer: Decodable, Sendable {
     /// A hero of it.
     public struct Hero: Decodable, Sendable {
+        /// What the hero alone can do.
+        public struct SignatureMove: Decodable, Sendable {
+            /// In how many turns of the hero it can be used; 0 when it can.
+            public let readyIn: Int
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case seat
+            case playerID
+            case hero
+            case heroClass = "class"
+            case level
+            case health
+            case maximumHealth
+            case potions
+            case isDown
+            case signatureMove
+        }
+
         /// Its place in ``AdventureAnswer/heroes``.
         public let seat: Seat
         /// Whose hero it is.
         public let playerID: PlayerID
         /// Which hero of the catalogue.
         public let hero: HeroID
+        /// The part that it plays in the party.
+        public let heroClass: HeroClass
         /// 1 and up.
         public let level: Int
         /// Zero is down.
@@ -18,20 +39,32 @@ public struct AdventureAnswer: Decodable, Sendable {
         public let maximumHealth: Int
         /// Potions left.
         public let potions: Int
-        /// Whether it can only wait for a potion.
+        /// Whether it can only wait for help.
         public let isDown: Bool
+        /// What it alone can do.
+        public let signatureMove: SignatureMove
     }
 
     /// The boss of a boss fight.
     public struct Boss: Decodable, Sendable {
+        /// A move that the boss has announced for its next turn.
+        public struct Announcement: Decodable, Sendable {
+            /// Which one.
+            public let move: BossMove
+            /// At whom; nil when it is at everybody.
+            public let seat: Seat?
+        }
+
         /// Which boss of the catalogue.
         public let id: BossID
         /// Zero is defeated.
         public let health: Int
         /// Health when unhurt.
         public let maximumHealth: Int
-        /// Whether its next move is the heavy one.
-        public let isWindingUp: Bool
+        /// How it fights at the moment: 1 at first, one more each time it is enraged.
+        public let phase: Int
+        /// What its next turn brings, if it has said so.
+        public let announced: Announcement?
     }
 
     /// The open turn of a boss fight.

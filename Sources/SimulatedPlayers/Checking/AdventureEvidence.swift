@@ -110,6 +110,15 @@ public struct AdventureEvidence: Sendable {
         pushes[activity.id] ?? []
     }
 
+    /// Whether a hero went down between the state that one push brought and that of another.
+    func tellsOfFall(after before: PushAnswer, through push: PushAnswer) -> Bool {
+        guard let last = before.sequence, let newest = push.sequence else { return false }
+        return events.contains { event in
+            guard case .heroDown = event.event else { return false }
+            return event.sequence > last && event.sequence <= newest
+        }
+    }
+
     /// Whose phone it is and what it shows, for faults.
     func name(of activity: FollowedActivity) -> String {
         switch adventure.kind {

@@ -25,11 +25,21 @@ struct StateComparison {
         compare("boss", shown.boss?.name, adventure.boss?.id.name)
         if let boss = shown.boss, let expected = adventure.boss {
             compare("boss's avatar", boss.avatar, expected.id.avatar)
-            compare("boss winding up", boss.phase == "windingUp", expected.isWindingUp)
+            compare("boss's phase", boss.phase, phase(of: expected))
             compareHealth("boss's health", boss.healthLevel, expected.health, of: expected.maximumHealth)
         }
         if let mine = adventure.hero(of: owner) {
             compareHealth("own health", shown.currentHealthLevel, mine.health, of: mine.maximumHealth)
+        }
+    }
+
+    private func phase(of boss: AdventureAnswer.Boss) -> String? {
+        if boss.announced != nil {
+            AdventureAttributes.BossState.windingUp
+        } else if boss.phase > 1 {
+            AdventureAttributes.BossState.enraged
+        } else {
+            nil
         }
     }
 

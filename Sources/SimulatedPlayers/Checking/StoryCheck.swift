@@ -58,22 +58,27 @@ public enum StoryCheck {
         )
     }
 
-    /// Loot and heals went at priority 5: only an alert, a new token's first state and the end went at 10.
+    /// Loot and heals went at priority 5: only an alert, a new token's first state and the end went at 10, and what the
+    /// alert would have shown of a hero who was up again before it could be sent.
     public static func quietThings(of journey: AdventureEvidence) -> StoryCondition {
         let quiet = journey.events.count { event in
             switch event.event {
             case .lootFound, .heroHealed: true
-            case .adventureStarted, .travelled, .heroHurt, .heroDown, .heroRevived, .heroLevelledUp, .bossAppeared,
-                .turnStarted, .actionTaken, .bossActed, .bossDefeated, .partyWiped, .memberJoined, .memberLeft,
-                .adventureEnded:
+            case .adventureStarted, .storyTold, .travelled, .hazardStruck, .restTaken, .encounterMet, .foeStruck,
+                .encounterWon, .heroHurt, .heroDown, .heroRevived, .heroLevelledUp, .bossAppeared, .turnStarted,
+                .actionTaken, .bossActed, .bossHealed, .bossEnraged, .bossDefeated, .partyWiped, .memberJoined,
+                .memberLeft, .policyChosen, .adventureEnded:
                 false
             }
         }
         let lows = journey.activities.flatMap(journey.pushes(to:)).count { $0.priority == 5 }
         var faults = faults(in: [journey]) { activity, evidence in
             let pushes = evidence.pushes(to: activity)
-            return pushes.dropFirst().filter { $0.priority != 5 && $0.alert == nil && $0.kind != .end }.map {
-                "push \($0.number) went at priority \($0.priority ?? 0) without an alert"
+            return zip(pushes, pushes.dropFirst()).filter { before, push in
+                push.priority != 5 && push.alert == nil && push.kind != .end
+                    && !evidence.tellsOfFall(after: before, through: push)
+            }.map { _, push in
+                "push \(push.number) went at priority \(push.priority ?? 0) without an alert"
             }
         }
         if quiet > 0, lows == 0 { faults.append("nothing at all went at priority 5") }

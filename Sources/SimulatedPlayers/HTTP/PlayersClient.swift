@@ -73,7 +73,8 @@ struct PlayersClient: Sendable {
 
     /// What the game answers when it has moved on between the player's look and the player's command.
     private static let comesTooLate = Set(
-        [Refusal.notYourTurn, .heroDown, .noPotionsLeft, .targetUnhurt, .adventureOver].map(\.slug)
+        [Refusal.notYourTurn, .heroDown, .noPotionsLeft, .targetUnhurt, .targetNotDown, .onCooldown, .adventureOver]
+            .map(\.slug)
     )
 
     func register(

@@ -5,6 +5,8 @@ import LiveActivityContent
 enum PlayerMind {
     /// Below this share of its health a hero is thought to need a potion; the same that heroes left alone go by.
     private static let lowHealthPercent = 30
+    /// Below this share of its health a hero is thought to be worth a healer's signature move.
+    private static let hurtPercent = 60
 
     /// Whether there is anything on a journey that a player would do something about.
     static func seesNeed(in adventure: AdventureAnswer) -> Bool {
@@ -34,17 +36,30 @@ enum PlayerMind {
         return .potion(target: fallen.seat)
     }
 
-    /// What to do with the player's own turn of a boss fight.
+    /// What to do with the player's own turn of a boss fight: the first of these that applies.
+    ///
+    /// - a potion for whoever is down or low, the most hurt first; a hand for who is down when there is none,
+    /// - the guard against a blow that is announced at the player's own hero,
+    /// - the signature move when it is ready; a healer keeps it until somebody is hurt,
+    /// - a strike.
     static func turn(of mine: AdventureAnswer.Hero, in adventure: AdventureAnswer) -> Command {
         let mostHurt = adventure.heroes.min { $0.health * $1.maximumHealth < $1.health * $0.maximumHealth }
-        if canGive(mine), let mostHurt, isLow(mostHurt) { return .potion(target: mostHurt.seat) }
-        return adventure.boss?.isWindingUp == true ? .guardUp : .attack
+        if let mostHurt, isLow(mostHurt) {
+            if canGive(mine) { return .potion(target: mostHurt.seat) }
+            if mostHurt.isDown { return .revive(target: mostHurt.seat) }
+        }
+        if let announced = adventure.boss?.announced, (announced.seat ?? mine.seat) == mine.seat { return .guardUp }
+        let somebodyIsHurt = mostHurt.map { isBelow(hurtPercent, $0) } ?? false
+        if mine.signatureMove.readyIn == 0, mine.heroClass != .healer || somebodyIsHurt { return .special }
+        return .attack
     }
 
     private static func canGive(_ hero: AdventureAnswer.Hero) -> Bool { !hero.isDown && hero.potions > 0 }
 
-    private static func isLow(_ hero: AdventureAnswer.Hero) -> Bool {
-        hero.health * 100 < hero.maximumHealth * lowHealthPercent
+    private static func isLow(_ hero: AdventureAnswer.Hero) -> Bool { isBelow(lowHealthPercent, hero) }
+
+    private static func isBelow(_ percent: Int, _ hero: AdventureAnswer.Hero) -> Bool {
+        hero.health * 100 < hero.maximumHealth * percent
     }
 
     /// Who has the most potions left, of several the first.

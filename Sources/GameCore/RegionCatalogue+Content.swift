@@ -1,0 +1,241 @@
+// The regions themselves: content alone, one table each.
+
+extension RegionCatalogue {
+    static let meadow = Entry(
+        id: "meadow",
+        name: "Whispering Meadow",
+        avatar: "🌾",
+        places: [
+            Place(id: "old-gate", name: "the old gate"),
+            Place(id: "clover-hill", name: "Clover Hill"),
+            Place(id: "willow-pond", name: "the willow pond"),
+            Place(id: "beehive-lane", name: "Beehive Lane"),
+            Place(id: "windmill", name: "the windmill"),
+        ],
+        loot: Loot(
+            common: ["berries", "clover", "feather", .potion],
+            rare: ["lantern", "compass", .potion],
+            epic: ["crown"]
+        ),
+        foes: [
+            Foe(id: "wasps", name: "a cloud of wasps", avatar: "🐝", healthPercent: 90, damage: 16...30),
+            Foe(id: "ram", name: "a stubborn ram", avatar: "🐏", healthPercent: 180, damage: 18...34),
+            Foe(id: "scarecrow", name: "a walking scarecrow", avatar: "🎃", healthPercent: 130, damage: 16...32),
+        ],
+        hazards: [
+            Hazard(id: "thorns", telling: "The path led through thorns.", damage: 14...28),
+            Hazard(id: "hail", telling: "Hail came down on the meadow.", damage: 16...30),
+            Hazard(id: "rabbit-holes", telling: "The ground was full of holes.", damage: 14...26),
+        ],
+        rests: [
+            Rest(id: "haystack", telling: "The party slept in a haystack.", healingPercent: 15...25),
+            Rest(id: "picnic", telling: "The party had a picnic in the shade.", healingPercent: 18...26),
+        ],
+        beats: [
+            Beat(id: "meadow-grass", telling: "The grass whispers that someone has stolen the wind.", wayPercent: 5),
+            Beat(id: "meadow-mill", telling: "Far away the windmill stands still.", wayPercent: 35),
+            Beat(id: "meadow-tracks", telling: "Heavy tracks lead up to the mill.", wayPercent: 65),
+            Beat(id: "meadow-wind", telling: "A first breath of wind turns the sails.", wayPercent: 90),
+        ],
+        steps: 40...52,
+        happenings: happenings(travel: 26, loot: 24, hazard: 16, encounter: 16, rest: 18),
+        dangerPercent: 120
+    )
+
+    static let coast = Entry(
+        id: "coast",
+        name: "Tidewater Coast",
+        avatar: "🌊",
+        places: [
+            Place(id: "fishing-village", name: "the fishing village"),
+            Place(id: "singing-dunes", name: "the singing dunes"),
+            Place(id: "gull-rocks", name: "the Gull Rocks"),
+            Place(id: "wreck", name: "the wreck"),
+            Place(id: "tide-caves", name: "the tide caves"),
+            Place(id: "lighthouse", name: "the lighthouse"),
+        ],
+        loot: Loot(
+            common: ["shell", "driftwood", "pebble", .potion],
+            rare: ["compass", "pearl", .potion],
+            epic: ["trident"]
+        ),
+        foes: [
+            Foe(id: "crabs", name: "a troop of crabs", avatar: "🦀", healthPercent: 150, damage: 16...30),
+            Foe(id: "gulls", name: "a flock of gulls", avatar: "🐦", healthPercent: 90, damage: 18...32),
+            Foe(id: "smugglers", name: "a band of smugglers", avatar: "🦝", healthPercent: 190, damage: 18...34),
+        ],
+        hazards: [
+            Hazard(id: "spring-tide", telling: "The tide came in faster than expected.", damage: 16...30),
+            Hazard(id: "jellyfish", telling: "The shallows were full of jellyfish.", damage: 14...28),
+            Hazard(id: "cliff-slide", telling: "A piece of the cliff came down.", damage: 18...32),
+        ],
+        rests: [
+            Rest(id: "driftwood-fire", telling: "The party sat by a fire of driftwood.", healingPercent: 15...25),
+            Rest(id: "warm-cove", telling: "The party bathed in a warm cove.", healingPercent: 16...26),
+        ],
+        beats: [
+            Beat(id: "coast-light", telling: "For three nights the lighthouse has been dark.", wayPercent: 5),
+            Beat(id: "coast-bell", telling: "Under the water a bell is ringing.", wayPercent: 35),
+            Beat(id: "coast-lamp", telling: "Someone has carried the great lamp into the caves.", wayPercent: 65),
+            Beat(
+                id: "coast-ship",
+                telling: "A ship is heading for the rocks: there is no time to lose.",
+                wayPercent: 90
+            ),
+        ],
+        steps: 48...64,
+        happenings: happenings(travel: 26, loot: 24, hazard: 17, encounter: 15, rest: 18),
+        dangerPercent: 110
+    )
+
+    static let forest = Entry(
+        id: "forest",
+        name: "Lantern Forest",
+        avatar: "🌲",
+        places: [
+            Place(id: "moss-bridge", name: "the moss bridge"),
+            Place(id: "mushroom-ring", name: "the mushroom ring"),
+            Place(id: "hollow-oak", name: "the hollow oak"),
+            Place(id: "fog-hollow", name: "Fog Hollow"),
+            Place(id: "owl-court", name: "the court of owls"),
+            Place(id: "lantern-tree", name: "the lantern tree"),
+        ],
+        loot: Loot(
+            common: ["mushroom", "feather", "berries", .potion],
+            rare: ["lantern", "amber", .potion],
+            epic: ["antlers"]
+        ),
+        foes: [
+            Foe(id: "wolves", name: "a pack of wolves", avatar: "🐺", healthPercent: 170, damage: 18...34),
+            Foe(id: "spiders", name: "a nest of spiders", avatar: "🕷️", healthPercent: 110, damage: 16...32),
+            Foe(id: "wisps", name: "a swarm of will-o'-the-wisps", avatar: "🔥", healthPercent: 80, damage: 18...30),
+        ],
+        hazards: [
+            Hazard(id: "roots", telling: "Roots reached for every foot.", damage: 14...28),
+            Hazard(id: "falling-branch", telling: "A dead branch came down.", damage: 18...32),
+            Hazard(id: "spore-cloud", telling: "A cloud of spores filled the air.", damage: 16...28),
+        ],
+        rests: [
+            Rest(id: "treehouse", telling: "The party found an old tree house.", healingPercent: 15...25),
+            Rest(id: "firefly-glade", telling: "The party rested among fireflies.", healingPercent: 16...25),
+        ],
+        beats: [
+            Beat(id: "forest-dusk", telling: "In this forest it has been dusk for a year.", wayPercent: 5),
+            Beat(id: "forest-owls", telling: "The owls have put the night on trial.", wayPercent: 30),
+            Beat(id: "forest-spark", telling: "A last spark is hidden in the hollow oak.", wayPercent: 60),
+            Beat(
+                id: "forest-shadow",
+                telling: "Something large walks beside the party, without a sound.",
+                wayPercent: 85
+            ),
+        ],
+        steps: 56...76,
+        happenings: happenings(travel: 27, loot: 23, hazard: 15, encounter: 16, rest: 19),
+        dangerPercent: 116
+    )
+
+    static let peaks = Entry(
+        id: "peaks",
+        name: "Frostpeak Range",
+        avatar: "🏔️",
+        places: [
+            Place(id: "base-camp", name: "base camp"),
+            Place(id: "rope-bridge", name: "the rope bridge"),
+            Place(id: "ice-cave", name: "the ice cave"),
+            Place(id: "eagle-ledge", name: "Eagle Ledge"),
+            Place(id: "cloud-steps", name: "the cloud steps"),
+            Place(id: "summit", name: "the summit"),
+        ],
+        loot: Loot(
+            common: ["pebble", "feather", "snowdrop", .potion],
+            rare: ["lantern", "crystal", .potion],
+            epic: ["star"]
+        ),
+        foes: [
+            Foe(id: "goats", name: "a herd of ice goats", avatar: "🐐", healthPercent: 150, damage: 16...32),
+            Foe(id: "yeti", name: "a grumpy yeti", avatar: "🦍", healthPercent: 210, damage: 20...36),
+            Foe(id: "snow-imps", name: "a gang of snow imps", avatar: "⛄", healthPercent: 100, damage: 16...30),
+        ],
+        hazards: [
+            Hazard(id: "rock-fall", telling: "Rocks came down on the party.", damage: 18...32),
+            Hazard(id: "crevasse", telling: "The snow hid a crevasse.", damage: 18...34),
+            Hazard(id: "whiteout", telling: "A snowstorm took all sight.", damage: 14...28),
+        ],
+        rests: [
+            Rest(id: "snow-hut", telling: "The party built a hut of snow.", healingPercent: 15...24),
+            Rest(id: "hot-spring", telling: "The party found a hot spring.", healingPercent: 18...26),
+        ],
+        beats: [
+            Beat(id: "peaks-star", telling: "A star has fallen onto the summit.", wayPercent: 5),
+            Beat(id: "peaks-song", telling: "The ice sings at night.", wayPercent: 30),
+            Beat(id: "peaks-camp", telling: "An empty camp: others have tried before.", wayPercent: 55),
+            Beat(id: "peaks-glow", telling: "Light falls through the clouds from above.", wayPercent: 85),
+        ],
+        steps: 70...92,
+        happenings: happenings(travel: 28, loot: 22, hazard: 16, encounter: 14, rest: 20),
+        dangerPercent: 100
+    )
+
+    static let wastes = Entry(
+        id: "wastes",
+        name: "Ember Wastes",
+        avatar: "🌋",
+        places: [
+            Place(id: "last-well", name: "the last well"),
+            Place(id: "glass-field", name: "the glass field"),
+            Place(id: "bone-arch", name: "the bone arch"),
+            Place(id: "smoke-vents", name: "the smoke vents"),
+            Place(id: "sunken-temple", name: "the sunken temple"),
+            Place(id: "lava-stair", name: "the lava stair"),
+            Place(id: "heart-of-embers", name: "the heart of embers"),
+        ],
+        loot: Loot(
+            common: ["pebble", "sandglass", "clover", .potion],
+            rare: ["amber", "crystal", .potion],
+            epic: ["phoenix-egg"]
+        ),
+        foes: [
+            Foe(id: "scorpions", name: "a ring of scorpions", avatar: "🦂", healthPercent: 130, damage: 18...34),
+            Foe(id: "golem", name: "a cinder golem", avatar: "🗿", healthPercent: 220, damage: 20...36),
+            Foe(id: "salamanders", name: "a brood of salamanders", avatar: "🦎", healthPercent: 120, damage: 16...32),
+        ],
+        hazards: [
+            Hazard(id: "sandstorm", telling: "A sandstorm swept over the party.", damage: 16...30),
+            Hazard(id: "geyser", telling: "The ground burst open, and steam came out.", damage: 18...34),
+            Hazard(id: "glass-shards", telling: "The glass broke under every step.", damage: 14...30),
+        ],
+        rests: [
+            Rest(id: "oasis", telling: "The party drank at an oasis.", healingPercent: 18...26),
+            Rest(
+                id: "cool-cellar",
+                telling: "The party waited for the night in a cool cellar.",
+                healingPercent: 15...24
+            ),
+        ],
+        beats: [
+            Beat(id: "wastes-well", telling: "The old keeper of the well asks for a favour.", wayPercent: 5),
+            Beat(id: "wastes-drum", telling: "A drum beats under the ground.", wayPercent: 30),
+            Beat(id: "wastes-mural", telling: "A mural shows a bird that is born from fire.", wayPercent: 55),
+            Beat(id: "wastes-heart", telling: "The mountain breathes in.", wayPercent: 88),
+        ],
+        steps: 88...120,
+        happenings: happenings(travel: 29, loot: 21, hazard: 15, encounter: 14, rest: 21),
+        dangerPercent: 93
+    )
+
+    private static func happenings(
+        travel: Int,
+        loot: Int,
+        hazard: Int,
+        encounter: Int,
+        rest: Int
+    ) -> [Weighted<Happening>] {
+        [
+            Weighted(.travel, weight: travel),
+            Weighted(.loot, weight: loot),
+            Weighted(.hazard, weight: hazard),
+            Weighted(.encounter, weight: encounter),
+            Weighted(.rest, weight: rest),
+        ]
+    }
+}
