@@ -19,7 +19,13 @@ struct AdventureAnswer: Answer {
         let avatar: String
         let health: Int
         let maximumHealth: Int
+        let phase: Int
         let isWindingUp: Bool
+    }
+
+    struct Foe: Decodable {
+        let name: String
+        let avatar: String
     }
 
     struct Turn: Decodable {
@@ -37,6 +43,7 @@ struct AdventureAnswer: Answer {
     let sequence: Int
     let region: String?
     let place: String?
+    let foe: Foe?
     let heroes: [Hero]
     let boss: Boss?
     let turn: Turn?
@@ -60,9 +67,13 @@ struct AdventureAnswer: Answer {
         if let region {
             facts.append(("Region", region + (place.map { ", at \($0)" } ?? "")))
         }
+        if let foe {
+            facts.append(("Foe", "\(foe.avatar) \(foe.name)"))
+        }
         if let boss {
             let health = HealthBar.text(boss.health, of: boss.maximumHealth)
-            facts.append(("Boss", "\(boss.avatar) \(boss.name) \(health)\(boss.isWindingUp ? " winding up" : "")"))
+            let signs = (boss.phase > 1 ? ", enraged" : "") + (boss.isWindingUp ? ", winding up" : "")
+            facts.append(("Boss", "\(boss.avatar) \(boss.name) \(health)\(signs)"))
         }
         if let turn {
             facts.append(("Turn", "\(turn.number): \(whose(turn))\(turn.endsAt.map { ", until \($0)" } ?? "")"))

@@ -59,6 +59,7 @@ import Testing
     @Test(
         arguments: [
             (["adventure", "show", adventure.uppercased()], "GET /admin/v1/adventures/\(adventure)"),
+            (["adventure", "replay", adventure], "GET /admin/v1/adventures/\(adventure)/replay"),
             (["adventure", "end", adventure], "POST /admin/v1/adventures/\(adventure)/end"),
             (["activity", "list", adventure], "GET /admin/v1/adventures/\(adventure)/activities"),
         ]
@@ -73,6 +74,27 @@ import Testing
             return requests()
         }
         #expect(requests.map(\.line) == [line])
+    }
+
+    @Test(arguments: [(true, 0), (false, 1)])
+    func `a replay that differs exits with 1`(identical: Bool, status: Int) async throws {
+        let difference = #""difference":{"explanation":"Event 2 is another one in the replay."}"#
+        let answer = #"{"events":9,"identical":\#(identical)\#(identical ? "" : ",\(difference)")}"#
+        for options in [[], ["--json"]] {
+            let ending = try await LittleServer.answering(answer) { port, _ in
+                try await Executable.run(
+                    "rangersctl",
+                    ["adventure", "replay", Self.adventure, "--server", "http://127.0.0.1:\(port)"] + options,
+                    environment: ["RANGERS_OPERATOR_TOKEN": Self.token]
+                )
+            }
+            #expect(ending.status == status)
+            #expect(ending.errors.isEmpty)
+            let text =
+                identical
+                ? "The replay gives the same 9 events and the same state.\n" : "Event 2 is another one in the replay.\n"
+            #expect(ending.output == (options.isEmpty ? text : answer + "\n"))
+        }
     }
 
     @Test func `a refusal exits with 1 and tells the problem`() async throws {

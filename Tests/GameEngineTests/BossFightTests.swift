@@ -99,28 +99,4 @@ import Testing
             }
         }
     }
-
-    @Test func `a stored fight replays to the same log from its opening and its inputs`() async throws {
-        try await GameWorld.with { world in
-            let party = try await world.party(of: [world.player("Ada"), world.player("Ben")])
-            let stored = try await world.commands.startBossFight(of: party.id, against: Self.boss)
-            for _ in 0..<3 {
-                _ = try await attack(world, stored, by: try await playersTurn(world, stored))
-                world.pass(.seconds(15))
-                _ = try await world.engine().playRound()
-            }
-            let record = try #require(try await world.store.record(of: stored.id))
-            var replayed = record.opening
-            var events = try replayed.advance(.start)
-            for input in record.inputs {
-                while replayed.sequence < input.sequence { events += try replayed.advance(.tick) }
-                events += try replayed.advance(input.input)
-            }
-            let newest = try #require(try await world.store.adventure(stored.id)).adventure
-            while replayed.sequence < newest.sequence { events += try replayed.advance(.tick) }
-            #expect(replayed == newest)
-            let log = try await world.store.events(of: stored.id, after: 0, limit: 1_000)
-            #expect(events == log.map(\.event))
-        }
-    }
 }

@@ -16,7 +16,7 @@ import Testing
                 "Party     01981f6e-0000-7000-8000-000000000011",
                 "Kind      boss fight",
                 "Status    running, tick 12, 31 events",
-                "Boss      🐲 Drake ██████░░░░ 124/200 winding up",
+                "Boss      🐲 Drake ██████░░░░ 124/200, enraged, winding up",
                 "Turn      13: 🐳 Spouty, until 2026-01-02T03:04:05.678Z",
                 "Started   2026-01-02T03:00:00.000Z",
                 "",
@@ -29,12 +29,13 @@ import Testing
 
     @Test func `a journey shows where it is and how it ended`() throws {
         #expect(
-            try lines(AdventureAnswer.self, Fixtures.journey).prefix(8) == [
+            try lines(AdventureAnswer.self, Fixtures.journey).prefix(9) == [
                 "Adventure 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11",
                 "Party     01981f6e-0000-7000-8000-000000000011",
                 "Kind      journey",
                 "Status    ended (completed), tick 30, 64 events",
                 "Region    forest, at glade",
+                "Foe       🐝 a cloud of wasps",
                 "Started   2026-01-02T03:00:00.000Z",
                 "Ended     2026-01-02T03:05:00.000Z",
                 "",
@@ -46,6 +47,39 @@ import Testing
         for line in try lines(AdventureAnswer.self, Fixtures.bossFight, width: 50) {
             #expect(DisplayWidth.of(line) <= 50)
         }
+    }
+
+    @Test func `a replay that gives the same says so in one line`() throws {
+        #expect(
+            try lines(ReplayAnswer.self, #"{"events": 64, "identical": true}"#) == [
+                "The replay gives the same 64 events and the same state."
+            ]
+        )
+    }
+
+    @Test func `a replay that differs shows both sides`() throws {
+        let event = """
+            {"events": 64, "identical": false, "difference": {"explanation": "Event 7 is another one in the replay.",
+            "storedEvent": {"kind": "heroHurt", "hero": 2, "amount": 7, "cause": "hazard"}}}
+            """
+        #expect(
+            try lines(ReplayAnswer.self, event) == [
+                "Event 7 is another one in the replay.",
+                "Stored:", "  heroHurt: amount 7, cause hazard, hero 2",
+                "Replayed:", "  nothing",
+            ]
+        )
+        let state = """
+            {"events": 64, "identical": false, "difference": {"explanation": "The state is not the same.",
+            "storedState": "2 journey running\\ntick 9", "replayedState": "2 journey running\\ntick 8"}}
+            """
+        #expect(
+            try lines(ReplayAnswer.self, state) == [
+                "The state is not the same.",
+                "Stored:", "  2 journey running", "  tick 9",
+                "Replayed:", "  2 journey running", "  tick 8",
+            ]
+        )
     }
 
     @Test func `activities are listed without their tokens`() throws {

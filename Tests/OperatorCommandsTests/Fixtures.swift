@@ -11,7 +11,7 @@ enum Fixtures {
                  "maximumHealth": 30, "healthLevel": 0, "potions": 0, "isDown": true, "hasLeft": true}
             ],
             "boss": {"id": "dragon", "name": "Drake", "avatar": "🐲", "health": 124, "maximumHealth": 200,
-                     "healthLevel": 0.62, "isWindingUp": true},
+                     "healthLevel": 0.62, "phase": 2, "isWindingUp": true},
             "turn": {"number": 13, "seat": 0, "endsAt": "2026-01-02T03:04:05.678Z"},
             "startedAt": "2026-01-02T03:00:00.000Z"
         }
@@ -21,7 +21,8 @@ enum Fixtures {
         {
             "adventureID": "01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11", "partyID": "01981f6e-0000-7000-8000-000000000011",
             "kind": "journey", "status": "ended", "outcome": "completed", "tick": 30, "sequence": 64,
-            "region": "forest", "place": "glade", "heroes": [],
+            "region": "forest", "place": "glade",
+            "foe": {"id": "wasps", "name": "a cloud of wasps", "avatar": "🐝"}, "heroes": [],
             "startedAt": "2026-01-02T03:00:00.000Z", "endedAt": "2026-01-02T03:05:00.000Z"
         }
         """

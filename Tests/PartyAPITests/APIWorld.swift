@@ -13,6 +13,8 @@ import Synchronization
 struct APIWorld: Sendable {
     let client: APIClient
     let store: GameStore
+    /// For what the program itself never does to its tables.
+    let pool: PostgresPool
     let commands: GameCommands
     let engine: GameEngine
     let logs: LogRecorder
@@ -67,6 +69,7 @@ struct APIWorld: Sendable {
                 APIWorld(
                     client: APIClient(port: port),
                     store: store,
+                    pool: pool,
                     commands: commands,
                     engine: engine,
                     logs: logs,

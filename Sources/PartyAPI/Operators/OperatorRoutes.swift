@@ -16,6 +16,7 @@ struct OperatorRoutes: Sendable {
         router.post("admin/v1/boss-fights", use: gate.admin(startBossFight))
         router.get("admin/v1/adventures/:adventureID", use: gate.viewer(showAdventure))
         router.get("admin/v1/adventures/:adventureID/events", use: gate.viewer(events))
+        router.get("admin/v1/adventures/:adventureID/replay", use: gate.viewer(replay))
         router.post("admin/v1/adventures/:adventureID/end", use: gate.admin(endAdventure))
         router.get("admin/v1/adventures/:adventureID/activities", use: gate.viewer(activities))
     }
@@ -33,6 +34,21 @@ struct OperatorRoutes: Sendable {
     private func events(_ call: Call<Operator>) async throws -> Response {
         let stored = try await adventure(of: call)
         return try await EventPage.answer(to: call, about: stored.id, from: store)
+    }
+
+    private func replay(_ call: Call<Operator>) async throws -> Response {
+        let id = try call.adventureID
+        do {
+            guard let record = try await store.record(of: id) else { throw CommandError.unknownAdventure }
+            return try Response(json: try ReplayView(of: record, id))
+        } catch StoreError.undecodable(let table, let row, let reason) {
+            throw Problem(
+                slug: "unreadable-record",
+                title: "What is stored of the adventure cannot be read",
+                status: .unprocessableContent,
+                detail: "Row \(row) of \(table): \(reason)"
+            )
+        }
     }
 
     private func endAdventure(_ call: Call<Operator>) async throws -> Response {
