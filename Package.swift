@@ -34,6 +34,7 @@ let package = Package(
         .executable(name: "rangersctl", targets: ["rangersctl"]),
         .executable(name: "apns-simulator", targets: ["apns-simulator"]),
         .executable(name: "rangers-demo", targets: ["rangers-demo"]),
+        .executable(name: "rangers-bench", targets: ["rangers-bench"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -165,6 +166,18 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // Measurements.
+        .target(
+            name: "Measurements",
+            dependencies: ["GameCore", "RangersCommandLine", argumentParser],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "rangers-bench",
+            dependencies: ["Measurements", "RangersCommandLine"],
+            swiftSettings: settings
+        ),
+
         // Tests, and the PostgreSQL of their own that they start.
         .target(name: "PostgresTestSupport", dependencies: ["PostgresClient", logging], swiftSettings: settings),
         .testTarget(name: "GameCoreTests", dependencies: ["GameCore"], swiftSettings: settings),
@@ -260,6 +273,11 @@ let package = Package(
         .testTarget(
             name: "SimulatedPlayersTests",
             dependencies: ["GameCore", "LiveActivityContent", "PushCadence", "PushRules", "SimulatedPlayers"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "MeasurementsTests",
+            dependencies: ["GameCore", "Measurements", "RangersCommandLine", argumentParser],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,0 +1,27 @@
+public import ArgumentParser
+import RangersCommandLine
+
+/// `rangers-bench`: what the game and the service are like, in numbers.
+public struct RangersBenchCommand: AsyncParsableCommand {
+    /// Name, help and measurements.
+    public static let configuration = CommandConfiguration(
+        commandName: "rangers-bench",
+        abstract: "Measures Emoji Rangers Parties.",
+        discussion: """
+            Every command prints a table, or one JSON object with --json. Build it with `-c release`: a debug build is \
+            many times slower.
+
+            Examples:
+              rangers-bench advance
+              rangers-bench balance --content cinderwing
+              rangers-bench balance --json | jq '.rows[] | select(.partySize == 4)'
+
+            Exit status: 0 measured, 1 it could not be, or a check did not hold, 2 wrong usage.
+            """,
+        version: RangersVersion.current,
+        subcommands: [AdvanceCommand.self, BalanceCommand.self]
+    )
+
+    /// As the parser makes it.
+    public init() {}
+}
