@@ -1,0 +1,91 @@
+import APNsClient
+import GameCore
+import GameStore
+import Logging
+import PushCadence
+
+extension DispatchLoop {
+    func takeAnswers() {
+        for answer in answers.takeAll() {
+            underWay -= 1
+            take(answer)
+        }
+    }
+
+    func take(_ answer: PushAnswer) {
+        let push = answer.push
+        // An answer that comes after the lease was lost, or the activity let go of, has nothing to change.
+        guard
+            let followed = shards[push.shard], followed.lease.epoch == push.epoch,
+            let activity = followed.activity(push.key), activity.underWay == push.number
+        else {
+            return
+        }
+        activity.underWay = nil
+        let completion = completion(of: answer, for: activity)
+        activity.cadence.completed(completion, at: surroundings.now())
+        switch completion {
+        case .accepted:
+            activity.backoff.reset()
+            if case .end = push.planned.event, push.generation == activity.activity.generation {
+                activity.fate = .ended
+            }
+        case .tokenDead:
+            activity.fate = .dead
+        case .refusedForever:
+            if case .end = push.planned.event { activity.fate = .ended }
+        case .retryLater:
+            break
+        }
+        followed.unwritten.insert(push.key)
+        consider(activity, of: followed)
+    }
+
+    /// What an answer means for the activity, told to the operator where it is more than a passing fault.
+    func completion(of answer: PushAnswer, for activity: FollowedActivity) -> Completion {
+        switch answer.outcome {
+        case .accepted:
+            return .accepted
+        case .unknown(let why), .neverSent(let why):
+            logger.info("a push got no answer", metadata: metadata(of: answer.push.key, ["why": "\(why)"]))
+            return .retryLater(after: activity.backoff.wait(randomBits: surroundings.randomBits()))
+        case .refused(let refusal):
+            logger.log(
+                level: refusal.reaction == .forgetToken ? .info : .warning,
+                "APNs refused a push",
+                metadata: metadata(
+                    of: answer.push.key,
+                    ["status": "\(refusal.status)", "reason": "\(refusal.reason)"]
+                )
+            )
+            return completion(of: refusal, to: answer.push, for: activity)
+        }
+    }
+
+    func completion(
+        of refusal: APNsRefusal,
+        to push: OutgoingPush,
+        for activity: FollowedActivity
+    ) -> Completion {
+        let asked = Duration.seconds(min(max(0, refusal.retryAfterSeconds ?? 0), Self.longestRetryAfterSeconds))
+        switch refusal.reaction {
+        case .retry, .renewToken, .reconnect:
+            return .retryLater(after: activity.backoff.wait(randomBits: surroundings.randomBits(), atLeast: asked))
+        case .stopRoute:
+            // Nothing but an operator can mend this: tried again now and then, so that the mending shows.
+            let fraction = Double(surroundings.randomBits() >> 11) / Double(1 << 53)
+            return .retryLater(after: Self.pauseAfterStop * (0.5 + fraction))
+        case .dropMessage:
+            return .refusedForever
+        case .forgetToken:
+            // Of an older token than the one that the app has registered since: the new one is tried at once.
+            if push.generation != activity.activity.generation { return .retryLater(after: .zero) }
+            let registered = activity.activity.tokenRegisteredAt.epochMilliseconds
+            let isOlder = refusal.tokenInvalidSinceMilliseconds.map { $0 < registered } ?? false
+            guard isOlder, !activity.hasBeenExcused else { return .tokenDead }
+            // APNs found the token dead before the app registered it: it may be good again, so it gets one more try.
+            activity.hasBeenExcused = true
+            return .retryLater(after: activity.backoff.wait(randomBits: surroundings.randomBits()))
+        }
+    }
+}

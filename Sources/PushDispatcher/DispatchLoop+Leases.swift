@@ -1,0 +1,77 @@
+import GameCore
+import GameStore
+import Logging
+
+extension DispatchLoop {
+    /// Renews the leases; called by a task of its own, so that nothing that takes long in a round loses them.
+    func renewLeases() async {
+        let held = shards.values.map(\.lease)
+        guard !held.isEmpty else { return }
+        await reporting("leases could not be renewed") {
+            let sendUntil = newSendUntil()
+            let kept = try await store.renew(held, holder: holder, for: settings.leaseDuration)
+            for lease in held where shards[lease.shard]?.lease.epoch == lease.epoch {
+                if kept.contains(lease.shard) {
+                    shards[lease.shard]?.sendUntil = sendUntil
+                } else {
+                    drop(lease.shard)
+                }
+            }
+        }
+    }
+
+    func takeFreeShards() async throws {
+        // Asked again soon when this fails half-way.
+        leasesDueAt = clock.now + settings.leaseDuration / 10
+        let free = try await store.freeShards()
+        // In an order of its own, so that nodes that start together get in each other's way little.
+        var generator = surroundings.generator()
+        for shard in free.shuffled(using: &generator).prefix(Self.shardsPerRound) {
+            let sendUntil = newSendUntil()
+            guard let lease = try await store.takeLease(of: shard, holder: holder, for: settings.leaseDuration) else {
+                continue
+            }
+            let followed = FollowedShard(lease: lease, sendUntil: sendUntil)
+            // A shard that cannot be loaded does not hold up the others; its lease runs out, and it is tried again.
+            await reporting("shard \(shard.rawValue) could not be taken over") {
+                try await load(followed)
+                shards[shard] = followed
+            }
+        }
+        if free.count <= Self.shardsPerRound {
+            leasesDueAt = clock.now + settings.leaseDuration / 3
+        } else {
+            // Nobody's phones are pushed to while a shard is free: the next part follows without a pause.
+            leasesDueAt = clock.now
+            isBehind = true
+        }
+    }
+
+    /// The end of a lease asked for now, on this node's clock, with a fifth to spare for what is on its way then.
+    func newSendUntil() -> ContinuousClock.Instant {
+        clock.now + settings.leaseDuration * 4 / 5
+    }
+
+    func drop(_ shard: Shard) {
+        logger.warning("lost the lease of a shard", metadata: ["shard": "\(shard.rawValue)"])
+        for adventure in shards[shard]?.adventures.values ?? [:].values {
+            for activity in adventure.activities.values { activity.isFollowed = false }
+        }
+        shards[shard] = nil
+    }
+
+    /// Loads the live activities of a shard just taken over.
+    ///
+    /// Its log is read from the checkpoint on afterwards, which brings everything that they are owed.
+    func load(_ followed: FollowedShard) async throws {
+        let activities = try await store.liveActivities(of: followed.shard)
+        guard !activities.isEmpty else { return }
+        let ids = Array(Set(activities.map(\.adventureID))).sorted()
+        let position = try await store.heads(of: [followed.shard]).first?.head ?? followed.tail
+        try await refresh(ids, of: followed, through: position)
+        for activity in activities {
+            guard let adventure = followed.adventures[activity.adventureID] else { continue }
+            _ = follow(activity, in: adventure)
+        }
+    }
+}

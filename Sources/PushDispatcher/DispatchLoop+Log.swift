@@ -1,0 +1,210 @@
+import GameCore
+import GameStore
+import Logging
+import PushCadence
+import PushRules
+
+extension DispatchLoop {
+    func follow() async throws {
+        guard !shards.isEmpty else { return }
+        for (shard, head) in try await store.heads(of: shards.keys.sorted()) {
+            guard let followed = shards[shard], head > followed.tail else { continue }
+            // A shard that cannot be read does not hold up the others.
+            var touched: Set<AdventureID> = []
+            await reporting("the log of shard \(shard.rawValue) could not be followed") {
+                var pages = 0
+                while followed.tail < head, pages < Self.pagesPerRound {
+                    touched.formUnion(try await readPage(of: followed, head: head))
+                    pages += 1
+                }
+            }
+            if followed.tail < head { isBehind = true }
+            // Only now: a later page may cancel what an earlier one asked for.
+            considerAll(of: touched, in: followed)
+        }
+    }
+
+    /// Reads entries and lets the activities observe them.
+    /// - Returns: the adventures with activities that it was about.
+    func readPage(of followed: FollowedShard, head: Int64) async throws -> [AdventureID] {
+        let records = try await store.log(of: followed.shard, after: followed.tail, limit: Self.logPage)
+        guard let last = records.last else {
+            throw StoreError.lostRows(statement: "log.tail", expected: Int(head - followed.tail), changed: 0)
+        }
+
+        let registered = registrations(in: records)
+        let concerned = Set(records.map(\.adventureID))
+            .filter { followed.adventures[$0] != nil || registered[$0] != nil }
+            .sorted()
+        let activities = try await load(registered)
+        try await refresh(concerned, of: followed, through: last.position, headlines: headlines(in: records))
+
+        // Nothing above changed what is observed, so a failure up to here reads the page again.
+        followed.tail = last.position
+        for record in records {
+            guard let adventure = followed.adventures[record.adventureID] else { continue }
+            observe(record, in: adventure, of: followed, registered: activities)
+        }
+        return concerned
+    }
+
+    func considerAll(of adventures: Set<AdventureID>, in followed: FollowedShard) {
+        for id in adventures.sorted() {
+            guard let adventure = followed.adventures[id] else { continue }
+            for activity in adventure.activities.values.sorted(by: { $0.key.activityID < $1.key.activityID }) {
+                consider(activity, of: followed)
+            }
+            if adventure.activities.isEmpty { followed.adventures[id] = nil }
+        }
+    }
+
+    func registrations(in records: [LogRecord]) -> [AdventureID: [ActivityID]] {
+        var registered: [AdventureID: [ActivityID]] = [:]
+        for record in records {
+            if case .activityRegistered(let id, _) = record.entry {
+                registered[record.adventureID, default: []].append(id)
+            }
+        }
+        return registered
+    }
+
+    func load(_ registered: [AdventureID: [ActivityID]]) async throws -> [ActivityKey: Activity] {
+        var activities: [ActivityKey: Activity] = [:]
+        for (adventureID, ids) in registered.sorted(by: { $0.key < $1.key }) {
+            for activity in try await store.activities(ids, of: adventureID) {
+                activities[ActivityKey(adventureID: adventureID, activityID: activity.id)] = activity
+            }
+        }
+        return activities
+    }
+
+    /// The last event of each adventure that a card should tell.
+    func headlines(in records: [LogRecord]) -> [AdventureID: Event] {
+        var headlines: [AdventureID: Event] = [:]
+        for record in records {
+            if case .event(let event, _) = record.entry, event.isTold { headlines[record.adventureID] = event }
+        }
+        return headlines
+    }
+
+    /// Reads the newest state of some adventures, after the log was read up to `position`.
+    func refresh(
+        _ ids: [AdventureID],
+        of followed: FollowedShard,
+        through position: Int64,
+        headlines: [AdventureID: Event] = [:]
+    ) async throws {
+        guard !ids.isEmpty else { return }
+        for result in try await store.adventures(ids, of: followed.shard) {
+            guard case .success(let stored) = result else {
+                logger.error("an adventure cannot be shown", metadata: ["error": "\(result)"])
+                continue
+            }
+            if let adventure = followed.adventures[stored.id] {
+                adventure.update(stored, headline: headlines[stored.id], through: position)
+                continue
+            }
+            let headline: Event
+            if let known = headlines[stored.id] {
+                headline = known
+            } else {
+                headline = try await lastTold(of: stored)
+            }
+            followed.adventures[stored.id] = FollowedAdventure(stored, headline: headline, through: position)
+        }
+    }
+
+    func lastTold(of stored: StoredAdventure) async throws -> Event {
+        let beginning = Event.adventureStarted(kind: stored.adventure.kind)
+        let newest = stored.adventure.sequence
+        var reach = 16
+        while true {
+            let events: [StoredEvent]
+            do {
+                events = try await store.events(of: stored.id, after: max(0, newest - reach), limit: reach)
+            } catch let error as StoreError {
+                logger.error("an adventure's last event cannot be read", metadata: ["error": "\(error)"])
+                return beginning
+            }
+            if let told = events.last(where: { $0.event.isTold }) { return told.event }
+            guard reach < newest else { return beginning }
+            reach *= 4
+        }
+    }
+
+    func observe(
+        _ record: LogRecord,
+        in adventure: FollowedAdventure,
+        of followed: FollowedShard,
+        registered: [ActivityKey: Activity]
+    ) {
+        let now = surroundings.now()
+        switch record.entry {
+        case .event(let event, _):
+            for activity in adventure.activities.values {
+                let rule = PushRules.rule(for: event, after: adventure.stored.adventure, receiver: activity.seat)
+                // At the time of the event, not of its reading: an alert that comes late is late.
+                activity.cadence.observe(rule, position: record.position, at: record.at)
+            }
+        case .unreadable(let error):
+            logger.error("an entry of the log cannot be read", metadata: ["error": "\(error)"])
+            for activity in adventure.activities.values {
+                activity.cadence.owesCurrentState(position: record.position, at: now)
+            }
+        case .activityRegistered(let id, let sequence):
+            let key = ActivityKey(adventureID: record.adventureID, activityID: id)
+            guard let newest = registered[key], newest.state == .live else { return }
+            // What was settled before, by this node or another, is not owed again.
+            guard record.position > newest.settledPosition else { return }
+            guard serves(newest) else {
+                followed.remove(key)
+                return
+            }
+            guard let activity = followed.activity(key) ?? follow(newest, in: adventure) else { return }
+            activity.activity = newest
+            activity.backoff.reset()
+            activity.hasBeenExcused = false
+            // It has had its end, or had none to get: the row of the new token is closed as well.
+            if activity.fate == .ended { followed.unwritten.insert(key) }
+            if activity.fate == .dead { activity.fate = .live }
+            activity.cadence.owesCurrentState(position: record.position, at: now)
+            // Over already when the phone registered; an end that came later is in the log after this entry.
+            if adventure.stored.endedAt != nil, adventure.stored.adventure.sequence == sequence {
+                activity.cadence.ended(position: record.position, at: now)
+            }
+        case .activityReleased(let id):
+            adventure.activities.removeValue(forKey: id)?.isFollowed = false
+        }
+    }
+
+    /// Whether this node sends to the environment of an activity's token; what nobody can send must not hold back the
+    /// checkpoint.
+    func serves(_ activity: Activity) -> Bool {
+        guard !environments.contains(activity.environment) else { return true }
+        let key = ActivityKey(adventureID: activity.adventureID, activityID: activity.id)
+        logger.warning(
+            "an activity's environment is not served here",
+            metadata: metadata(of: key, ["environment": "\(activity.environment.rawValue)"])
+        )
+        return false
+    }
+
+    /// Starts to follow an activity; nil when its player has no seat in the adventure, or nobody here can send to it.
+    func follow(_ activity: Activity, in adventure: FollowedAdventure) -> FollowedActivity? {
+        guard serves(activity) else { return nil }
+        let seat = adventure.stored.adventure.heroes.firstIndex { $0.playerID == activity.playerID }
+        guard let seat else { return nil }
+        let followed = FollowedActivity(
+            activity,
+            seat: Seat(rawValue: seat),
+            cadence: ActivityCadence(
+                policy: settings.policy,
+                frequentPushesEnabled: activity.frequentPushesEnabled,
+                resuming: activity.lastTimestamp > 0 ? activity.lastTimestamp : nil,
+                settledThrough: activity.settledPosition
+            )
+        )
+        adventure.activities[activity.id] = followed
+        return followed
+    }
+}

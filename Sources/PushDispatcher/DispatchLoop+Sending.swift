@@ -1,0 +1,135 @@
+import APNsClient
+import GameCore
+import GameStore
+import HeapModule
+import LiveActivityContent
+import Logging
+import PushCadence
+import PushRules
+
+extension DispatchLoop {
+    func decideWhatIsDue() {
+        let now = surroundings.now()
+        while let next = wakeups.min, next.at <= now {
+            wakeups.removeMin()
+            guard next.activity.isFollowed, next.activity.wakeAt == next.at, let followed = shards[next.shard] else {
+                continue
+            }
+            consider(next.activity, of: followed)
+        }
+    }
+
+    /// Asks the cadence what an activity wants now: a push, a later look, or nothing.
+    func consider(_ activity: FollowedActivity, of followed: FollowedShard) {
+        activity.wakeAt = nil
+        guard !isDraining, activity.isFollowed, let adventure = followed.adventures[activity.key.adventureID] else {
+            return
+        }
+        let now = surroundings.now()
+        defer { report(activity.cadence.takeDrops(), of: activity.key) }
+        guard clock.now < followed.sendUntil else {
+            // The lease may be gone: look again when the next renewal has been answered.
+            wake(activity, of: followed, at: now + settings.leaseDuration / 3)
+            return
+        }
+        switch activity.cadence.next(at: now, showing: adventure.through) {
+        case .send(let planned):
+            send(planned, to: activity, showing: adventure, of: followed)
+        case .wait(until: let moment, _):
+            wake(activity, of: followed, at: moment)
+        case .idle:
+            break
+        }
+    }
+
+    /// What was owed and never will be sent, with the reason, for whoever asks where an alert is.
+    func report(_ drops: [Drop], of key: ActivityKey) {
+        for drop in drops {
+            logger.debug(
+                "dropped what was owed",
+                metadata: metadata(
+                    of: key,
+                    ["what": "\(drop.subject)", "position": "\(drop.position)", "reason": "\(drop.reason)"]
+                )
+            )
+        }
+    }
+
+    func wake(_ activity: FollowedActivity, of followed: FollowedShard, at moment: Timestamp) {
+        activity.wakeAt = moment
+        wakeups.insert(Wakeup(at: moment, shard: followed.shard, activity: activity))
+    }
+
+    func send(
+        _ planned: PlannedPush,
+        to activity: FollowedActivity,
+        showing adventure: FollowedAdventure,
+        of followed: FollowedShard
+    ) {
+        activity.lastTimestamp = planned.timestamp
+        guard let deviceToken = DeviceToken(bytes: activity.activity.pushToken) else {
+            logger.error("a stored push token is empty or too long", metadata: metadata(of: activity.key, [:]))
+            activity.cadence.completed(.tokenDead, at: surroundings.now())
+            activity.fate = .dead
+            followed.unwritten.insert(activity.key)
+            return
+        }
+        do {
+            let payload = LiveActivityPayload(
+                timestamp: planned.timestamp,
+                event: event(of: planned, for: activity, showing: adventure),
+                contentState: adventure.contentState(for: activity.seat)
+            )
+            let request = APNsPush(
+                deviceToken: deviceToken,
+                topic: settings.topic,
+                priority: planned.priority == .high ? .high : .low,
+                expirationEpochSeconds: planned.expiration,
+                id: OutgoingPush.apnsID(
+                    of: activity.key,
+                    generation: activity.activity.generation,
+                    planned: planned
+                ),
+                payload: try payload.encoded()
+            )
+            pushes += 1
+            activity.underWay = pushes
+            underWay += 1
+            outgoing.yield(
+                OutgoingPush(
+                    number: pushes,
+                    shard: followed.shard,
+                    epoch: followed.lease.epoch,
+                    key: activity.key,
+                    generation: activity.activity.generation,
+                    environment: activity.activity.environment,
+                    planned: planned,
+                    request: request,
+                    sendUntil: followed.sendUntil
+                )
+            )
+        } catch {
+            logger.error("a push cannot be made", metadata: metadata(of: activity.key, ["error": "\(error)"]))
+            activity.cadence.completed(.refusedForever, at: surroundings.now())
+            if case .end = planned.event { activity.fate = .ended }
+            followed.unwritten.insert(activity.key)
+        }
+    }
+
+    func event(
+        of planned: PlannedPush,
+        for activity: FollowedActivity,
+        showing adventure: FollowedAdventure
+    ) -> LiveActivityPayload.Event {
+        switch planned.event {
+        case .update(let staleDate):
+            .update(
+                staleDate: staleDate,
+                relevanceScore: Relevance(of: adventure.stored.adventure, for: activity.seat).score,
+                alert: planned.alert?.content
+            )
+        case .end(let dismissalDate):
+            .end(dismissalDate: dismissalDate)
+        }
+    }
+}
