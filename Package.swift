@@ -255,7 +255,7 @@ let package = Package(
         ),
         .testTarget(
             name: "RangersSettingsTests",
-            dependencies: ["APNsClient", "GameEngine", "PushCadence", "RangersSettings", logging],
+            dependencies: ["APNsClient", "GameCore", "GameEngine", "PushCadence", "RangersSettings", logging],
             swiftSettings: settings
         ),
         .testTarget(

@@ -19,8 +19,8 @@ public struct ActivityCadence: Sendable {
     private enum Life {
         /// The adventure goes on.
         case live
-        /// The adventure is over for this phone: owes alerts that tell the end, then `end`, for that position.
-        case ending(since: Int64)
+        /// The adventure, or the card's own life, is over: owes alerts that tell the end, then `end`, for that position.
+        case ending(since: Int64, EndReason)
         /// `end` is accepted, or refused for good.
         case ended
     }
@@ -28,7 +28,12 @@ public struct ActivityCadence: Sendable {
     private let policy: CadencePolicy
     private let frequentPushesEnabled: Bool
 
+    private let startedAt: Timestamp
+
     private var life = Life.live
+    private var ageWarning = AgeWarning.notDue
+    /// How long the state that is newest stays true.
+    private var freshness = Freshness.brief
     private var owed: OwedState?
     private var tokenIsDead = false
     /// Grows with each token: what went to an older one settles nothing.
@@ -49,12 +54,15 @@ public struct ActivityCadence: Sendable {
     /// - Parameters:
     ///   - policy: the numbers.
     ///   - frequentPushesEnabled: what the app reported; it holds for the activity's life.
+    ///   - startedAt: when the app registered the activity: the system ends it eight hours after it started it, see
+    ///     ``CadencePolicy/longestLife``.
     ///   - lastTimestamp: the timestamp of the last push, if any was sent before, by this process or another. What was
     ///     spent of the budget until then is not known, so no more than the reserve of alerts is assumed to be left.
     ///   - position: nothing at or below this position of the log is owed.
     public init(
         policy: CadencePolicy,
         frequentPushesEnabled: Bool,
+        startedAt: Timestamp,
         resuming lastTimestamp: Int64?,
         settledThrough position: Int64
     ) {
@@ -64,6 +72,7 @@ public struct ActivityCadence: Sendable {
         let lastSent = lastTimestamp.map(Timestamp.init(epochSeconds:))
         self.policy = policy
         self.frequentPushesEnabled = frequentPushesEnabled
+        self.startedAt = startedAt
         self.alerts = AlertQueue(bound: policy.alertQueueBound)
         self.bucket = TokenBucket(
             capacity: pace.highCapacity,
@@ -87,7 +96,7 @@ public struct ActivityCadence: Sendable {
         var positions = [owed?.since, alerts.lowestPosition, flight?.owed?.since, flight?.alert?.position]
         switch life {
         case .live, .ended: break
-        case .ending(let since): positions.append(since)
+        case .ending(let since, _): positions.append(since)
         }
         return positions.compactMap(\.self).min()
     }
@@ -120,6 +129,7 @@ public struct ActivityCadence: Sendable {
         case .ending, .ended: return
         case .live: break
         }
+        freshness = rule.freshness ?? freshness
         if !tokenIsDead {
             owe(rule, position: position, at: now)
         }
@@ -137,7 +147,7 @@ public struct ActivityCadence: Sendable {
         let owedPosition = max(position, settledThrough + 1)
         switch life {
         case .live: oweState(.high, position: owedPosition)
-        case .ending where tokenIsDead: life = .ending(since: owedPosition)
+        case .ending(_, let reason) where tokenIsDead: life = .ending(since: owedPosition, reason)
         case .ending, .ended: break
         }
         observedThrough = max(observedThrough, position)
@@ -153,14 +163,26 @@ public struct ActivityCadence: Sendable {
     ///   - position: the position of the event that ended it.
     ///   - now: the time.
     public mutating func ended(position: Int64, at now: Timestamp) {
+        end(because: .adventureOver, position: position, at: now)
+    }
+
+    /// A newer card of the same adventure has taken this one's place: it owes `end`, and leaves the Lock Screen at once.
+    /// - Parameters:
+    ///   - position: where the log tells of the newer card.
+    ///   - now: the time.
+    public mutating func replaced(position: Int64, at now: Timestamp) {
+        end(because: .replaced, position: position, at: now)
+    }
+
+    private mutating func end(because reason: EndReason, position: Int64, at now: Timestamp) {
         switch life {
         case .ending, .ended: return
         case .live: break
         }
-        life = .ending(since: max(position, settledThrough + 1))
+        life = .ending(since: max(position, settledThrough + 1), reason)
         observedThrough = max(observedThrough, position)
         owed = nil
-        cancelAlerts(because: .cancelledByEnd, at: now) { !$0.tellsTheEnd }
+        cancelAlerts(because: .cancelledByEnd, at: now) { !$0.tellsTheEnd || reason != .adventureOver }
     }
 
     /// The answer to the push that is under way.
@@ -217,6 +239,37 @@ public struct ActivityCadence: Sendable {
         }
     }
 
+    // MARK: - Age
+
+    /// Whether the phone was told that the card ends soon.
+    private enum AgeWarning {
+        case notDue
+        case owed
+        case shown
+    }
+
+    /// Whether the card has come so near the end of its life that it says so.
+    public var isOld: Bool { ageWarning != .notDue }
+
+    /// When to look at the activity again for its age alone; nil when its age changes nothing any more.
+    public var growsOldAt: Timestamp? {
+        switch life {
+        case .live: isOld ? startedAt + policy.endsAtAge : startedAt + policy.warnsAtAge
+        case .ending, .ended: nil
+        }
+    }
+
+    /// Warns that the card ends soon, and ends it before the system does.
+    private mutating func grow(older now: Timestamp) {
+        guard isLive, now >= startedAt + policy.warnsAtAge else { return }
+        if now >= startedAt + policy.endsAtAge {
+            end(because: .tooOld, position: observedThrough, at: now)
+            return
+        }
+        if ageWarning == .notDue { ageWarning = .owed }
+        if ageWarning == .owed, owed == nil { oweState(.low, position: settledThrough + 1) }
+    }
+
     // MARK: - What to do
 
     /// What the activity wants now.
@@ -233,6 +286,7 @@ public struct ActivityCadence: Sendable {
         if tokenIsDead { return .idle(.tokenDead) }
         // A last push in the future means that a clock was set back; it must not silence the activity until then.
         lastSent = lastSent.map { min($0, now) }
+        grow(older: now)
         let wants = wants(at: now)
         if let want = wants.first(where: { $0.due <= now }) {
             return .send(take(want, at: now, showing: position))
@@ -246,7 +300,7 @@ public struct ActivityCadence: Sendable {
         enum Content {
             case alert(PendingAlert)
             case state(PushPriority, SendReason)
-            case end
+            case end(EndReason)
         }
 
         let content: Content
@@ -261,7 +315,7 @@ public struct ActivityCadence: Sendable {
         let wants: [Want?] =
             switch life {
             case .live: [wantedAlert(at: now), wantedState(at: now)]
-            case .ending: [wantedAlert(at: now) ?? wantedEnd(at: now)]
+            case .ending(_, let reason): [wantedAlert(at: now) ?? wantedEnd(reason, at: now)]
             case .ended: []
             }
         return wants.compactMap(\.self).map { delayedByGeneralRules($0, at: now) }
@@ -269,12 +323,13 @@ public struct ActivityCadence: Sendable {
 
     private mutating func wantedAlert(at now: Timestamp) -> Want? {
         guard let next = alerts.next else { return nil }
-        let reserve = next.alert.kind.tellsTheEnd ? 1 : CadencePolicy.endReserve
+        let kind = next.alert.kind
+        let reserve = kind.tellsTheEnd ? 1 : kind.isRoutine ? pace.alertReserve : CadencePolicy.endReserve
         return Want(content: .alert(next), due: bucket.allowed(keeping: reserve, at: now), obstacle: .budget)
     }
 
-    private mutating func wantedEnd(at now: Timestamp) -> Want {
-        Want(content: .end, due: bucket.allowed(keeping: 0, at: now), obstacle: .budget)
+    private mutating func wantedEnd(_ reason: EndReason, at now: Timestamp) -> Want {
+        Want(content: .end(reason), due: bucket.allowed(keeping: 0, at: now), obstacle: .budget)
     }
 
     private mutating func wantedState(at now: Timestamp) -> Want? {
@@ -290,7 +345,8 @@ public struct ActivityCadence: Sendable {
             let content = Want.Content.state(hasHighToSpare ? .high : .low, hasHighToSpare ? .turn : .turnDemoted)
             return spaced(by: pace.turnSpacing, content, .turnSpacing, at: now)
         case .low:
-            return spaced(by: pace.lowSpacing, .state(.low, .low), .lowSpacing, at: now)
+            let reason: SendReason = ageWarning == .owed ? .cardEndsSoon : .low
+            return spaced(by: pace.lowSpacing, .state(.low, reason), .lowSpacing, at: now)
         }
     }
 
@@ -339,7 +395,8 @@ public struct ActivityCadence: Sendable {
 
     private func planned(_ content: Want.Content, at now: Timestamp, showing position: Int64) -> PlannedPush {
         let timestamp = max(now.epochSeconds, lastTimestamp.map { $0 + 1 } ?? now.epochSeconds)
-        let staleDate = (now + pace.staleAfter).epochSeconds
+        let staleDate = (now + staleAfter).epochSeconds
+        let notice: CardNotice? = isOld ? .endsSoon : nil
         switch content {
         case .alert(let pending):
             return PlannedPush(
@@ -351,6 +408,7 @@ public struct ActivityCadence: Sendable {
                 expiration: max(pending.expires.epochSeconds, timestamp + 1),
                 position: pending.position,
                 coveredEvents: owed?.events ?? 0,
+                notice: notice,
                 reason: .alert(pending.alert.kind)
             )
         case .state(let priority, let reason):
@@ -362,18 +420,21 @@ public struct ActivityCadence: Sendable {
                 expiration: staleDate,
                 position: position,
                 coveredEvents: owed?.events ?? 0,
+                notice: notice,
                 reason: reason
             )
-        case .end:
+        case .end(let reason):
+            let dismissal = reason == .replaced ? now : now + policy.dismissalAfter
             return PlannedPush(
-                event: .end(dismissalDate: (now + policy.dismissalAfter).epochSeconds),
+                event: .end(dismissalDate: dismissal.epochSeconds),
                 priority: .high,
                 alert: nil,
                 timestamp: timestamp,
                 expiration: (now + policy.endExpiration).epochSeconds,
                 position: position,
                 coveredEvents: 0,
-                reason: .end
+                notice: reason == .tooOld ? .tooOld : nil,
+                reason: .end(reason)
             )
         }
     }
@@ -384,6 +445,7 @@ public struct ActivityCadence: Sendable {
         // What an older token got, the phone may never see: all of it is owed to the new one, `end` included.
         guard flight.tokenGeneration == tokenGeneration else { return }
         shownThrough = max(shownThrough, flight.through)
+        if flight.push.reason == .cardEndsSoon { ageWarning = .shown }
         if flight.isEnd {
             life = .ended
         } else if let latest = owed?.latest, latest <= shownThrough {
@@ -418,6 +480,13 @@ public struct ActivityCadence: Sendable {
 
     private mutating func giveBackToken(of flight: Flight) {
         if flight.push.priority == .high { bucket.giveBack() }
+    }
+
+    private var staleAfter: Duration {
+        switch freshness {
+        case .brief: pace.staleAfter
+        case .lasting: pace.staleAfter * CadencePolicy.lastingFactor
+        }
     }
 
     private var pace: CadencePolicy.Pace { policy.pace(frequentPushesEnabled: frequentPushesEnabled) }

@@ -20,8 +20,10 @@ struct AlertQueue: Sendable {
         self.bound = bound
     }
 
-    /// What goes next: the oldest, but what tells the end goes before everything.
-    var next: PendingAlert? { waiting.first { $0.alert.kind.tellsTheEnd } ?? waiting.first }
+    /// What goes next: what tells the end before everything, what is routine after everything, else the oldest.
+    var next: PendingAlert? {
+        waiting.first { $0.alert.kind.tellsTheEnd } ?? waiting.first { !$0.alert.kind.isRoutine } ?? waiting.first
+    }
 
     var lowestPosition: Int64? { waiting.map(\.position).min() }
 
@@ -59,11 +61,12 @@ struct AlertQueue: Sendable {
         return drops
     }
 
-    /// What tells the end is kept even in a queue that is full.
+    /// What is routine goes first; what tells the end is kept even in a queue that is full.
     private mutating func trim(at now: Timestamp) -> [Drop] {
-        guard waiting.count > bound, let index = waiting.firstIndex(where: { !$0.alert.kind.tellsTheEnd }) else {
-            return []
-        }
+        guard waiting.count > bound else { return [] }
+        let index =
+            waiting.firstIndex { $0.alert.kind.isRoutine } ?? waiting.firstIndex { !$0.alert.kind.tellsTheEnd }
+        guard let index else { return [] }
         return [waiting.remove(at: index).dropped(because: .queueFull, at: now)]
     }
 }

@@ -17,7 +17,7 @@ public struct CadencePolicy: Hashable, Sendable {
         public var highRefill: Duration
         /// How much of ``highCapacity`` turns leave to alerts; at least ``CadencePolicy/endReserve``.
         public var alertReserve: Int
-        /// How long after a push the phone shows its state as out of date.
+        /// How long after a push the phone shows a fight's state as out of date; a journey's lasts twice as long.
         ///
         /// Longer than any spacing, tick and turn, and with room for priority 5, which the system may hold back.
         public var staleAfter: Duration
@@ -95,6 +95,19 @@ public struct CadencePolicy: Hashable, Sendable {
     /// How long APNs keeps an `end` for a phone that is off: the longest life of an activity, after which the system
     /// has ended it anyway.
     public var endExpiration = Duration.seconds(8 * 60 * 60)
+
+    /// How long before the end of its life a card says that it ends soon: time to open the app, or to start a new card.
+    public var ageWarningBefore = Duration.seconds(15 * 60)
+    /// How long before the end of its life a card is ended: the last word is ours and not the system's.
+    public var ageEndBefore = Duration.seconds(2 * 60)
+
+    /// How long the system lets a Live Activity live (Apple, "Displaying live data with Live Activities").
+    public static let longestLife = Duration.seconds(8 * 60 * 60)
+    /// How much longer a journey's state may be shown than a fight's, see ``Pace/staleAfter``.
+    public static let lastingFactor = 2
+
+    var warnsAtAge: Duration { Self.longestLife - max(ageWarningBefore, ageEndBefore) }
+    var endsAtAge: Duration { Self.longestLife - ageEndBefore }
 
     /// The defaults.
     public init() {}

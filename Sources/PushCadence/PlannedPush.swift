@@ -24,8 +24,20 @@ public struct PlannedPush: Hashable, Sendable {
     public let position: Int64
     /// How many events the phone learns of by this one push.
     public let coveredEvents: Int
+    /// What the card says of itself in place of what happened last.
+    public let notice: CardNotice?
     /// Why it is sent as it is.
     public let reason: SendReason
+}
+
+/// Why an activity ends.
+public enum EndReason: Hashable, Sendable {
+    /// The adventure is over, or its player has left the party.
+    case adventureOver
+    /// The system would end it soon for its age.
+    case tooOld
+    /// A newer card of the same player shows the adventure.
+    case replaced
 }
 
 /// Why a push is sent, and at its priority.
@@ -33,7 +45,9 @@ public enum SendReason: Hashable, Sendable, CustomStringConvertible {
     /// An alert, which nothing demotes.
     case alert(AlertKind)
     /// The end with the final state.
-    case end
+    case end(EndReason)
+    /// The card has nearly reached the age at which the system ends it, and says so.
+    case cardEndsSoon
     /// The token is new: the phone may be behind.
     case newToken
     /// A turn on a phone with frequent pushes.
@@ -49,7 +63,10 @@ public enum SendReason: Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .alert(let kind): "alert: \(kind)"
-        case .end: "the adventure is over for this phone: final state"
+        case .end(.adventureOver): "the adventure is over for this phone: final state"
+        case .end(.tooOld): "the card has reached the age that phones allow"
+        case .end(.replaced): "a newer card shows the adventure"
+        case .cardEndsSoon: "the card says that it ends soon, for its age"
         case .newToken: "the token is new: current state"
         case .turn: "a turn, at priority 10 since the phone takes frequent pushes"
         case .turnWithoutFrequentPushes: "a turn, at priority 5 since the phone takes no frequent pushes"

@@ -200,6 +200,7 @@ extension DispatchLoop {
             cadence: ActivityCadence(
                 policy: settings.policy,
                 frequentPushesEnabled: activity.frequentPushesEnabled,
+                startedAt: activity.registeredAt,
                 resuming: activity.lastTimestamp > 0 ? activity.lastTimestamp : nil,
                 settledThrough: activity.settledPosition
             )

@@ -36,8 +36,10 @@ extension DispatchLoop {
         case .send(let planned):
             send(planned, to: activity, showing: adventure, of: followed)
         case .wait(until: let moment, _):
-            wake(activity, of: followed, at: moment)
-        case .idle:
+            wake(activity, of: followed, at: min(moment, activity.cadence.growsOldAt ?? moment))
+        case .idle(.nothingOwed):
+            if let moment = activity.cadence.growsOldAt { wake(activity, of: followed, at: moment) }
+        case .idle(.inFlight), .idle(.ended), .idle(.tokenDead):
             break
         }
     }
@@ -78,7 +80,7 @@ extension DispatchLoop {
             let payload = LiveActivityPayload(
                 timestamp: planned.timestamp,
                 event: event(of: planned, for: activity, showing: adventure),
-                contentState: adventure.contentState(for: activity.seat)
+                contentState: adventure.contentState(for: activity.seat, notice: planned.notice)
             )
             let request = APNsPush(
                 deviceToken: deviceToken,

@@ -59,7 +59,8 @@ final class FollowedAdventure {
     /// The state holds everything up to this position of the log.
     private(set) var through: Int64
     var activities: [ActivityID: FollowedActivity] = [:]
-    private var encoded: EncodedContentState?
+    /// The newest state, by what the card says of itself.
+    private var encoded: [CardNotice?: EncodedContentState] = [:]
 
     init(_ stored: StoredAdventure, headline: Event, through: Int64) {
         self.stored = stored
@@ -72,21 +73,22 @@ final class FollowedAdventure {
         self.stored = stored
         if let headline { self.headline = headline }
         through = position
-        encoded = nil
+        encoded = [:]
     }
 
     /// The newest state as JSON for one of its heroes; encoded once for all of them.
-    func contentState(for seat: Seat) -> [UInt8] {
+    func contentState(for seat: Seat, notice: CardNotice?) -> [UInt8] {
         let content =
-            encoded
+            encoded[notice]
             ?? EncodedContentState(
                 AdventureAttributes.ContentState(
                     of: stored.adventure,
                     lastEvent: headline,
-                    turnEnds: stored.turnDueAt
+                    turnEnds: stored.turnDueAt,
+                    notice: notice
                 )
             )
-        encoded = content
+        encoded[notice] = content
         return content.bytes(currentHealthLevel: stored.adventure.heroes[seat.rawValue].shownHealthLevel)
     }
 }

@@ -4,6 +4,8 @@ public import GameCore
 public enum AlertKind: Hashable, Sendable {
     /// A hero needs a potion; pointless when the hero is up again.
     case heroDown(Seat)
+    /// It is the turn of the receiver's own hero; pointless when the turn has passed.
+    case ownTurn
     /// A fight begins.
     case bossAppeared
     /// The fight is won.
@@ -17,8 +19,16 @@ public enum AlertKind: Hashable, Sendable {
     /// pointless once the adventure is over.
     public var tellsTheEnd: Bool {
         switch self {
-        case .heroDown, .bossAppeared: false
+        case .heroDown, .ownTurn, .bossAppeared: false
         case .bossDefeated, .partyWiped, .adventureOver: true
+        }
+    }
+
+    /// Whether it comes again every minute: such an alert gives way to the others, and leaves them their reserve.
+    public var isRoutine: Bool {
+        switch self {
+        case .ownTurn: true
+        case .heroDown, .bossAppeared, .bossDefeated, .partyWiped, .adventureOver: false
         }
     }
 
@@ -26,6 +36,7 @@ public enum AlertKind: Hashable, Sendable {
     public var sound: AlertSound {
         switch self {
         case .heroDown: .heroDown
+        case .ownTurn: .ownTurn
         case .bossAppeared: .bossAppeared
         case .bossDefeated: .bossDefeated
         case .partyWiped: .partyWiped
@@ -37,6 +48,7 @@ public enum AlertKind: Hashable, Sendable {
     var cancellation: String? {
         switch self {
         case .heroDown: "the hero is up again, or the adventure is over"
+        case .ownTurn: "the turn has passed, or the adventure is over"
         case .bossAppeared: "the adventure is over"
         case .bossDefeated, .partyWiped, .adventureOver: nil
         }
@@ -45,8 +57,12 @@ public enum AlertKind: Hashable, Sendable {
 
 /// The file names of the sounds that the app carries, in `Localization/Sounds`.
 public enum AlertSound: String, Hashable, Sendable, CaseIterable {
+    /// Three steps upwards; comes with a card that the server starts for a journey.
+    case partySetsOut = "party-sets-out.wav"
     /// Two falling notes.
     case heroDown = "hero-down.wav"
+    /// Two short taps.
+    case ownTurn = "own-turn.wav"
     /// A low growl that swells.
     case bossAppeared = "boss-appeared.wav"
     /// A rising fanfare.

@@ -10,13 +10,14 @@ extension AdventureAttributes.ContentState {
     ///   - adventure: the adventure.
     ///   - lastEvent: the last event of it that ``GameCore/Event/isTold``.
     ///   - turnEnds: when the turn ends by itself, where one has begun.
-    public init(of adventure: Adventure, lastEvent: Event, turnEnds: Timestamp?) {
+    ///   - notice: what the card says in place of the event.
+    public init(of adventure: Adventure, lastEvent: Event, turnEnds: Timestamp?, notice: CardNotice? = nil) {
         let heroes = adventure.heroes.map(AdventureAttributes.HeroState.init(of:))
         self.init(
             heroes: heroes,
             boss: adventure.boss.map(AdventureAttributes.BossState.init(of:)),
             turn: adventure.turn.map { AdventureAttributes.TurnState(of: $0, ends: turnEnds) },
-            event: LocalizableText(telling: lastEvent, in: adventure),
+            event: notice?.text ?? LocalizableText(telling: lastEvent, in: adventure),
             tick: adventure.tick,
             sequence: adventure.sequence,
             outcome: adventure.outcome?.rawValue,

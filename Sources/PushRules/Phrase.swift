@@ -65,12 +65,19 @@ enum Phrase: String, CaseIterable {
     // What only alerts say.
     case yourHeroIsDown = "You are down!"
     case askForPotion = "%@ cannot fight on. Ask your party for a potion."
+    case itIsYourTurn = "It is your turn!"
+    case heroAwaitsCommand = "%@ waits for your command."
     case giveAPotion = "Give %@ a potion."
     case standTogether = "Take your turns and stand together."
     case partyHasWon = "Your party has won the fight."
     case restAndTryAgain = "Rest, and set out again."
     case goalReached = "Your party has reached its goal."
     case adventureIsOver = "The adventure is over."
+
+    // What a card says of itself, and the alert that comes with a new one.
+    case cardEndsSoon = "This card ends soon: phones keep one for eight hours."
+    case openTheApp = "The adventure goes on. Open the app to follow it."
+    case followTheParty = "Follow your party here."
 
     /// The sentence with what goes into it.
     func callAsFunction(_ args: String...) -> LocalizableText {

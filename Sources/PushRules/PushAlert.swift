@@ -1,4 +1,4 @@
-import GameCore
+public import GameCore
 public import LiveActivityContent
 
 /// What lights a phone's screen, and what it is about.
@@ -24,6 +24,10 @@ extension PushAlert {
         )
     }
 
+    static func ownTurn(ofHeroNamed name: String) -> Self {
+        Self(.ownTurn, title: Phrase.itIsYourTurn(), body: Phrase.heroAwaitsCommand(name))
+    }
+
     static func bossAppeared(_ boss: BossID) -> Self {
         Self(.bossAppeared, title: Phrase.bossAppeared(boss.name), body: Phrase.standTogether())
     }
@@ -34,6 +38,16 @@ extension PushAlert {
 
     static var partyWiped: Self {
         Self(.partyWiped, title: Phrase.partyHasFallen(), body: Phrase.restAndTryAgain())
+    }
+
+    /// What comes with a card that the server starts on a phone: iOS drops a start without an alert.
+    public static func cardStarted(for adventure: Adventure) -> LiveActivityPayload.Alert {
+        if let boss = adventure.boss { return bossAppeared(boss.id).content }
+        return LiveActivityPayload.Alert(
+            title: Phrase.partySetsOut(),
+            body: Phrase.followTheParty(),
+            sound: AlertSound.partySetsOut.rawValue
+        )
     }
 
     /// Nil where another event of the same moment has told it.

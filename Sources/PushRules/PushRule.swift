@@ -8,6 +8,8 @@ public struct PushRule: Hashable, Sendable {
     public let cancels: [AlertKind]
     /// Whether the activity gets `end` with the state after this event.
     public let endsActivity: Bool
+    /// How long the state after this event stays true; nil when the event says nothing of that.
+    public let freshness: Freshness?
     /// Why, as the end of a sentence, for the table of rules.
     public let reason: String
 
@@ -16,14 +18,24 @@ public struct PushRule: Hashable, Sendable {
         alert: PushAlert? = nil,
         cancels: [AlertKind] = [],
         endsActivity: Bool = false,
+        fresh freshness: Freshness? = nil,
         because reason: String
     ) {
         self.urgency = urgency
         self.alert = alert
         self.cancels = cancels
         self.endsActivity = endsActivity
+        self.freshness = freshness
         self.reason = reason
     }
+}
+
+/// How long a phone may show a state before it says that it may be wrong: the ground of `stale-date`.
+public enum Freshness: String, Hashable, Sendable, CaseIterable {
+    /// In a fight, or while a hero waits for help: the next turn changes it.
+    case brief
+    /// On the way: what happens there is small, so that a phone in a tunnel is right for longer.
+    case lasting
 }
 
 /// How soon a phone should show what happened.

@@ -6,36 +6,42 @@ extension PushRules {
     public struct Row: Hashable, Sendable, Codable {
         /// The event, by its name in the log; with its outcome where the rule depends on it.
         public let event: String
+        /// Whose phone: `own` for the phone of the hero concerned, `others` for the rest, `all` where they are alike.
+        public let phone: String
         /// `apns-priority` on phones with frequent pushes.
         public let frequentPriority: Int
         /// `apns-priority` on the other phones.
         public let standardPriority: Int
-        /// The alert's title on the phone of the hero concerned, nil for no alert.
-        public let ownersAlert: String?
-        /// The alert's title on the phones of the others, nil for no alert.
-        public let othersAlert: String?
+        /// The alert's title, nil for no alert.
+        public let alert: String?
         /// The file name of the alert's sound.
         public let sound: String?
         /// What cancels the alert while it waits.
         public let cancelledBy: String?
+        /// How long the state stays true, where the event says something of that.
+        public let freshness: String?
         /// Why the rule is as it is.
         public let reason: String
+
+        fileprivate init(_ event: Event, _ phone: String, _ rule: PushRule) {
+            self.event = label(of: event)
+            self.phone = phone
+            frequentPriority = rule.urgency.priority(frequentPushesEnabled: true).rawValue
+            standardPriority = rule.urgency.priority(frequentPushesEnabled: false).rawValue
+            alert = rule.alert?.content.title.key
+            sound = rule.alert?.content.sound
+            cancelledBy = rule.alert?.kind.cancellation
+            freshness = rule.freshness?.rawValue
+            reason = rule.reason
+        }
     }
 
     /// What every event pushes; each line is what ``rule(for:after:receiver:)`` says.
-    public static let table: [Row] = examples.map { event in
-        let owners = rule(for: event, receiver: concerned, heroName: { _ in "%@" })
+    public static let table: [Row] = examples.flatMap { event in
+        let own = rule(for: event, receiver: concerned, heroName: { _ in "%@" })
         let others = rule(for: event, receiver: bystander, heroName: { _ in "%@" })
-        return Row(
-            event: label(of: event),
-            frequentPriority: others.urgency.priority(frequentPushesEnabled: true).rawValue,
-            standardPriority: others.urgency.priority(frequentPushesEnabled: false).rawValue,
-            ownersAlert: owners.alert?.content.title.key,
-            othersAlert: others.alert?.content.title.key,
-            sound: others.alert?.content.sound,
-            cancelledBy: others.alert?.kind.cancellation,
-            reason: others.reason
-        )
+        return own == others
+            ? [Row(event, "all", own)] : [Row(event, "own", own), Row(event, "others", others)]
     }
 
     private static let concerned = Seat(rawValue: 0)

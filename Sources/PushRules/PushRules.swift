@@ -19,18 +19,22 @@ public enum PushRules {
 
     static func rule(for event: Event, receiver: Seat, heroName: (Seat) -> String) -> PushRule {
         switch event {
-        case .adventureStarted:
-            PushRule(.low, because: "the card was made with this state a moment ago")
+        case .adventureStarted(let kind):
+            PushRule(
+                .low,
+                fresh: kind == .bossFight ? .brief : .lasting,
+                because: "the card was made with this state a moment ago"
+            )
         case .storyTold:
-            PushRule(.low, because: "a story is told to whoever looks")
+            PushRule(.low, fresh: .lasting, because: "a story is told to whoever looks")
         case .travelled:
-            PushRule(.low, because: "scenery can wait")
+            PushRule(.low, fresh: .lasting, because: "scenery can wait")
         case .lootFound:
-            PushRule(.low, because: "loot does not run away")
+            PushRule(.low, fresh: .lasting, because: "loot does not run away")
         case .hazardStruck, .restTaken:
-            PushRule(.low, because: "what it did to whom is seen with the next state")
+            PushRule(.low, fresh: .lasting, because: "what it did to whom is seen with the next state")
         case .encounterMet, .foeStruck, .encounterWon:
-            PushRule(.low, because: "the party fights small foes by itself")
+            PushRule(.low, fresh: .lasting, because: "the party fights small foes by itself")
         case .heroHurt:
             PushRule(.low, because: "a hero who still stands needs nobody at once")
         case .heroHealed:
@@ -45,16 +49,31 @@ public enum PushRules {
             PushRule(
                 .high,
                 alert: .heroDown(hero, named: heroName(hero), receiver: receiver),
+                fresh: .brief,
                 because: "a potion helps now"
             )
         case .bossAppeared(let boss):
-            PushRule(.high, alert: .bossAppeared(boss), because: "the fight begins, with turns to take")
+            PushRule(
+                .high,
+                alert: .bossAppeared(boss),
+                fresh: .brief,
+                because: "the fight begins, with turns to take"
+            )
+        case .turnStarted(_, let hero) where hero == receiver:
+            PushRule(
+                .high,
+                alert: .ownTurn(ofHeroNamed: heroName(receiver)),
+                fresh: .brief,
+                because: "the fight waits for this player, for seconds"
+            )
+        case .actionTaken(let hero, _, _) where hero == receiver:
+            PushRule(.turn, cancels: [.ownTurn], fresh: .brief, because: "the turn has passed")
         case .turnStarted, .actionTaken, .bossActed, .bossHealed:
             // Aiming at the receiver's own hero is no exception: it happens again and again, and on a phone without
             // frequent pushes it would take from the alerts the little budget that there is.
-            PushRule(.turn, because: "a fight is followed turn by turn where the phone allows it")
+            PushRule(.turn, fresh: .brief, because: "a fight is followed turn by turn where the phone allows it")
         case .bossEnraged:
-            PushRule(.turn, because: "from now on it fights in another way")
+            PushRule(.turn, fresh: .brief, because: "from now on it fights in another way")
         case .policyChosen:
             PushRule(.low, because: "who chose it knows it, and the others need not")
         case .bossDefeated(let boss):

@@ -46,6 +46,8 @@ extension Setting {
         case .alertExpiry: "how long an alert is worth sending"
         case .dismissalAfter: "how long the Lock Screen keeps an ended activity"
         case .endExpiration: "how long APNs keeps the end for a phone that is off"
+        case .ageWarningBefore: "how long before its eight hours are over a card says so"
+        case .ageEndBefore: "how long before its eight hours are over a card is ended"
         }
     }
 
@@ -79,6 +81,8 @@ extension Setting {
         case .alertExpiry: cadence.alertExpiry.settingText
         case .dismissalAfter: cadence.dismissalAfter.settingText
         case .endExpiration: cadence.endExpiration.settingText
+        case .ageWarningBefore: cadence.ageWarningBefore.settingText
+        case .ageEndBefore: cadence.ageEndBefore.settingText
         }
     }
 }

@@ -34,6 +34,8 @@ public enum Setting: String, CaseIterable, Sendable {
     case alertExpiry = "RANGERS_CADENCE_ALERT_EXPIRY"
     case dismissalAfter = "RANGERS_CADENCE_DISMISSAL_AFTER"
     case endExpiration = "RANGERS_CADENCE_END_EXPIRATION"
+    case ageWarningBefore = "RANGERS_CADENCE_AGE_WARNING_BEFORE"
+    case ageEndBefore = "RANGERS_CADENCE_AGE_END_BEFORE"
 
     /// What every name of ours begins with.
     public static let prefix = "RANGERS_"

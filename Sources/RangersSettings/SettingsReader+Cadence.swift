@@ -29,9 +29,9 @@ struct PaceSettings {
 }
 
 extension SettingsReader {
-    /// The longest life of an activity (Apple, "Displaying live data with Live Activities"): nothing waits longer.
-    private static let longestActivity = Duration.seconds(8 * 60 * 60)
-    /// The longest that the Lock Screen keeps an ended activity (same page).
+    /// Nothing waits longer than an activity lives.
+    private static let longestActivity = CadencePolicy.longestLife
+    /// The longest that the Lock Screen keeps an ended activity (Apple, "Displaying live data with Live Activities").
     private static let longestDismissal = Duration.seconds(4 * 60 * 60)
     /// More than anybody can want, few enough that the memory for all activities stays bounded.
     private static let mostPushes = 1_000
@@ -53,6 +53,9 @@ extension SettingsReader {
             as: SettingValue.duration(.zero...Self.longestDismissal)
         )
         policy.endExpiration = value(.endExpiration, default: policy.endExpiration, as: wait)
+        let notice = SettingValue.duration(.zero...Self.longestDismissal)
+        policy.ageWarningBefore = value(.ageWarningBefore, default: policy.ageWarningBefore, as: notice)
+        policy.ageEndBefore = value(.ageEndBefore, default: policy.ageEndBefore, as: notice)
         return policy
     }
 

@@ -5,6 +5,7 @@ import Testing
 struct ActivityCadenceTests {
     private func expect(
         frequent: Bool = true,
+        age: Duration = .zero,
         resuming lastTimestamp: Int64? = nil,
         change: (inout CadencePolicy) -> Void = { _ in },
         _ script: String,
@@ -16,6 +17,7 @@ struct ActivityCadenceTests {
             ActivityCadence(
                 policy: policy,
                 frequentPushesEnabled: frequent,
+                startedAt: Transcript.start - age,
                 resuming: lastTimestamp,
                 settledThrough: 0
             )
@@ -178,6 +180,87 @@ struct ActivityCadenceTests {
             30.0 look | send 5 turnWithoutFrequentPushes
             30.1 ok | wait 60.0 budget
             60.0 look | send 10 alert heroDown(2)
+            """
+        )
+    }
+
+    @Test func `whose turn it is hears so at once, and no more when the turn has passed`() throws {
+        try expect(
+            """
+            0.0 own | send 10 alert ownTurn
+            0.1 ok | idle nothingOwed
+            0.5 acted | wait 3.0 turnSpacing
+            3.0 look | send 10 turn
+            3.1 ok | idle nothingOwed
+            3.2 own | wait 4.0 minimumSpacing
+            3.3 acted | wait 6.0 turnSpacing; drop ownTurn cancelledByEvent
+            """
+        )
+    }
+
+    @Test func `a hero who is down comes before a turn that begins, and keeps its reserve`() throws {
+        try expect(
+            frequent: false,
+            change: {
+                $0.standard.highCapacity = 5
+                $0.standard.alertReserve = 4
+                $0.standard.highRefill = .seconds(600)
+            },
+            """
+            0.0 own | send 10 alert ownTurn
+            0.1 ok | idle nothingOwed
+            0.2 acted | wait 30.0 turnSpacing
+            1.0 own | wait 30.0 turnSpacing
+            1.1 down 1 | send 10 alert heroDown(1)
+            1.2 ok | wait 1200.0 budget
+            9.0 acted | wait 31.1 turnSpacing; drop ownTurn cancelledByEvent
+            """
+        )
+    }
+
+    @Test func `a card says that it ends soon, and is ended before the system does it`() throws {
+        // Eight hours less a quarter of an hour are 27,900 s; less two minutes, 28,680 s.
+        try expect(
+            age: .seconds(27_000),
+            """
+            0.0 loot | send 5 low
+            0.1 ok | idle nothingOwed
+            900.0 look | send 5 cardEndsSoon
+            900.1 ok | idle nothingOwed
+            1000.0 down 1 | send 10 alert heroDown(1)
+            1000.1 ok | idle nothingOwed
+            1679.9 look | idle nothingOwed
+            1680.0 look | send 10 end tooOld
+            1680.1 retry 5 | wait 1685.1 backingOff
+            1685.1 look | send 10 end tooOld
+            1685.2 ok | idle ended
+            1700.0 down 2 | idle ended
+            """
+        )
+    }
+
+    @Test func `a warning that failed is owed again, and one that came late gives way to the end`() throws {
+        try expect(
+            age: .seconds(27_900),
+            """
+            0.0 look | send 5 cardEndsSoon
+            0.1 retry 20 | wait 20.1 backingOff
+            20.1 look | send 5 cardEndsSoon
+            20.2 ok | idle nothingOwed
+            """
+        )
+        try expect(age: .seconds(28_800), "0.0 look | send 10 end tooOld")
+    }
+
+    @Test func `a card whose newer one has come is ended, and its alerts with it`() throws {
+        try expect(
+            """
+            0.0 loot | send 5 low
+            0.1 ok | idle nothingOwed
+            0.2 down 1 | wait 1.0 minimumSpacing
+            0.3 replaced | wait 1.0 minimumSpacing; drop heroDown(1) cancelledByEnd
+            1.0 look | send 10 end replaced
+            1.1 ok | idle ended
             """
         )
     }

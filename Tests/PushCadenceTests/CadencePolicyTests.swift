@@ -1,3 +1,4 @@
+import GameCore
 import PushCadence
 import Testing
 
@@ -31,7 +32,13 @@ struct CadencePolicyTests {
         await #expect(processExitsWith: .failure) {
             var policy = CadencePolicy()
             policy.standard.highCapacity = 2
-            _ = ActivityCadence(policy: policy, frequentPushesEnabled: false, resuming: nil, settledThrough: 0)
+            _ = ActivityCadence(
+                policy: policy,
+                frequentPushesEnabled: false,
+                startedAt: Timestamp(epochSeconds: 0),
+                resuming: nil,
+                settledThrough: 0
+            )
         }
     }
 }

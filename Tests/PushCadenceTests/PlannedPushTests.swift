@@ -8,10 +8,11 @@ import Testing
 struct PlannedPushTests {
     private let start = Timestamp(microseconds: 1_790_000_000_250_000)
 
-    private func cadence(resuming lastTimestamp: Int64? = nil) -> ActivityCadence {
+    private func cadence(age: Duration = .zero, resuming lastTimestamp: Int64? = nil) -> ActivityCadence {
         ActivityCadence(
             policy: CadencePolicy(),
             frequentPushesEnabled: true,
+            startedAt: start - age,
             resuming: lastTimestamp,
             settledThrough: 10
         )
@@ -29,18 +30,56 @@ struct PlannedPushTests {
         return push
     }
 
-    @Test func `an update is out of date in two minutes and kept by APNs as long`() throws {
+    @Test func `a journey's update is out of date in four minutes and kept by APNs as long`() throws {
         var cadence = cadence()
         cadence.observe(rule(.travelled(place: "meadow")), position: 11, at: start)
         cadence.observe(rule(.heroHealed(hero: Seat(rawValue: 1), amount: 3, source: .rest)), position: 12, at: start)
         let push = try sent(cadence.next(at: start, showing: 12))
         #expect(push.timestamp == 1_790_000_000)
-        #expect(push.event == .update(staleDate: 1_790_000_120))
-        #expect(push.expiration == 1_790_000_120)
+        #expect(push.event == .update(staleDate: 1_790_000_240))
+        #expect(push.expiration == 1_790_000_240)
         #expect(push.priority == .low)
         #expect(push.alert == nil)
         #expect(push.position == 12)
         #expect(push.coveredEvents == 2)
+    }
+
+    @Test func `a fight's update is out of date in two minutes`() throws {
+        var cadence = cadence()
+        cadence.observe(rule(.turnStarted(turn: 1, hero: nil)), position: 11, at: start)
+        #expect(try sent(cadence.next(at: start, showing: 11)).event == .update(staleDate: 1_790_000_120))
+    }
+
+    @Test func `a card that ends soon says so on every push, and the last word is that the adventure goes on`() throws {
+        var cadence = cadence(age: .seconds(28_000))
+        let warning = try sent(cadence.next(at: start, showing: 10))
+        #expect(warning.notice == .endsSoon)
+        #expect(warning.reason == .cardEndsSoon)
+        cadence.completed(.accepted, at: start)
+        cadence.observe(rule(.heroDown(hero: Seat(rawValue: 1))), position: 11, at: start + .seconds(5))
+        #expect(try sent(cadence.next(at: start + .seconds(5), showing: 11)).notice == .endsSoon)
+        cadence.completed(.accepted, at: start + .seconds(5))
+        let end = try sent(cadence.next(at: start + .seconds(800), showing: 11))
+        #expect(end.notice == .tooOld)
+        #expect(end.reason == .end(.tooOld))
+        #expect(end.event == .end(dismissalDate: 1_790_001_700))
+    }
+
+    @Test func `a card that a newer one replaces leaves the Lock Screen at once`() throws {
+        var cadence = cadence()
+        cadence.replaced(position: 11, at: start)
+        let push = try sent(cadence.next(at: start, showing: 11))
+        #expect(push.event == .end(dismissalDate: 1_790_000_000))
+        #expect(push.notice == nil)
+    }
+
+    @Test func `it asks to be looked at when its age says something new`() {
+        var cadence = cadence(age: .seconds(3_600))
+        #expect(cadence.growsOldAt == start + .seconds(24_300))
+        _ = cadence.next(at: start + .seconds(24_300), showing: 10)
+        #expect(cadence.growsOldAt == start + .seconds(25_080))
+        cadence.ended(position: 11, at: start)
+        #expect(cadence.growsOldAt == nil)
     }
 
     @Test func `an alert is kept by APNs no longer than it is worth a sound`() throws {
@@ -93,6 +132,7 @@ struct PlannedPushTests {
             var cadence = ActivityCadence(
                 policy: CadencePolicy(),
                 frequentPushesEnabled: true,
+                startedAt: Timestamp(epochSeconds: 0),
                 resuming: nil,
                 settledThrough: 10
             )

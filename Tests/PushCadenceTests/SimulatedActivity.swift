@@ -38,6 +38,7 @@ struct SimulatedActivity {
         cadence = ActivityCadence(
             policy: policy,
             frequentPushesEnabled: frequentPushesEnabled,
+            startedAt: now,
             resuming: nil,
             settledThrough: 100
         )

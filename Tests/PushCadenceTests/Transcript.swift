@@ -39,6 +39,9 @@ struct Transcript {
         case "retry": cadence.completed(.retryLater(after: .seconds(argument)), at: now)
         case "refused": cadence.completed(.refusedForever, at: now)
         case "dead": cadence.completed(.tokenDead, at: now)
+        case "replaced":
+            position += 1
+            cadence.replaced(position: position, at: now)
         case "token":
             position += 1
             cadence.owesCurrentState(position: position, at: now)
@@ -56,7 +59,9 @@ struct Transcript {
     private static func event(_ word: Substring, seat: Seat) -> Event? {
         switch word {
         case "loot": .lootFound(hero: seat, item: ItemID(rawValue: "shell"), rarity: .common)
-        case "turn": .turnStarted(turn: 1, hero: seat)
+        case "turn": .turnStarted(turn: 1, hero: Seat(rawValue: 1))
+        case "own": .turnStarted(turn: 1, hero: receiver)
+        case "acted": .actionTaken(hero: receiver, action: .attack, damage: 1)
         case "down": .heroDown(hero: seat)
         case "up": .heroRevived(hero: seat, helper: nil)
         case "boss": .bossAppeared(boss: BossID(rawValue: "boss"))
@@ -91,7 +96,10 @@ extension SendReason {
     fileprivate var word: String {
         switch self {
         case .alert(let kind): "alert \(kind.word)"
-        case .end: "end"
+        case .end(.adventureOver): "end"
+        case .end(.tooOld): "end tooOld"
+        case .end(.replaced): "end replaced"
+        case .cardEndsSoon: "cardEndsSoon"
         case .newToken: "newToken"
         case .turn: "turn"
         case .turnWithoutFrequentPushes: "turnWithoutFrequentPushes"
@@ -105,6 +113,7 @@ extension AlertKind {
     fileprivate var word: String {
         switch self {
         case .heroDown(let seat): "heroDown(\(seat.rawValue))"
+        case .ownTurn: "ownTurn"
         case .bossAppeared: "bossAppeared"
         case .bossDefeated: "bossDefeated"
         case .partyWiped: "partyWiped"

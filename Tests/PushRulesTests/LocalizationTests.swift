@@ -19,7 +19,7 @@ struct LocalizationTests {
         let strings: [String: Entry]
     }
 
-    private static let languages: Set = ["en", "ko"]
+    private static let languages: Set = ["en", "ko", "vi", "zh-Hans", "ja", "ru", "ar", "es", "de", "fr"]
     private static let folder = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Localization")
@@ -31,8 +31,15 @@ struct LocalizationTests {
         catalog = try JSONDecoder().decode(Catalog.self, from: data)
     }
 
-    /// What the rules can emit: each event's sentence, and each alert as the owner and as the others get it.
-    private static let emitted: [LocalizableText] = Event.everyVariant.flatMap { event in
+    /// What the rules can emit: each event's sentence, each alert as the owner and as the others get it, what a card says
+    /// of itself, and what comes with a card that the server starts.
+    private static let emitted: [LocalizableText] = told + CardNotice.allCases.map(\.text) + started
+
+    private static let started = [
+        PushAlert.cardStarted(for: .sampleJourney), PushAlert.cardStarted(for: .sampleFight),
+    ].flatMap { [$0.title, $0.body] }
+
+    private static let told: [LocalizableText] = Event.everyVariant.flatMap { event in
         [LocalizableText(telling: event, in: .sampleFight)]
             + [spouty, ember].flatMap { receiver in
                 let alert = PushRules.rule(for: event, after: .sampleFight, receiver: receiver).alert?.content
@@ -131,8 +138,11 @@ struct LocalizationTests {
     }
 
     @Test func `every kind of alert has a sound of its own`() {
-        let kinds: [AlertKind] = [.heroDown(spouty), .bossAppeared, .bossDefeated, .partyWiped, .adventureOver]
-        #expect(Set(kinds.map(\.sound)) == Set(AlertSound.allCases))
+        let kinds: [AlertKind] = [
+            .heroDown(spouty), .ownTurn, .bossAppeared, .bossDefeated, .partyWiped, .adventureOver,
+        ]
+        #expect(Set(kinds.map(\.sound)).count == kinds.count)
+        #expect(Set(kinds.map(\.sound) + [.partySetsOut]) == Set(AlertSound.allCases))
     }
 }
 

@@ -72,7 +72,7 @@ struct PushRulesTests {
     @Test func `a hero who is up again needs no alert, and only that hero's is cancelled`() {
         #expect(rule(.heroRevived(hero: spouty, helper: nil)).cancels == [.heroDown(spouty)])
         let others = Event.everyVariant.filter { if case .heroRevived = $0 { false } else { true } }
-        #expect(others.allSatisfy { rule($0).cancels.isEmpty })
+        #expect(others.allSatisfy { !rule($0).cancels.contains(.heroDown(spouty)) })
     }
 
     @Test func `alerts that tell the end outlive it, the others do not`() {
@@ -94,20 +94,56 @@ struct PushRulesTests {
         }
     }
 
+    @Test func `the player whose turn it is hears so, until the turn has passed`() throws {
+        let own = rule(.turnStarted(turn: 3, hero: ember))
+        #expect(own.alert?.kind == .ownTurn)
+        #expect(own.alert?.content.title.english == "It is your turn!")
+        #expect(own.alert?.content.body.english == "Ember waits for your command.")
+        #expect(own.urgency == .high)
+        #expect(rule(.turnStarted(turn: 3, hero: spouty)).alert == nil)
+        #expect(rule(.turnStarted(turn: 3, hero: nil)).alert == nil)
+        for action in HeroAction.allCases {
+            #expect(rule(.actionTaken(hero: ember, action: action, damage: 0)).cancels == [.ownTurn])
+            #expect(rule(.actionTaken(hero: spouty, action: action, damage: 0)).cancels.isEmpty)
+        }
+    }
+
+    @Test func `a fight's state is old sooner than a journey's`() {
+        for event in Event.everyVariant {
+            switch event {
+            case .travelled, .storyTold, .lootFound, .hazardStruck, .restTaken, .encounterMet, .foeStruck,
+                .encounterWon, .adventureStarted(.journey):
+                #expect(rule(event).freshness == .lasting, "\(event)")
+            case .adventureStarted(.bossFight), .bossAppeared, .turnStarted, .actionTaken, .bossActed, .bossHealed,
+                .bossEnraged, .heroDown:
+                #expect(rule(event).freshness == .brief, "\(event)")
+            case .heroHurt, .heroHealed, .heroRevived, .heroLevelledUp, .memberJoined, .memberLeft, .policyChosen,
+                .bossDefeated, .partyWiped, .adventureEnded:
+                #expect(rule(event).freshness == nil, "\(event)")
+            }
+        }
+    }
+
     @Test func `the table has every event and says what the rules say`() throws {
-        let kinds = PushRules.table.map { String($0.event.prefix { $0 != " " }) }
-        #expect(Set(kinds) == Set(Event.allKinds))
-        #expect(PushRules.table.count == Event.allKinds.count + Outcome.allCases.count - 1)
-        #expect(PushRules.table.allSatisfy { !$0.reason.isEmpty })
-        let down = try #require(PushRules.table.first { $0.event == "heroDown" })
-        #expect(down.frequentPriority == 10)
-        #expect(down.standardPriority == 10)
-        #expect(down.ownersAlert == "You are down!")
-        #expect(down.othersAlert == "%@ is down!")
-        #expect(down.sound == "hero-down.wav")
-        #expect(down.cancelledBy == "the hero is up again, or the adventure is over")
-        let turn = try #require(PushRules.table.first { $0.event == "turnStarted" })
-        #expect([turn.frequentPriority, turn.standardPriority] == [10, 5])
-        #expect(turn.othersAlert == nil)
+        let table = PushRules.table
+        #expect(Set(table.map { String($0.event.prefix { $0 != " " }) }) == Set(Event.allKinds))
+        #expect(Set(table.map { "\($0.event) \($0.phone)" }).count == table.count)
+        #expect(table.allSatisfy { !$0.reason.isEmpty })
+        #expect(
+            table.filter { $0.phone != "all" }.map(\.event) == [
+                "heroDown", "heroDown", "turnStarted", "turnStarted", "actionTaken", "actionTaken", "memberLeft",
+                "memberLeft",
+            ]
+        )
+        let down = table.filter { $0.event == "heroDown" }
+        #expect(down.map(\.phone) == ["own", "others"])
+        #expect(down.map(\.alert) == ["You are down!", "%@ is down!"])
+        #expect(
+            down.allSatisfy { $0.frequentPriority == 10 && $0.standardPriority == 10 && $0.sound == "hero-down.wav" }
+        )
+        #expect(down[0].cancelledBy == "the hero is up again, or the adventure is over")
+        let turn = table.filter { $0.event == "turnStarted" }
+        #expect(turn.map { [$0.frequentPriority, $0.standardPriority] } == [[10, 10], [10, 5]])
+        #expect(turn.map(\.alert) == ["It is your turn!", nil])
     }
 }

@@ -25,6 +25,8 @@ import Testing
             Number("ALERT_EXPIRY", "77s") { $0.alertExpiry.settingText },
             Number("DISMISSAL_AFTER", "77s") { $0.dismissalAfter.settingText },
             Number("END_EXPIRATION", "77s") { $0.endExpiration.settingText },
+            Number("AGE_WARNING_BEFORE", "77s") { $0.ageWarningBefore.settingText },
+            Number("AGE_END_BEFORE", "77s") { $0.ageEndBefore.settingText },
         ]
 
     private static func paces(

@@ -1,4 +1,5 @@
 import APNsClient
+import GameCore
 import GameEngine
 import Logging
 import PushCadence
@@ -98,6 +99,7 @@ import Testing
         let activity = ActivityCadence(
             policy: settings.cadence,
             frequentPushesEnabled: pace == "FREQUENT",
+            startedAt: Timestamp(epochSeconds: 0),
             resuming: nil,
             settledThrough: 0
         )

@@ -73,6 +73,7 @@ struct ImaginedAdventure {
                 cadence: ActivityCadence(
                     policy: policy,
                     frequentPushesEnabled: role.frequentPushesEnabled,
+                    startedAt: Self.start,
                     resuming: nil,
                     settledThrough: 0
                 )

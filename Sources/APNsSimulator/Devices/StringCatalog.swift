@@ -37,6 +37,10 @@ struct StringCatalog: Sendable {
             languages.append(parts.joined(separator: "-"))
             parts.removeLast()
         }
+        // Chinese without a script is written in the simplified one, except where the traditional one is usual.
+        if locale.hasPrefix("zh"), !["Hant", "TW", "HK", "MO"].contains(where: locale.contains) {
+            languages.append("zh-Hans")
+        }
         return languages
     }
 

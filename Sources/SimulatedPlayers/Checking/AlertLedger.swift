@@ -120,6 +120,8 @@ struct AlertLedger {
     /// proof that it was forgotten.
     private func couldNotBeSent(_ owed: Owed, after olderAlerts: Set<Int>) -> Bool {
         guard let pointless = whenPointless(owed) else { return false }
+        // What is routine gives way to everything, and leaves the others their reserve.
+        if owed.kind.isRoutine { return true }
         let deadline = min(pointless, owed.event.at + policy.alertExpiry)
         var budget = AlertBudget(of: pace, fullAt: activity.registeredAt)
         var spaced = owed.event.at
@@ -154,7 +156,7 @@ extension AlertKind {
     fileprivate var isHeroDown: Bool {
         switch self {
         case .heroDown: true
-        case .bossAppeared, .bossDefeated, .partyWiped, .adventureOver: false
+        case .ownTurn, .bossAppeared, .bossDefeated, .partyWiped, .adventureOver: false
         }
     }
 }
