@@ -131,7 +131,7 @@ let package = Package(
         ),
         .target(
             name: "OperatorCommands",
-            dependencies: ["RangersCommandLine", argumentParser],
+            dependencies: ["PushRules", "RangersCommandLine", argumentParser],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -260,7 +260,7 @@ let package = Package(
         ),
         .testTarget(
             name: "OperatorCommandsTests",
-            dependencies: ["OperatorCommands", "RangersCommandLine"],
+            dependencies: ["OperatorCommands", "PushRules", "RangersCommandLine"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -20,7 +20,7 @@ public struct RangersctlCommand: AsyncParsableCommand {
             Exit status: 0 done, 1 refused by the server, 2 wrong usage, 3 server not reachable.
             """,
         version: RangersVersion.current,
-        subcommands: [BossCommand.self, AdventureCommand.self, ActivityCommand.self]
+        subcommands: [BossCommand.self, AdventureCommand.self, ActivityCommand.self, RulesCommand.self]
     )
 
     /// As the parser makes it.

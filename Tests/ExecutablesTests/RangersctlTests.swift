@@ -97,6 +97,13 @@ import Testing
         }
     }
 
+    @Test func `the rules need neither a server nor a token`() async throws {
+        let ending = try await run("rules", token: nil)
+        #expect(ending.status == 0)
+        #expect(ending.output.contains("You are down!"))
+        #expect(ending.errors.isEmpty)
+    }
+
     @Test func `a refusal exits with 1 and tells the problem`() async throws {
         let problem =
             #"{"title":"Unknown boss","detail":"There is no wolf.","errors":[{"field":"boss","reason":"no"}]}"#
