@@ -3,7 +3,7 @@ import Foundation
 import PushRules
 import RangersCommandLine
 
-/// `rangersctl rules`: what each event pushes. Needs no server: it is this very release that is asked.
+/// `rangersctl rules`: what each event pushes; needs no server, since this very release is asked.
 struct RulesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rules",
