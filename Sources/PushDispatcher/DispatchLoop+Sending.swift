@@ -19,6 +19,23 @@ extension DispatchLoop {
         }
     }
 
+    /// Looks, once a minute, for activities whose age says something new.
+    ///
+    /// They are not in the heap for that: each of them would stay in there for hours after its end.
+    func considerAges() {
+        let now = surroundings.now()
+        guard now >= agesDueAt else { return }
+        agesDueAt = now + Self.ageInterval
+        for followed in shards.values {
+            for adventure in followed.adventures.values {
+                for activity in adventure.activities.values {
+                    guard let moment = activity.cadence.growsOldAt, moment <= now else { continue }
+                    consider(activity, of: followed)
+                }
+            }
+        }
+    }
+
     /// Asks the cadence what an activity wants now: a push, a later look, or nothing.
     func consider(_ activity: FollowedActivity, of followed: FollowedShard) {
         activity.wakeAt = nil
@@ -36,10 +53,8 @@ extension DispatchLoop {
         case .send(let planned):
             send(planned, to: activity, showing: adventure, of: followed)
         case .wait(until: let moment, _):
-            wake(activity, of: followed, at: min(moment, activity.cadence.growsOldAt ?? moment))
-        case .idle(.nothingOwed):
-            if let moment = activity.cadence.growsOldAt { wake(activity, of: followed, at: moment) }
-        case .idle(.inFlight), .idle(.ended), .idle(.tokenDead):
+            wake(activity, of: followed, at: moment)
+        case .idle:
             break
         }
     }

@@ -22,6 +22,8 @@ actor DispatchLoop {
     static let pagesPerRound = 10
     /// What a `Retry-After` may ask for at most.
     static let longestRetryAfterSeconds = 3_600
+    /// How often activities are looked at for their age: it says something new minutes before it matters.
+    static let ageInterval = Duration.seconds(60)
     /// How long an activity waits, give or take a half, when only an operator can mend what is wrong.
     static let pauseAfterStop = Duration.seconds(30)
 
@@ -45,6 +47,7 @@ actor DispatchLoop {
     var underWay = 0
     var leasesDueAt: ContinuousClock.Instant
     var settleDueAt: ContinuousClock.Instant
+    var agesDueAt: Timestamp
 
     init(
         store: GameStore,
@@ -68,6 +71,7 @@ actor DispatchLoop {
         self.logger = logger
         leasesDueAt = clock.now
         settleDueAt = clock.now
+        agesDueAt = surroundings.now()
     }
 
     /// How long the loop may wait for news: until the next activity may be pushed, at most until the next poll.
@@ -88,6 +92,7 @@ actor DispatchLoop {
         }
         await reporting("the heads of the logs could not be read") { try await follow() }
         decideWhatIsDue()
+        considerAges()
         await settleIfDue()
     }
 

@@ -149,6 +149,25 @@ final class DispatchWorld: Sendable {
         }
     }
 
+    /// Makes an activity as old as if it had been registered so many seconds earlier.
+    func age(_ id: ActivityID, of stored: StoredAdventure, bySeconds seconds: Int64) async throws {
+        _ = try await pool.query(
+            PostgresQuery(
+                Statement(
+                    "test.age",
+                    """
+                    UPDATE activities SET registered_at = registered_at - $4 * interval '1 second'
+                    WHERE shard = $1 AND adventure_id = $2 AND activity_id = $3
+                    """
+                ),
+                Int16(stored.id.shard.rawValue),
+                stored.id.rawValue,
+                id.rawValue,
+                Double(seconds)
+            )
+        )
+    }
+
     /// Makes an entry of the adventure's log what a newer version might have written.
     func breakLog(of stored: StoredAdventure) async throws {
         _ = try await pool.query(

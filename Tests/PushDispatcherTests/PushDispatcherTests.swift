@@ -77,6 +77,39 @@ import Testing
         }
     }
 
+    @Test func `a card that is nearly eight hours old says that it ends soon`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[0], for: stored)
+            try await world.age(id, of: stored, bySeconds: 8 * 3_600 - 600)
+            try await world.dispatching {
+                try await eventually("the warning") {
+                    world.apns.pushes(to: token).last?.eventKey
+                        == "This card ends soon: phones keep one for eight hours."
+                }
+            }
+            #expect(world.apns.pushes(to: token).last?.event == "update")
+            #expect(try await world.activity(id, of: stored).state == .live)
+        }
+    }
+
+    @Test func `a card of eight hours is ended, and the adventure goes on`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[0], for: stored)
+            try await world.age(id, of: stored, bySeconds: 8 * 3_600)
+            try await world.dispatching {
+                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
+            }
+            let end = try #require(world.apns.pushes(to: token).last)
+            #expect(end.event == "end" && end.outcome == nil)
+            #expect(end.eventKey == "The adventure goes on. Open the app to follow it.")
+            #expect(try await world.store.adventure(stored.id)?.adventure.status == .running)
+        }
+    }
+
     @Test func `a 410 from before the token was registered is excused, once`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()

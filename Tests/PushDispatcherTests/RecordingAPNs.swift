@@ -12,6 +12,8 @@ struct ReceivedPush: Sendable {
     let alertKey: String?
     let sequence: Int
     let outcome: String?
+    /// What the card tells: a key of the String Catalog.
+    let eventKey: String
 
     init?(_ request: HTTP2Request) {
         struct Body: Decodable {
@@ -24,6 +26,8 @@ struct ReceivedPush: Sendable {
                 struct State: Decodable {
                     let sequence: Int
                     let outcome: String?
+                    let event: Told
+                    struct Told: Decodable { let key: String }
                 }
                 let timestamp: Int64
                 let event: String
@@ -45,6 +49,7 @@ struct ReceivedPush: Sendable {
         alertKey = body.aps.alert?.title.key
         sequence = body.aps.state.sequence
         outcome = body.aps.state.outcome
+        eventKey = body.aps.state.event.key
     }
 }
 
