@@ -119,7 +119,13 @@ extension Adventure {
         case .revive(let target):
             if !seatsInPlay.contains(target) { .unknownTarget } else { heroes[target].isDown ? nil : .targetNotDown }
         case .special:
-            heroes[seat].cooldown > 0 ? .onCooldown : nil
+            if heroes[seat].cooldown > 0 {
+                .onCooldown
+            } else if heroes[seat].strengths.effect.onlyHeals, neediest(below: 100) == nil {
+                .targetUnhurt
+            } else {
+                nil
+            }
         case .attack, .guardUp, .flee, .pass, .policy:
             nil
         }
@@ -149,8 +155,10 @@ extension Adventure {
             heal(target, percent: Self.revivalPercent, source: .revival, by: seat, &events)
         case .flee:
             events.append(.actionTaken(hero: seat, action: .fleeRefused, damage: 0))
-        case .pass, .policy:
+        case .pass:
             events.append(.actionTaken(hero: seat, action: .pass, damage: 0))
+        case .policy:
+            preconditionFailure("the choice of a policy resolves no turn")
         }
     }
 
@@ -172,6 +180,7 @@ extension Adventure {
         let strengths = heroes[seat].strengths
         heroes[seat].cooldown = strengths.cooldown
         var damage = 0
+        var hindrance: Hindrance?
         switch strengths.effect {
         case .blows(let count, let percent):
             for _ in 0..<count where boss.health > 0 {
@@ -182,7 +191,10 @@ extension Adventure {
         case .interruptingBlow(let percent):
             let blow = strike(boss, by: seat, percent: percent)
             boss.suffer(blow)
-            boss.announcement = nil
+            if blow.damage > 0, boss.announcement != nil {
+                boss.announcement = nil
+                hindrance = .interrupted
+            }
             damage = blow.damage
         case .guardedBlow(let percent):
             let blow = strike(boss, by: seat, percent: percent)
@@ -196,12 +208,15 @@ extension Adventure {
             heroes[seat].isGuarding = true
         case .weaken(let turns):
             boss.weakenedTurns = turns
+            hindrance = .weakened
         case .expose(let blows):
             boss.exposedBlows = blows
+            hindrance = .exposed
         case .healAll, .healNeediest:
             break
         }
         events.append(.actionTaken(hero: seat, action: .special, damage: damage))
+        if let hindrance { events.append(.bossHindered(boss: boss.id, by: hindrance)) }
         // Who gains by it is told after the action.
         switch strengths.effect {
         case .healAll(let percent):
@@ -228,8 +243,7 @@ extension Adventure {
         case .crush(let target):
             boss.announcement = nil
             events.append(.bossActed(move: .crush))
-            let victim = heroes[target].isDown ? generator.choice(of: standing) : target
-            hit(victim, with: boss.attack * Self.crushPercent, of: boss, cause: .bossHeavyAttack, &events)
+            hit(challenger ?? target, with: boss.attack * Self.crushPercent, of: boss, cause: .bossHeavyAttack, &events)
         case nil:
             move(&boss, &events)
         }
@@ -238,10 +252,10 @@ extension Adventure {
 
     private mutating func move(_ boss: inout BossInPlay, _ events: inout [Event]) {
         switch generator.choice(of: boss.conduct.moves) {
-        case .attack, .crush:
+        case .attack:
             events.append(.bossActed(move: .attack))
             hitSome(percent: 100, of: boss, &events)
-        case .sweep, .heavyAttack:
+        case .sweep:
             hitAll(with: .sweep, percent: Self.sweepPercent, of: boss, cause: .bossAttack, &events)
         case .drain:
             events.append(.bossActed(move: .drain))
@@ -257,13 +271,19 @@ extension Adventure {
             let target = anyVictim()
             boss.announcement = .crush(target)
             events.append(.bossActed(move: .takeAim, target: target))
+        case .heavyAttack, .crush:
+            preconditionFailure("\(boss.id) does \(boss.conduct.moves) without announcing it")
         }
     }
 
     /// Whom a blow at one hero hits: who challenged the boss, else anyone who stands.
     private mutating func anyVictim() -> Seat {
-        let standing = standing
-        return standing.first { heroes[$0].isChallenging } ?? generator.choice(of: standing)
+        challenger ?? generator.choice(of: standing)
+    }
+
+    /// Who draws every blow that is meant for one hero.
+    private var challenger: Seat? {
+        standing.first { heroes[$0].isChallenging }
     }
 
     /// Blows at one hero in three, where chance rounds, but at one at least; each at anyone.
@@ -302,6 +322,16 @@ extension Adventure {
         let weakened = boss.weakenedTurns > 0 ? 100 - Self.weakenedPercent : 100
         let hundredths = strengthPercents * boss.conduct.attackPercent * weakened / 10_000
         return hurt(victim, byHundredths: generator.spread(hundredths), cause: cause, &events)
+    }
+}
+
+extension SignatureMove.Effect {
+    /// Whether it does nothing where nobody is hurt.
+    fileprivate var onlyHeals: Bool {
+        switch self {
+        case .healAll, .healNeediest: true
+        case .blows, .interruptingBlow, .guardedBlow, .guardAll, .challenge, .weaken, .expose: false
+        }
     }
 }
 

@@ -103,7 +103,7 @@ extension Adventure {
         case .bossFight(let fight):
             if (fight.turn != nil) != (status == .running) { return "an open turn belongs to a running fight" }
             if let hero = fight.turn?.hero, !standing.contains(hero) { return "a turn of seat \(hero.rawValue)" }
-            if case .crush(let target) = fight.boss.announcement, !seatsInPlay.contains(target) {
+            if case .crush(let target) = fight.boss.announcement, !standing.contains(target) {
                 return "aim at seat \(target.rawValue)"
             }
             if !isOver, fight.boss.health == 0 { return "the boss is defeated, and it is not over" }
@@ -132,11 +132,14 @@ extension Journey {
     fileprivate init(from reader: inout StateReader) throws(UndecodableAdventure) {
         try reader.expect("region")
         let region = RegionID(rawValue: try reader.word())
-        guard RegionCatalogue.index(of: region) != nil else {
+        guard let content = RegionCatalogue[region] else {
             throw reader.flaw("no region '\(region)' in the catalogue")
         }
         try reader.expect("place")
         let place = PlaceID(rawValue: try reader.word())
+        guard content.places.contains(where: { $0.id == place }) else {
+            throw reader.flaw("'\(place)' is no place of '\(region)'")
+        }
         try reader.expect("step")
         let (step, steps) = try reader.share()
         try reader.expect("danger")
@@ -144,7 +147,11 @@ extension Journey {
         if reader.accept("told") { beatsTold = try reader.number() }
         if reader.accept("foe") {
             let foe = FoeID(rawValue: try reader.word())
+            guard content.foes.contains(where: { $0.id == foe }) else {
+                throw reader.flaw("'\(foe)' is no foe of '\(region)'")
+            }
             let (health, maximumHealth) = try reader.share()
+            guard health > 0, health <= maximumHealth else { throw reader.flaw("\(health) of \(maximumHealth) health") }
             encounter = Encounter(foe: foe, health: health, maximumHealth: maximumHealth)
         }
     }

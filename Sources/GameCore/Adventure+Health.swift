@@ -51,7 +51,7 @@ extension Adventure {
 
     /// Adds to a hero's experience, and to its level as often as that is enough for one.
     mutating func gain(_ experience: Int, by seat: Seat, _ events: inout [Event]) {
-        heroes[seat].experience += experience
+        heroes[seat].experience = min(heroes[seat].experience + experience, Hero.mostCounted)
         let level = Hero.level(forExperience: heroes[seat].experience)
         while heroes[seat].level < level {
             heroes[seat].level += 1

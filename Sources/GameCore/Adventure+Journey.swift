@@ -108,7 +108,7 @@ extension Adventure {
         let rarity = generator.choice(of: Self.rarities)
         let item = generator.choice(of: region.loot[rarity])
         if item == .potion {
-            heroes[finder].potions += 1
+            heroes[finder].potions = min(heroes[finder].potions + 1, Hero.mostCounted)
         }
         events.append(.lootFound(hero: finder, item: item, rarity: rarity))
         gain(Self.experience(of: rarity), by: finder, &events)
@@ -138,7 +138,9 @@ extension Adventure {
             }
         } else {
             journey.encounter = encounter
-            let foe = journey.content.foes.first { $0.id == encounter.foe } ?? journey.content.foes[0]
+            guard let foe = journey.content.foes.first(where: { $0.id == encounter.foe }) else {
+                preconditionFailure("'\(encounter.foe)' is no foe of \(journey.region)")
+            }
             strikeBack(with: foe.damage, dangerPercent: journey.dangerHere, &events)
         }
     }

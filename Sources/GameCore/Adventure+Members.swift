@@ -36,8 +36,15 @@ extension Adventure {
         } else {
             guard heroes.count < Self.mostHeroes else { throw .partyFull }
             events.append(.memberJoined(hero: Seat(rawValue: heroes.count)))
-            heroes.append(HeroInPlay(hero))
+            let newcomer = HeroInPlay(hero)
+            heroes.append(newcomer)
+            if case .bossFight(var fight) = scene {
+                let share = fight.boss.face(newcomer, among: heroes)
+                scene = .bossFight(fight)
+                events.append(.bossHealed(boss: fight.boss.id, amount: share))
+            }
         }
+        scaleDanger()
     }
 
     /// Lets a player go; with the last player the adventure ends, and a journey ends as well when those who are left
@@ -49,8 +56,17 @@ extension Adventure {
         if heroes.allSatisfy(\.hasLeft) {
             finish(.abandoned, &events)
         } else {
+            scaleDanger()
             finishIfWiped(&events)
         }
+    }
+
+    /// A journey is as dangerous as those can stand who take part in it; a fight goes on with whoever it began with.
+    private mutating func scaleDanger() {
+        guard case .journey(var journey) = scene else { return }
+        let present = seatsInPlay.map { heroes[$0] }
+        journey.dangerPercent = Journey.dangerPercent(in: journey.content, of: present)
+        scene = .journey(journey)
     }
 
     /// Ends the adventure when nobody stands.

@@ -21,17 +21,20 @@ extension Adventure {
     /// - Parameters:
     ///   - opening: the adventure before any input.
     ///   - inputs: what moved it besides ``Input/start`` and ticks, in order, each with the adventure's sequence just before it.
-    ///   - log: its events, all of them, in order.
+    ///   - log: its events in order, each with its sequence; all of them, unless some were lost.
     ///   - stored: what it was after the last of them.
     /// - Returns: the first difference, or that there is none.
     public static func checkReplay(
         of opening: Self,
         inputs: [(sequence: Int, input: Input)],
-        log: [Event],
+        log: [(sequence: Int, event: Event)],
         stored: Self
     ) -> ReplayVerdict {
         guard opening.rules == currentRules else { return .otherRules(opening.rules) }
-        var replay = ReplayOfLog(adventure: opening, log: log)
+        var replay = ReplayOfLog(
+            adventure: opening,
+            log: Dictionary(log.map { ($0.sequence, $0.event) }, uniquingKeysWith: { first, _ in first })
+        )
         do {
             try replay.take(.start)
             for (sequence, input) in inputs {
@@ -53,7 +56,7 @@ public enum ReplayVerdict: Hashable, Sendable {
     case same
     /// The adventure began under rules that this release does not have, see ``Adventure/currentRules``: it cannot be judged.
     case otherRules(Int)
-    /// The first event that differs; nil where one of the two has no more.
+    /// The first event that differs; nil where one of the two has none of that sequence.
     case event(sequence: Int, stored: Event?, replayed: Event?)
     /// An input that was taken once is refused in the replay, after the event of that sequence.
     case input(Input, afterSequence: Int, Refusal)
@@ -69,7 +72,7 @@ private struct ReplayOfLog {
     }
 
     private(set) var adventure: Adventure
-    let log: [Event]
+    let log: [Int: Event]
 
     mutating func take(_ input: Input) throws(Difference) {
         let known = adventure.sequence
@@ -79,11 +82,8 @@ private struct ReplayOfLog {
         } catch {
             throw Difference(verdict: .input(input, afterSequence: known, error))
         }
-        for (index, event) in zip(known..., events) {
-            let stored = log.indices.contains(index) ? log[index] : nil
-            guard stored == event else {
-                throw Difference(verdict: .event(sequence: index + 1, stored: stored, replayed: event))
-            }
+        for (sequence, event) in zip((known + 1)..., events) where log[sequence] != event {
+            throw Difference(verdict: .event(sequence: sequence, stored: log[sequence], replayed: event))
         }
     }
 
@@ -94,9 +94,8 @@ private struct ReplayOfLog {
     }
 
     func finish(at stored: Adventure) throws(Difference) {
-        if log.count > adventure.sequence {
-            let next = adventure.sequence
-            throw Difference(verdict: .event(sequence: next + 1, stored: log[next], replayed: nil))
+        if let next = log.keys.filter({ $0 > adventure.sequence }).min() {
+            throw Difference(verdict: .event(sequence: next, stored: log[next], replayed: nil))
         }
         if adventure != stored {
             throw Difference(verdict: .state(stored: stored.encoded, replayed: adventure.encoded))

@@ -1,7 +1,7 @@
 /// A boss in a fight.
 ///
-/// It is scaled to the party as the fight begins: its health grows with the number of heroes and with their levels, and
-/// so does its attack. Heroes who join later make the fight easier.
+/// It is scaled to the party: its health grows with the number of heroes and with their levels, and so does its attack.
+/// A hero who joins later brings a share of both along.
 public struct BossInPlay: Hashable, Sendable {
     /// A move that the boss has announced for its next turn.
     public enum Announcement: Hashable, Sendable {
@@ -16,11 +16,11 @@ public struct BossInPlay: Hashable, Sendable {
     /// 0…``maximumHealth``; zero is defeated.
     public internal(set) var health: Int
     /// Health when unhurt.
-    public let maximumHealth: Int
+    public internal(set) var maximumHealth: Int
     /// What a blow at a single hero takes before defence, give or take a fifth.
-    let attack: Int
+    var attack: Int
     /// What a blow at every hero is measured by, likewise.
-    let attackOnAll: Int
+    var attackOnAll: Int
     /// How it fights at the moment: 1 at first, one more each time it is enraged.
     public internal(set) var phase = 1
     /// What its next turn brings, if it has said so.
@@ -39,17 +39,33 @@ public struct BossInPlay: Hashable, Sendable {
     /// A boss at the beginning of a fight against some heroes.
     init(_ id: BossID, facing heroes: [HeroInPlay]) {
         guard let entry = BossCatalogue[id] else { preconditionFailure("no boss '\(id)' in the catalogue") }
-        let growth = heroes.reduce(0) { $0 + Hero.growthPercent(level: $1.startingLevel) }
+        let health = heroes.reduce(0) { $0 + Self.health(of: entry, facing: $1) }
+        self.init(id, health: health, maximumHealth: health, attack: 0, attackOnAll: 0)
+        scaleAttack(to: heroes)
+    }
+
+    /// Takes a hero who joins the fight into account.
+    /// - Parameters:
+    ///   - newcomer: the hero.
+    ///   - heroes: all of them, the newcomer included.
+    /// - Returns: what its health grows by.
+    mutating func face(_ newcomer: HeroInPlay, among heroes: [HeroInPlay]) -> Int {
+        let share = Self.health(of: entry, facing: newcomer)
+        health += share
+        maximumHealth += share
+        scaleAttack(to: heroes)
+        return share
+    }
+
+    private mutating func scaleAttack(to heroes: [HeroInPlay]) {
+        let growth = heroes.reduce(0) { $0 + Hero.growthPercent(level: $1.startingLevel) } / heroes.count
         let scale = Scale.boss[heroes.count - 1]
-        let health = entry.healthPerHero * growth / 100
-        let attack = entry.attack * (growth / heroes.count)
-        self.init(
-            id,
-            health: health,
-            maximumHealth: health,
-            attack: (attack * scale.attackPercent + 5_000) / 10_000,
-            attackOnAll: (attack * scale.attackOnAllPercent + 5_000) / 10_000
-        )
+        attack = (entry.attack * growth * scale.attackPercent + 5_000) / 10_000
+        attackOnAll = (entry.attack * growth * scale.attackOnAllPercent + 5_000) / 10_000
+    }
+
+    private static func health(of entry: BossCatalogue.Entry, facing hero: HeroInPlay) -> Int {
+        entry.healthPerHero * Hero.growthPercent(level: hero.startingLevel) / 100
     }
 
     /// A boss that is in a fight already.

@@ -26,6 +26,7 @@ extension Event {
         case actionTaken
         case bossActed
         case bossHealed
+        case bossHindered
         case bossEnraged
         case bossDefeated
         case partyWiped
@@ -56,6 +57,7 @@ extension Event {
         case .actionTaken: .actionTaken
         case .bossActed: .bossActed
         case .bossHealed: .bossHealed
+        case .bossHindered: .bossHindered
         case .bossEnraged: .bossEnraged
         case .bossDefeated: .bossDefeated
         case .partyWiped: .partyWiped
@@ -81,6 +83,7 @@ extension Event: Codable {
         case foe
         case hazard
         case helper
+        case hindrance
         case hero
         case item
         case level
@@ -129,6 +132,7 @@ extension Event: Codable {
                 .actionTaken(hero: try value(.hero), action: try value(.action), damage: try value(.damage))
             case .bossActed: .bossActed(move: try value(.move), target: try seat(.target))
             case .bossHealed: .bossHealed(boss: try value(.boss), amount: try value(.amount))
+            case .bossHindered: .bossHindered(boss: try value(.boss), by: try value(.hindrance))
             case .bossEnraged: .bossEnraged(boss: try value(.boss), phase: try value(.phase))
             case .bossDefeated: .bossDefeated(boss: try value(.boss))
             case .partyWiped: .partyWiped
@@ -192,6 +196,9 @@ extension Event: Codable {
         case .bossHealed(let boss, let amount):
             try container.encode(boss, forKey: .boss)
             try container.encode(amount, forKey: .amount)
+        case .bossHindered(let boss, let hindrance):
+            try container.encode(boss, forKey: .boss)
+            try container.encode(hindrance, forKey: .hindrance)
         case .bossEnraged(let boss, let phase):
             try container.encode(boss, forKey: .boss)
             try container.encode(phase, forKey: .phase)

@@ -41,8 +41,10 @@ public enum Event: Hashable, Sendable {
     ///
     /// `target` is whom it takes aim at, and nil for every other move.
     case bossActed(move: BossMove, target: Seat? = nil)
-    /// The boss gained health, `amount` of it after capping at the maximum.
+    /// The boss gained health, `amount` of it after capping at the maximum, which grows as much when a hero joins a fight.
     case bossHealed(boss: BossID, amount: Int)
+    /// A hero's signature move hindered the boss; follows the ``actionTaken(hero:action:damage:)`` that did it.
+    case bossHindered(boss: BossID, by: Hindrance)
     /// The boss lost so much health that it fights in another way from now on; phases count from 1.
     case bossEnraged(boss: BossID, phase: Int)
     /// The boss's health reached zero.
@@ -133,6 +135,16 @@ public enum BossMove: String, Codable, Hashable, Sendable, CaseIterable {
     case takeAim
     /// Hits the hero at whom it took aim; guarding takes three quarters off.
     case crush
+}
+
+/// How a signature move hinders a boss.
+public enum Hindrance: String, Codable, Hashable, Sendable, CaseIterable {
+    /// It has lost the move that it had announced.
+    case interrupted
+    /// It hits less hard for some of its turns.
+    case weakened
+    /// The next blows at it hit harder.
+    case exposed
 }
 
 /// Whether an adventure travels or fights.

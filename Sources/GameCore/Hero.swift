@@ -14,6 +14,8 @@ public struct Seat: RawRepresentable, Codable, Hashable, Comparable, Sendable {
 public struct Hero: Hashable, Sendable {
     /// How many potions the server gives each hero who sets out.
     public static let openingPotions = 2
+    /// No hero has more experience or potions than that: what a stored adventure can hold.
+    static let mostCounted = 999_999_999
 
     /// Whose hero it is.
     public let playerID: PlayerID
@@ -54,23 +56,27 @@ extension Hero: Codable {
     /// - Throws: `DecodingError` when something is missing or no hero can be so.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        var experience = try container.decodeIfPresent(Int.self, forKey: .experience)
-        if experience == nil {
+        func corrupted(_ key: CodingKeys, _ reason: String) -> DecodingError {
+            DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: reason)
+        }
+        let id = try container.decode(HeroID.self, forKey: .id)
+        guard HeroCatalogue[id] != nil else { throw corrupted(.id, "no hero '\(id)' in the catalogue") }
+        let experience: Int
+        if let known = try container.decodeIfPresent(Int.self, forKey: .experience) {
+            guard (0...Self.mostCounted).contains(known) else { throw corrupted(.experience, "experience \(known)") }
+            experience = known
+        } else {
             let level = try container.decode(Int.self, forKey: .level)
-            guard (1...Self.highestLevel).contains(level) else {
-                throw DecodingError.dataCorruptedError(
-                    forKey: .level,
-                    in: container,
-                    debugDescription: "level \(level)"
-                )
-            }
+            guard (1...Self.highestLevel).contains(level) else { throw corrupted(.level, "level \(level)") }
             experience = Self.experience(forLevel: level)
         }
+        let potions = try container.decode(Int.self, forKey: .potions)
+        guard (0...Self.mostCounted).contains(potions) else { throw corrupted(.potions, "\(potions) potions") }
         self.init(
             playerID: try container.decode(PlayerID.self, forKey: .playerID),
-            id: try container.decode(HeroID.self, forKey: .id),
-            experience: experience ?? 0,
-            potions: try container.decode(Int.self, forKey: .potions)
+            id: id,
+            experience: experience,
+            potions: potions
         )
     }
 

@@ -26,7 +26,8 @@ public enum HeroCatalogue: Catalogue {
 
     /// Every hero.
     ///
-    /// Who can take much hits little, and the other way round, so that none is the best.
+    /// Who can take much hits little, and the other way round. They are made for parties: alone, a hero whose move helps
+    /// companions has little chance against some bosses, and one that strikes and guards at once a good one.
     public static let all: [Entry] = [
         Entry(
             id: "spouty",
@@ -41,7 +42,7 @@ public enum HeroCatalogue: Catalogue {
             signatureMove: SignatureMove(
                 name: "Tidal Song",
                 cooldown: 4,
-                summary: "Every hero who stands gains an eighth of its health.",
+                summary: "Every hero who stands gains 12 % of its health.",
                 effect: .healAll(percent: 12)
             )
         ),

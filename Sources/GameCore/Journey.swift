@@ -24,8 +24,8 @@ struct Journey: Hashable, Sendable {
     var step: Int
     /// Steps to the goal.
     let steps: Int
-    /// How hard dangers hit this party in the middle of the way, in percent.
-    let dangerPercent: Int
+    /// How hard dangers hit this party in the middle of the way, in percent; follows who takes part.
+    var dangerPercent: Int
     /// How many parts of the story have been told.
     var beatsTold = 0
     var encounter: Encounter?

@@ -23,6 +23,11 @@ struct AdventureAnswer: Answer {
         let isWindingUp: Bool
     }
 
+    struct Progress: Decodable {
+        let step: Int
+        let steps: Int
+    }
+
     struct Foe: Decodable {
         let name: String
         let avatar: String
@@ -43,6 +48,7 @@ struct AdventureAnswer: Answer {
     let sequence: Int
     let region: String?
     let place: String?
+    let progress: Progress?
     let foe: Foe?
     let heroes: [Hero]
     let boss: Boss?
@@ -66,6 +72,9 @@ struct AdventureAnswer: Answer {
         ]
         if let region {
             facts.append(("Region", region + (place.map { ", at \($0)" } ?? "")))
+        }
+        if let progress {
+            facts.append(("Progress", "step \(progress.step) of \(progress.steps)"))
         }
         if let foe {
             facts.append(("Foe", "\(foe.avatar) \(foe.name)"))

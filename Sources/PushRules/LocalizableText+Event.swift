@@ -58,6 +58,7 @@ extension LocalizableText {
         case .bossActed(.takeAim, let target?): Phrase.bossTakesAim(name(target))
         case .bossActed(.crush, _): Phrase.bossCrushes()
         case .bossHealed(let boss, let amount): Phrase.bossGained(boss.name, String(amount))
+        case .bossHindered(let boss, _): Phrase.bossIsHindered(boss.name)
         case .bossEnraged(let boss, _): Phrase.bossIsEnraged(boss.name)
         case .bossDefeated(let boss): Phrase.bossDefeated(boss.name)
         case .partyWiped: Phrase.partyHasFallen()
@@ -84,6 +85,7 @@ extension Event {
     /// - Who loses by a hazard or a foe, and who gains by a rest, a signature move or a companion's hand, is seen at
     ///   the heroes' health: the sentence says what did it, and does not pick the last of several heroes.
     /// - What a boss gains is seen at its health: the sentence says whom it hurt.
+    /// - What hinders a boss is the signature move that the sentence names.
     /// - What a hero is to do in turns that its player lets pass is its player's business.
     ///
     /// Whoever makes a ``AdventureAttributes/ContentState`` gives it the last event for which this is true.
@@ -99,7 +101,7 @@ extension Event {
             case .rest, .special, .revival: false
             case .potion: true
             }
-        case .turnStarted, .bossHealed, .policyChosen: false
+        case .turnStarted, .bossHealed, .bossHindered, .policyChosen: false
         case .adventureStarted, .storyTold, .travelled, .lootFound, .hazardStruck, .restTaken, .encounterMet,
             .foeStruck,
             .encounterWon, .heroDown, .heroRevived, .heroLevelledUp, .bossAppeared, .actionTaken, .bossActed,

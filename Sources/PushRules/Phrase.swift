@@ -51,6 +51,7 @@ enum Phrase: String, CaseIterable {
     case bossTakesAim = "The boss takes aim at %@. Guard!"
     case bossCrushes = "The boss strikes as announced."
     case bossGained = "%1$@ gained %2$@ health."
+    case bossIsHindered = "%@ is thrown off balance."
     case bossIsEnraged = "%@ is enraged!"
     case bossDefeated = "%@ is defeated!"
     case partyHasFallen = "The party has fallen."

@@ -69,6 +69,7 @@ extension PushRules {
             .actionTaken(hero: concerned, action: .attack, damage: 1),
             .bossActed(move: .attack),
             .bossHealed(boss: "anyone", amount: 1),
+            .bossHindered(boss: "anyone", by: .interrupted),
             .bossEnraged(boss: "anyone", phase: 2),
             .bossDefeated(boss: "anyone"),
             .partyWiped,

@@ -68,7 +68,7 @@ public enum PushRules {
             )
         case .actionTaken(let hero, _, _) where hero == receiver:
             PushRule(.turn, cancels: [.ownTurn], fresh: .brief, because: "the turn has passed")
-        case .turnStarted, .actionTaken, .bossActed, .bossHealed:
+        case .turnStarted, .actionTaken, .bossActed, .bossHealed, .bossHindered:
             // Aiming at the receiver's own hero is no exception: it happens again and again, and on a phone without
             // frequent pushes it would take from the alerts the little budget that there is.
             PushRule(.turn, fresh: .brief, because: "a fight is followed turn by turn where the phone allows it")

@@ -10,7 +10,7 @@ import Testing
         return Adventure.checkReplay(
             of: record.opening,
             inputs: record.inputs,
-            log: record.events.map(\.event),
+            log: record.events.map { ($0.sequence, $0.event) },
             stored: record.newest
         )
     }

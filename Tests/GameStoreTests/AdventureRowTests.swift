@@ -65,7 +65,7 @@ import Testing
             let verdict = Adventure.checkReplay(
                 of: record.opening,
                 inputs: record.inputs,
-                log: record.events.map(\.event),
+                log: record.events.map { ($0.sequence, $0.event) },
                 stored: record.newest
             )
             #expect(verdict == .otherRules(1))

@@ -29,12 +29,13 @@ import Testing
 
     @Test func `a journey shows where it is and how it ended`() throws {
         #expect(
-            try lines(AdventureAnswer.self, Fixtures.journey).prefix(9) == [
+            try lines(AdventureAnswer.self, Fixtures.journey).prefix(10) == [
                 "Adventure 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11",
                 "Party     01981f6e-0000-7000-8000-000000000011",
                 "Kind      journey",
                 "Status    ended (completed), tick 30, 64 events",
                 "Region    forest, at glade",
+                "Progress  step 30 of 56",
                 "Foe       🐝 a cloud of wasps",
                 "Started   2026-01-02T03:00:00.000Z",
                 "Ended     2026-01-02T03:05:00.000Z",

@@ -16,7 +16,8 @@ import Testing
             #expect(started.status == 201)
             #expect(
                 started.json.keys == [
-                    "adventureID", "partyID", "kind", "status", "tick", "heroes", "region", "place", "sequence",
+                    "adventureID", "partyID", "kind", "status", "tick", "heroes", "region", "place", "progress",
+                    "sequence",
                     "startedAt",
                 ]
             )
@@ -25,7 +26,8 @@ import Testing
             #expect(
                 started.json["heroes"][1].keys == [
                     "seat", "playerID", "hero", "name", "avatar", "class", "level", "experience", "health",
-                    "maximumHealth", "healthLevel", "potions", "signatureMove", "policy", "isGuarding", "isDown",
+                    "maximumHealth", "healthLevel", "potions", "signatureMove", "policy", "isGuarding", "isChallenging",
+                    "isDown",
                     "hasLeft",
                 ]
             )
@@ -118,6 +120,7 @@ import Testing
             #expect(
                 before["boss"].keys == [
                     "id", "name", "avatar", "health", "maximumHealth", "healthLevel", "phase", "isWindingUp",
+                    "weakenedTurns", "exposedBlows",
                 ]
             )
             let early = try await world.client.send(

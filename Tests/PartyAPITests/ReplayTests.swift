@@ -41,6 +41,35 @@ import Testing
         }
     }
 
+    @Test func `an event that is missing is told by its own sequence`() async throws {
+        try await APIWorld.with { world in
+            let path = try await journey(world)
+            try await change(world, "missing", "DELETE FROM events WHERE sequence = 3")
+            let reply = try await world.client.send("GET", path, token: try await world.operatorToken(.viewer))
+            let difference = reply.json["difference"]
+            #expect(difference["explanation"] == "Event 3 is missing.")
+            #expect(difference["storedEvent"] == .null && difference["replayedEvent"] != .null)
+        }
+    }
+
+    @Test func `a damaged input is refused with the reason, and harms nobody`() async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player()
+            let party = try await world.party(of: ada)
+            let id = try await world.journey(party, by: ada)
+            _ = try await world.join(party, try await world.player("Ben"))
+            try await change(
+                world,
+                "input",
+                #"UPDATE adventure_inputs SET input = jsonb_set(input, '{hero,experience}', '-1')"#
+            )
+            let viewer = try await world.operatorToken(.viewer)
+            let reply = try await world.client.send("GET", "/admin/v1/adventures/\(id)/replay", token: viewer)
+            #expect(reply.status == 422 && reply.slug == "unreadable-record")
+            #expect(reply.text.contains("experience -1"))
+        }
+    }
+
     @Test func `a state that somebody has changed is told with both sides`() async throws {
         try await APIWorld.with { world in
             let path = try await journey(world)

@@ -115,7 +115,7 @@ struct PushRulesTests {
                 .encounterWon, .adventureStarted(.journey):
                 #expect(rule(event).freshness == .lasting, "\(event)")
             case .adventureStarted(.bossFight), .bossAppeared, .turnStarted, .actionTaken, .bossActed, .bossHealed,
-                .bossEnraged, .heroDown:
+                .bossHindered, .bossEnraged, .heroDown:
                 #expect(rule(event).freshness == .brief, "\(event)")
             case .heroHurt, .heroHealed, .heroRevived, .heroLevelledUp, .memberJoined, .memberLeft, .policyChosen,
                 .bossDefeated, .partyWiped, .adventureEnded:

@@ -54,6 +54,7 @@ extension Event {
             .bossEnraged(boss: "glitch", phase: 2), .bossDefeated(boss: "glitch"), .partyWiped,
             .memberJoined(hero: spouty), .memberLeft(hero: spouty),
         ]
+        + Hindrance.allCases.map { .bossHindered(boss: "glitch", by: $0) }
         + TurnPolicy.allCases.map { .policyChosen(hero: spouty, policy: $0) }
         + Outcome.allCases.map(Event.adventureEnded(outcome:))
 }

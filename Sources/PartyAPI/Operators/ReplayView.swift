@@ -31,7 +31,7 @@ struct ReplayView: Encodable {
         let verdict = Adventure.checkReplay(
             of: record.opening,
             inputs: record.inputs,
-            log: record.events.map(\.event),
+            log: record.events.map { ($0.sequence, $0.event) },
             stored: record.newest
         )
         switch verdict {
@@ -57,10 +57,18 @@ struct ReplayView: Encodable {
     }
 
     private static func event(_ sequence: Int, stored: Event?, replayed: Event?) -> Difference {
-        Difference(
+        let explanation =
+            if stored == nil {
+                "Event \(sequence) is missing."
+            } else if replayed == nil {
+                "Event \(sequence) is not in the replay."
+            } else {
+                "Event \(sequence) is another one in the replay."
+            }
+        return Difference(
             kind: "event",
             sequence: sequence,
-            explanation: "Event \(sequence) is another one in the replay.",
+            explanation: explanation,
             storedEvent: stored,
             replayedEvent: replayed,
             storedState: nil,

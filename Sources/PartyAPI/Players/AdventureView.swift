@@ -15,6 +15,8 @@ struct AdventureView: Encodable {
     let turn: TurnView?
     let region: RegionID?
     let place: PlaceID?
+    /// How far a journey has come.
+    let progress: ProgressView?
     /// Who stands in the way of a journey.
     let foe: FoeView?
     let sequence: Int
@@ -38,6 +40,7 @@ struct AdventureView: Encodable {
         turn = adventure.turn.map { TurnView($0, endsAt: stored.turnDueAt) }
         region = adventure.region
         place = adventure.place
+        progress = adventure.progress.map(ProgressView.init)
         foe = adventure.foe.map(FoeView.init)
         sequence = adventure.sequence
         startedAt = stored.startedAt.rfc3339
@@ -63,6 +66,7 @@ struct HeroInPlayView: Encodable {
         case signatureMove
         case policy
         case isGuarding
+        case isChallenging
         case isDown
         case hasLeft
     }
@@ -82,6 +86,7 @@ struct HeroInPlayView: Encodable {
     let signatureMove: SignatureMoveView?
     let policy: TurnPolicy
     let isGuarding: Bool
+    let isChallenging: Bool
     let isDown: Bool
     let hasLeft: Bool
 
@@ -102,6 +107,7 @@ struct HeroInPlayView: Encodable {
         signatureMove = entry.map { SignatureMoveView($0.signatureMove, readyIn: hero.cooldown) }
         policy = hero.policy
         isGuarding = hero.isGuarding
+        isChallenging = hero.isChallenging
         isDown = hero.isDown
         hasLeft = hero.hasLeft
     }
@@ -119,6 +125,10 @@ struct BossView: Encodable {
     let phase: Int
     let isWindingUp: Bool
     let announced: AnnouncementView?
+    /// How many of its turns it still hits less hard.
+    let weakenedTurns: Int
+    /// How many blows at it still hit harder.
+    let exposedBlows: Int
 
     init(_ boss: BossInPlay) {
         id = boss.id
@@ -130,6 +140,8 @@ struct BossView: Encodable {
         phase = boss.phase
         isWindingUp = boss.isWindingUp
         announced = boss.announcement.map(AnnouncementView.init)
+        weakenedTurns = boss.weakenedTurns
+        exposedBlows = boss.exposedBlows
     }
 }
 
@@ -158,6 +170,17 @@ struct SignatureMoveView: Encodable {
         name = move.name
         summary = move.summary
         self.readyIn = readyIn
+    }
+}
+
+/// How far a journey has come.
+struct ProgressView: Encodable {
+    let step: Int
+    let steps: Int
+
+    init(_ progress: JourneyProgress) {
+        step = progress.step
+        steps = progress.steps
     }
 }
 

@@ -66,7 +66,8 @@ public enum StoryCheck {
             case .lootFound, .heroHealed: true
             case .adventureStarted, .storyTold, .travelled, .hazardStruck, .restTaken, .encounterMet, .foeStruck,
                 .encounterWon, .heroHurt, .heroDown, .heroRevived, .heroLevelledUp, .bossAppeared, .turnStarted,
-                .actionTaken, .bossActed, .bossHealed, .bossEnraged, .bossDefeated, .partyWiped, .memberJoined,
+                .actionTaken, .bossActed, .bossHealed, .bossHindered, .bossEnraged, .bossDefeated, .partyWiped,
+                .memberJoined,
                 .memberLeft, .policyChosen, .adventureEnded:
                 false
             }

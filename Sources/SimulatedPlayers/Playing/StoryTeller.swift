@@ -43,6 +43,7 @@ struct StoryTeller {
         case .bossActed(let move, _): "\(bossName) \(words(for: move))"
         case .bossHealed(let boss, let amount): "\(boss.avatar) \(boss.name) gains \(amount) health"
         case .bossEnraged(let boss, _): "😡 \(boss.avatar) \(boss.name) is enraged!"
+        case .bossHindered(let boss, _): "\(boss.avatar) \(boss.name) is thrown off balance"
         case .bossDefeated(let boss): "🏆 \(boss.avatar) \(boss.name) is defeated!"
         case .partyWiped: "☠️ The party has fallen"
         case .memberJoined(let hero): "\(name(hero)) joins the party"
