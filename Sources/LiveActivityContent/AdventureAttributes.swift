@@ -7,6 +7,9 @@ public import ActivityKit
 /// The app and the server compile this very type. What changes is ``ContentState``. Names travel as text, not as
 /// identifiers, so that an app whose catalogue is older than the server's still shows them.
 public struct AdventureAttributes: Codable, Hashable, Sendable {
+    /// The name by which a push that starts an activity names this type: `attributes-type`, without the module.
+    public static let typeName = "AdventureAttributes"
+
     /// The adventure, as the server's REST names it: a UUID in lower case.
     public let adventureID: String
     /// The party's name.

@@ -1,13 +1,18 @@
 /// The body of one push to a Live Activity: a JSON object with the one key `aps`.
 ///
-/// What Apple documents for one kind of push only (a stale date for updates, a dismissal date for ends) can be given
-/// for that kind only. All moments are whole seconds since 1970.
+/// What Apple documents for some kinds of push only (attributes for starts, a stale date for starts and updates, a
+/// dismissal date for ends) can be given for these only. All moments are whole seconds since 1970.
 public struct LiveActivityPayload: Hashable, Sendable {
     /// What APNs takes at most, uncompressed (Apple, "Sending notification requests to APNs").
     public static let largestBytes = 4_096
 
     /// What the push does to the activity.
     public enum Event: Hashable, Sendable {
+        /// Starts an activity; goes to a push-to-start token.
+        ///
+        /// A phone drops a start without an `alert`. The payload asks for an update token too (`input-push-token`), which
+        /// the app hears of when the system wakes it.
+        case start(attributes: AdventureAttributes, staleDate: Int64, relevanceScore: Double, alert: Alert)
         /// Shows a newer state.
         ///
         /// At `staleDate` the phone marks the state as out of date; among several activities of the app the one with
@@ -67,6 +72,20 @@ public struct LiveActivityPayload: Hashable, Sendable {
         writer.value(timestamp)
         writer.key("event")
         switch event {
+        case .start(let attributes, let staleDate, let relevanceScore, let alert):
+            writer.value("start")
+            writer.key("input-push-token")
+            writer.value(1)
+            writer.key("attributes-type")
+            writer.value(AdventureAttributes.typeName)
+            writer.key("attributes")
+            writer.value(attributes)
+            writer.key("stale-date")
+            writer.value(staleDate)
+            writer.key("relevance-score")
+            writer.value(relevanceScore)
+            writer.key("alert")
+            writer.value(alert)
         case .update(let staleDate, let relevanceScore, let alert):
             writer.value("update")
             writer.key("stale-date")
@@ -102,6 +121,19 @@ public enum LiveActivityPayloadError: Error, Hashable, Sendable, CustomStringCon
 }
 
 extension JSONWriter {
+    fileprivate mutating func value(_ attributes: AdventureAttributes) {
+        object { writer in
+            writer.key("adventureID")
+            writer.value(attributes.adventureID)
+            writer.key("heroAvatar")
+            writer.value(attributes.heroAvatar)
+            writer.key("heroName")
+            writer.value(attributes.heroName)
+            writer.key("partyName")
+            writer.value(attributes.partyName)
+        }
+    }
+
     fileprivate mutating func value(_ alert: LiveActivityPayload.Alert) {
         object { writer in
             writer.key("title")

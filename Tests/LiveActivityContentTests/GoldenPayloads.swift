@@ -22,6 +22,20 @@ enum GoldenPayloads {
         "turn":{"endsEpochSeconds":1790000020,"heroIndex":0,"number":7}}}}
         """#
 
+    static let start = #"""
+        {"aps":{"timestamp":1790000000,"event":"start","input-push-token":1,"attributes-type":"AdventureAttributes",\#
+        "attributes":{"adventureID":"0198a1b2-c3d4-7000-8000-00000000abcd","heroAvatar":"🐳","heroName":"Spouty",\#
+        "partyName":"The \"Würfel\" party"},"stale-date":1790000120,"relevance-score":75,\#
+        "alert":{"title":{"loc-key":"%@ is down!","loc-args":["Sp\"ou\\ty"]},\#
+        "body":{"loc-key":"Rest, and set out again."},"sound":"hero-down.wav"},"content-state":{\#
+        "boss":{"avatar":"🐉","healthLevel":0.431,"name":"Smoulder","phase":"windingUp"},"currentHealthLevel":0.625,\#
+        "event":{"args":["Ember","12"],"key":"The boss hit %1$@ for %2$@."},\#
+        "eventDescription":"The boss hit Ember for 12.",\#
+        "heroes":[{"avatar":"🐳","healthLevel":0.625,"isDown":false,"name":"Spouty"},\#
+        {"avatar":"🦊","healthLevel":0,"isDown":true,"name":"Ember"}],"sequence":31,"tick":6,\#
+        "turn":{"endsEpochSeconds":1790000020,"heroIndex":0,"number":7}}}}
+        """#
+
     static let end = #"""
         {"aps":{"timestamp":1790000000,"event":"end","dismissal-date":1790000900,"content-state":{\#
         "currentHealthLevel":1,"event":{"args":[],"key":"The journey is completed!"},\#

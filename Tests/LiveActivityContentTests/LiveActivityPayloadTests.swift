@@ -28,10 +28,15 @@ struct LiveActivityPayloadTests {
             let relevanceScore: Double?
             let dismissalDate: Int?
             let alert: Alert?
+            let inputPushToken: Int?
+            let attributesType: String?
+            let attributes: AdventureAttributes?
             let contentState: ContentState
 
             enum CodingKeys: String, CodingKey {
-                case timestamp, event, alert
+                case timestamp, event, alert, attributes
+                case inputPushToken = "input-push-token"
+                case attributesType = "attributes-type"
                 case staleDate = "stale-date"
                 case relevanceScore = "relevance-score"
                 case dismissalDate = "dismissal-date"
@@ -47,6 +52,18 @@ struct LiveActivityPayloadTests {
         body: LocalizableText(key: "Rest, and set out again."),
         sound: "hero-down.wav"
     )
+
+    private let attributes = AdventureAttributes(
+        adventureID: "0198a1b2-c3d4-7000-8000-00000000abcd",
+        partyName: #"The "Würfel" party"#,
+        heroName: "Spouty",
+        heroAvatar: "🐳"
+    )
+
+    private func start(_ attributes: AdventureAttributes, alert: LiveActivityPayload.Alert) -> LiveActivityPayload.Event
+    {
+        .start(attributes: attributes, staleDate: 1_790_000_120, relevanceScore: 75, alert: alert)
+    }
 
     private func payload(_ event: LiveActivityPayload.Event, state: ContentState = .bossFight) -> LiveActivityPayload {
         LiveActivityPayload(
@@ -89,6 +106,27 @@ struct LiveActivityPayloadTests {
         #expect(aps.contentState == .journeyCompleted)
     }
 
+    @Test func `a start carries attributes, state and alert, and asks for an update token`() throws {
+        let aps = try received(payload(start(attributes, alert: alert)))
+        #expect(aps.event == "start")
+        #expect(aps.inputPushToken == 1)
+        #expect(aps.attributesType == String(describing: AdventureAttributes.self))
+        #expect(aps.attributes == attributes)
+        #expect(aps.contentState == .bossFight)
+        #expect(aps.staleDate == 1_790_000_120)
+        #expect(aps.relevanceScore == 75)
+        #expect(aps.alert?.title.locKey == "%@ is down!")
+        #expect(aps.dismissalDate == nil)
+    }
+
+    @Test func `what only a start carries is in no other push`() throws {
+        let update = LiveActivityPayload.Event.update(staleDate: 1_790_000_120, relevanceScore: 75, alert: alert)
+        for event in [update, .end(dismissalDate: 1_790_000_900)] {
+            let aps = try received(payload(event))
+            #expect(aps.inputPushToken == nil && aps.attributesType == nil && aps.attributes == nil)
+        }
+    }
+
     @Test func `each kind of payload has the bytes that were agreed on`() throws {
         let update = payload(.update(staleDate: 1_790_000_120, relevanceScore: 75, alert: nil))
         #expect(try text(update) == GoldenPayloads.update)
@@ -96,6 +134,7 @@ struct LiveActivityPayloadTests {
         #expect(try text(alerting) == GoldenPayloads.updateWithAlert)
         let end = payload(.end(dismissalDate: 1_790_000_900), state: .journeyCompleted)
         #expect(try text(end) == GoldenPayloads.end)
+        #expect(try text(payload(start(attributes, alert: alert))) == GoldenPayloads.start)
     }
 
     private func text(_ payload: LiveActivityPayload) throws -> String {
@@ -149,5 +188,13 @@ struct LiveActivityPayloadTests {
         let update = LiveActivityPayload.Event.update(staleDate: 4_000_000_000, relevanceScore: 100, alert: alert)
         let received = try received(payload(update, state: state))
         #expect(received.contentState == state)
+        let attributes = AdventureAttributes(
+            adventureID: attributes.adventureID,
+            partyName: name,
+            heroName: name,
+            heroAvatar: "👨‍👩‍👧‍👦"
+        )
+        let start = try self.received(payload(start(attributes, alert: alert), state: state))
+        #expect(start.attributes == attributes && start.contentState == state)
     }
 }
