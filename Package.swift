@@ -86,6 +86,7 @@ let package = Package(
             resources: [
                 .embedInCode("Migrations/0001_initial.sql"),
                 .embedInCode("Migrations/0002_experience.sql"),
+                .embedInCode("Migrations/0003_push_to_start.sql"),
             ],
             swiftSettings: settings
         ),
@@ -235,8 +236,8 @@ let package = Package(
         .testTarget(
             name: "PushDispatcherTests",
             dependencies: [
-                "APNsClient", "GameCore", "GameEngine", "GameStore", "HTTP2Transport", "PostgresClient",
-                "PostgresTestSupport", "PushCadence", "PushDispatcher", logging, serviceLifecycle,
+                "APNsClient", "GameCore", "GameEngine", "GameStore", "HTTP2Transport", "LiveActivityContent",
+                "PostgresClient", "PostgresTestSupport", "PushCadence", "PushDispatcher", logging, serviceLifecycle,
             ],
             swiftSettings: settings
         ),

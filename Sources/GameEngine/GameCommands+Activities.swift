@@ -114,6 +114,37 @@ extension GameCommands {
         }
     }
 
+    /// Lets go of a player's live activities that the phone no longer shows.
+    ///
+    /// One transaction a shard, so a failure half-way leaves some for the next time; asking again is fine. What was
+    /// registered after this was asked is not let go of: the phone could not know of it.
+    /// - Parameters:
+    ///   - playerID: whose.
+    ///   - running: the activities that the phone still shows.
+    /// - Returns: what was let go of.
+    /// - Throws: errors of the store.
+    public func releaseActivities(of playerID: PlayerID, butFor running: Set<ActivityID>) async throws -> [ActivityID] {
+        let asked = surroundings.now()
+        func isGone(_ activity: Activity) -> Bool {
+            !running.contains(activity.id) && activity.registeredAt < asked
+        }
+        var released: [ActivityID] = []
+        for shard in Set(try await store.partyIDs(of: playerID).map(\.shard)).sorted() {
+            // Locks nothing where there is nothing to let go of.
+            guard try await store.liveActivities(of: playerID, in: shard).contains(where: isGone) else { continue }
+            released += try await store.withShard(shard, at: surroundings.now()) { transaction in
+                let gone = try await transaction.liveActivities(of: playerID).filter(isGone)
+                for activity in gone {
+                    guard let stored = try await transaction.adventure(activity.adventureID) else { continue }
+                    transaction.release(activity.id, in: stored)
+                }
+                return gone.map(\.id)
+            }
+            news.ring()
+        }
+        return released
+    }
+
     private func adventure(
         _ id: AdventureID,
         with playerID: PlayerID,

@@ -131,6 +131,12 @@ extension ShardTransaction {
         return try rows.first.map { Int(try $0.decode(Int64.self)) } ?? 0
     }
 
+    /// Every live activity of a player in this shard.
+    public func liveActivities(of playerID: PlayerID) async throws -> [Activity] {
+        let rows = try await connection.query(PostgresQuery(ActivityStatements.liveOfPlayer, shard.column, playerID))
+        return try rows.map(ActivityStatements.decode)
+    }
+
     /// Records a new activity or a new token of a known one, and says so in the log.
     ///
     /// A new token brings back an activity whose old token was dead. One that has ended or was let go of stays so,
@@ -193,6 +199,12 @@ extension GameStore {
         return try rows.map(ActivityStatements.decode)
     }
 
+    /// Every live activity of a player in a shard.
+    public func liveActivities(of playerID: PlayerID, in shard: Shard) async throws -> [Activity] {
+        let rows = try await pool.query(PostgresQuery(ActivityStatements.liveOfPlayer, shard.column, playerID))
+        return try rows.map(ActivityStatements.decode)
+    }
+
     /// Every live activity of a shard: what a dispatcher loads when it takes the shard over.
     public func liveActivities(of shard: Shard) async throws -> [Activity] {
         let rows = try await pool.query(PostgresQuery(ActivityStatements.live, shard.column))
@@ -237,6 +249,15 @@ enum ActivityStatements {
         """
         SELECT \(columns) FROM activities
         WHERE shard = $1 AND state = 'live'
+        ORDER BY adventure_id, activity_id
+        """
+    )
+
+    static let liveOfPlayer = Statement(
+        "activity.liveOfPlayer",
+        """
+        SELECT \(columns) FROM activities
+        WHERE shard = $1 AND player_id = $2 AND state = 'live'
         ORDER BY adventure_id, activity_id
         """
     )

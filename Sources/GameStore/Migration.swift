@@ -21,5 +21,6 @@ public struct Migration: Sendable, Hashable {
     public static let all: [Migration] = [
         Migration(number: 1, name: "0001_initial", sql: PackageResources._001_initial_sql),
         Migration(number: 2, name: "0002_experience", sql: PackageResources._002_experience_sql),
+        Migration(number: 3, name: "0003_push_to_start", sql: PackageResources._003_push_to_start_sql),
     ]
 }

@@ -75,7 +75,7 @@ public struct PartyAPI: Sendable {
         PlayerRoutes(store: store, commands: commands, surroundings: surroundings).add(to: router, gate)
         PartyRoutes(store: store, commands: commands).add(to: router, gate)
         AdventureRoutes(store: store, commands: commands).add(to: router, gate)
-        ActivityRoutes(commands: commands).add(to: router, gate)
+        ActivityRoutes(store: store, commands: commands).add(to: router, gate)
         OperatorRoutes(store: store, commands: commands).add(to: router, gate)
         router.refuseOtherMethods()
         return router

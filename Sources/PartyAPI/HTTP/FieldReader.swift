@@ -91,6 +91,22 @@ extension FieldReader where Value: EntityID {
     static var id: Self { string("a UUID") { Value($0) } }
 }
 
+extension FieldReader {
+    /// A list of identifiers, so many at most.
+    static func ids<ID: EntityID>(atMost limit: Int) -> Self where Value == [ID] {
+        Self { value in
+            guard case .strings(let texts) = value, texts.count <= limit else {
+                return .failure(Refusal(reason: "must be a list of at most \(limit) UUIDs"))
+            }
+            let ids = texts.compactMap { ID($0) }
+            guard ids.count == texts.count else {
+                return .failure(Refusal(reason: "must be a list of at most \(limit) UUIDs"))
+            }
+            return .success(ids)
+        }
+    }
+}
+
 extension FieldReader where Value: RawRepresentable<String> & CaseIterable {
     static var oneOfItsCases: Self { one(of: Value.allCases.map(\.rawValue)) { Value(rawValue: $0) } }
 }

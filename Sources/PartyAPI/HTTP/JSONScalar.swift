@@ -1,4 +1,4 @@
-/// A value of a body's field, as far as bodies of this API go: they are flat.
+/// A value of a body's field, as far as bodies of this API go: flat, but for lists of strings.
 enum JSONScalar: Equatable {
     case null
     case boolean(Bool)
@@ -6,12 +6,14 @@ enum JSONScalar: Equatable {
     /// A number that is no `Int`.
     case otherNumber
     case string(String)
+    case strings([String])
+    /// An object, or another array.
     case arrayOrObject
 }
 
 extension JSONScalar: Decodable {
     init(from decoder: any Decoder) throws {
-        // An array or an object has no single value; its contents do not matter, since no field takes one.
+        // The contents of an object, or of another array, do not matter, since no field takes one.
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
@@ -23,6 +25,8 @@ extension JSONScalar: Decodable {
             self = .string(value)
         } else if (try? container.decode(Double.self)) != nil {
             self = .otherNumber
+        } else if let values = try? container.decode([String].self) {
+            self = .strings(values)
         } else {
             self = .arrayOrObject
         }

@@ -5,11 +5,15 @@ import Hummingbird
 
 /// The Live Activities of players' phones.
 struct ActivityRoutes: Sendable {
+    let store: GameStore
     let commands: GameCommands
 
     func add(to router: Router<BasicRequestContext>, _ gate: Gate) {
         router.put("v1/adventures/:adventureID/activities/:activityID", use: gate.player(register))
         router.delete("v1/adventures/:adventureID/activities/:activityID", use: gate.player(release))
+        router.post("v1/players/me/activities/sync", use: gate.player(sync))
+        router.put("v1/players/me/push-to-start-token", use: gate.player(keepPushToStartToken))
+        router.delete("v1/players/me/push-to-start-token", use: gate.player(forgetPushToStartToken))
     }
 
     private func register(_ call: Call<PlayerID>) async throws -> Response {
@@ -20,9 +24,9 @@ struct ActivityRoutes: Sendable {
         let body: PushFields = try call.fields()
         let registration = ActivityRegistration(
             id: id,
-            pushToken: body.pushToken,
-            environment: body.environment,
-            frequentPushesEnabled: body.frequentPushesEnabled,
+            pushToken: body.route.pushToken,
+            environment: body.route.environment,
+            frequentPushesEnabled: body.route.frequentPushesEnabled,
             locale: body.locale
         )
         return Response(
@@ -49,27 +53,84 @@ struct ActivityRoutes: Sendable {
             )
         )
     }
+
+    /// Takes no idempotency key, like the two below: asked again, it finds nothing more to do.
+    private func sync(_ call: Call<PlayerID>) async throws -> Response {
+        let body: SyncFields = try call.fields()
+        let released = try await commands.releaseActivities(of: call.caller, butFor: Set(body.running))
+        return try Response(json: ["released": released])
+    }
+
+    private func keepPushToStartToken(_ call: Call<PlayerID>) async throws -> Response {
+        let body: PushToStartFields = try call.fields()
+        try await store.keepPushToStartToken(
+            body.route.pushToken,
+            of: call.caller,
+            environment: body.route.environment,
+            frequentPushesEnabled: body.route.frequentPushesEnabled
+        )
+        return Response(status: .noContent)
+    }
+
+    private func forgetPushToStartToken(_ call: Call<PlayerID>) async throws -> Response {
+        try await store.forgetPushToStartToken(of: call.caller)
+        return Response(status: .noContent)
+    }
 }
 
 /// The body of `PUT …/activities/{activityID}`: `{pushToken, environment, frequentPushesEnabled, locale?}`.
 private struct PushFields: RequestFields {
+    let route: PushRoute
+    let locale: String?
+
+    init?(_ fields: inout Fields) {
+        let route = PushRoute(&fields)
+        locale = fields.optional("locale", .languageTag)
+        guard let route else { return nil }
+        self.route = route
+    }
+}
+
+/// The body of `PUT …/push-to-start-token`: `{pushToken, environment, frequentPushesEnabled}`.
+private struct PushToStartFields: RequestFields {
+    let route: PushRoute
+
+    init?(_ fields: inout Fields) {
+        guard let route = PushRoute(&fields) else { return nil }
+        self.route = route
+    }
+}
+
+/// The fields that say where pushes go, and how many the phone takes.
+private struct PushRoute {
     /// What the APNs client sends to; Apple promises no length, and those of Live Activities that were seen have 80.
     private static let tokenBytes = 1...256
 
     let pushToken: [UInt8]
     let environment: PushEnvironment
     let frequentPushesEnabled: Bool
-    let locale: String?
 
     init?(_ fields: inout Fields) {
         let pushToken = fields.required("pushToken", .hexadecimal(byteCount: Self.tokenBytes))
         let environment = fields.required("environment", FieldReader<PushEnvironment>.oneOfItsCases)
         let frequentPushesEnabled = fields.required("frequentPushesEnabled", .boolean)
-        locale = fields.optional("locale", .languageTag)
         guard let pushToken, let environment, let frequentPushesEnabled else { return nil }
         self.pushToken = pushToken
         self.environment = environment
         self.frequentPushesEnabled = frequentPushesEnabled
+    }
+}
+
+/// The body of `POST …/activities/sync`: `{running}`.
+private struct SyncFields: RequestFields {
+    /// Far more than iOS allows at once.
+    private static let mostRunning = 100
+
+    let running: [ActivityID]
+
+    init?(_ fields: inout Fields) {
+        guard let running: [ActivityID] = fields.required("running", .ids(atMost: Self.mostRunning)) else { return nil }
+        self.running = running
     }
 }
 
