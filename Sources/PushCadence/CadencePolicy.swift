@@ -101,6 +101,9 @@ public struct CadencePolicy: Hashable, Sendable {
     /// How long before the end of its life a card is ended: the last word is ours and not the system's.
     public var ageEndBefore = Duration.seconds(2 * 60)
 
+    /// When a card may be started by push.
+    public var pushToStart = PushToStartPolicy()
+
     /// How long the system lets a Live Activity live (Apple, "Displaying live data with Live Activities").
     public static let longestLife = Duration.seconds(8 * 60 * 60)
     /// How much longer a journey's state may be shown than a fight's, see ``Pace/staleAfter``.

@@ -48,6 +48,9 @@ extension Setting {
         case .endExpiration: "how long APNs keeps the end for a phone that is off"
         case .ageWarningBefore: "how long before its eight hours are over a card says so"
         case .ageEndBefore: "how long before its eight hours are over a card is ended"
+        case .startHourlyBudget: "how many cards may be started on a player's phone by push in an hour"
+        case .startDailyBudget: "how many cards may be started on a player's phone by push in a day"
+        case .startGrace: "how long such a start waits for the app to make the card itself"
         }
     }
 
@@ -83,6 +86,9 @@ extension Setting {
         case .endExpiration: cadence.endExpiration.settingText
         case .ageWarningBefore: cadence.ageWarningBefore.settingText
         case .ageEndBefore: cadence.ageEndBefore.settingText
+        case .startHourlyBudget: "\(cadence.pushToStart.hourlyBudget)"
+        case .startDailyBudget: "\(cadence.pushToStart.dailyBudget)"
+        case .startGrace: cadence.pushToStart.grace.settingText
         }
     }
 }

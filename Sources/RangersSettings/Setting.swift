@@ -36,6 +36,9 @@ public enum Setting: String, CaseIterable, Sendable {
     case endExpiration = "RANGERS_CADENCE_END_EXPIRATION"
     case ageWarningBefore = "RANGERS_CADENCE_AGE_WARNING_BEFORE"
     case ageEndBefore = "RANGERS_CADENCE_AGE_END_BEFORE"
+    case startHourlyBudget = "RANGERS_CADENCE_START_HOURLY_BUDGET"
+    case startDailyBudget = "RANGERS_CADENCE_START_DAILY_BUDGET"
+    case startGrace = "RANGERS_CADENCE_START_GRACE"
 
     /// What every name of ours begins with.
     public static let prefix = "RANGERS_"

@@ -35,6 +35,8 @@ extension SettingsReader {
     private static let longestDismissal = Duration.seconds(4 * 60 * 60)
     /// More than anybody can want, few enough that the memory for all activities stays bounded.
     private static let mostPushes = 1_000
+    /// More than any phone is reported to take; each start of a day is kept with its player.
+    private static let mostStarts = 100
 
     mutating func cadence() -> CadencePolicy {
         var policy = CadencePolicy()
@@ -56,6 +58,21 @@ extension SettingsReader {
         let notice = SettingValue.duration(.zero...Self.longestDismissal)
         policy.ageWarningBefore = value(.ageWarningBefore, default: policy.ageWarningBefore, as: notice)
         policy.ageEndBefore = value(.ageEndBefore, default: policy.ageEndBefore, as: notice)
+        policy.pushToStart = pushToStart(usual: policy.pushToStart)
+        return policy
+    }
+
+    private mutating func pushToStart(usual: PushToStartPolicy) -> PushToStartPolicy {
+        var policy = usual
+        let budget = SettingValue.number(0...Self.mostStarts)
+        policy.hourlyBudget = value(.startHourlyBudget, default: usual.hourlyBudget, as: budget)
+        policy.dailyBudget = value(.startDailyBudget, default: usual.dailyBudget, as: budget)
+        // Half of the age at which a beginning is too old, so that a slow moment does not cost the card.
+        policy.grace = value(
+            .startGrace,
+            default: usual.grace,
+            as: SettingValue.duration(.zero...(PushToStartPolicy.oldestBeginning / 2))
+        )
         return policy
     }
 
