@@ -42,6 +42,7 @@ extension DispatchLoop {
         // Nothing above changed what is observed, so a failure up to here reads the page again.
         followed.tail = last.position
         for record in records {
+            observeBeginning(record, of: followed)
             guard let adventure = followed.adventures[record.adventureID] else { continue }
             observe(record, in: adventure, of: followed, registered: activities)
         }
@@ -108,27 +109,9 @@ extension DispatchLoop {
             if let known = headlines[stored.id] {
                 headline = known
             } else {
-                headline = try await lastTold(of: stored)
+                headline = try await store.lastTold(of: stored, logger: logger)
             }
             followed.adventures[stored.id] = FollowedAdventure(stored, headline: headline, through: position)
-        }
-    }
-
-    func lastTold(of stored: StoredAdventure) async throws -> Event {
-        let beginning = Event.adventureStarted(kind: stored.adventure.kind)
-        let newest = stored.adventure.sequence
-        var reach = 16
-        while true {
-            let events: [StoredEvent]
-            do {
-                events = try await store.events(of: stored.id, after: max(0, newest - reach), limit: reach)
-            } catch let error as StoreError {
-                logger.error("an adventure's last event cannot be read", metadata: ["error": "\(error)"])
-                return beginning
-            }
-            if let told = events.last(where: { $0.event.isTold }) { return told.event }
-            guard reach < newest else { return beginning }
-            reach *= 4
         }
     }
 

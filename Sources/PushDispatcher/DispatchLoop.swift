@@ -35,6 +35,7 @@ actor DispatchLoop {
     let answers: AnswerBox
     let environments: Set<PushEnvironment>
     let outgoing: AsyncStream<OutgoingPush>.Continuation
+    let wishes: AsyncStream<CardWish>.Continuation
     let logger: Logger
     let clock = ContinuousClock()
 
@@ -58,6 +59,7 @@ actor DispatchLoop {
         answers: AnswerBox,
         environments: Set<PushEnvironment>,
         outgoing: AsyncStream<OutgoingPush>.Continuation,
+        wishes: AsyncStream<CardWish>.Continuation,
         logger: Logger
     ) {
         self.store = store
@@ -68,6 +70,7 @@ actor DispatchLoop {
         self.answers = answers
         self.environments = environments
         self.outgoing = outgoing
+        self.wishes = wishes
         self.logger = logger
         leasesDueAt = clock.now
         settleDueAt = clock.now
@@ -78,8 +81,8 @@ actor DispatchLoop {
     var pause: Duration {
         if hasFailed { return Self.pauseAfterFailure }
         if isBehind { return .zero }
-        guard let next = wakeups.min else { return settings.pollInterval }
-        return max(.zero, min(settings.pollInterval, next.at - surroundings.now()))
+        guard let next = [wakeups.min?.at, nextCardsAt].compactMap(\.self).min() else { return settings.pollInterval }
+        return max(.zero, min(settings.pollInterval, next - surroundings.now()))
     }
 
     /// One turn of the loop; what is to be sent goes out as soon as it is decided.
@@ -92,6 +95,7 @@ actor DispatchLoop {
         }
         await reporting("the heads of the logs could not be read") { try await follow() }
         decideWhatIsDue()
+        wishForCards()
         considerAges()
         await settleIfDue()
     }

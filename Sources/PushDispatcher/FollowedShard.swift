@@ -17,6 +17,8 @@ final class FollowedShard {
     /// The newest checkpoint that was written.
     var writtenCheckpoint: Int64
     var adventures: [AdventureID: FollowedAdventure] = [:]
+    /// The beginnings of adventures for which cards may have to be started, in the order of the log.
+    var beginnings: [LogRecord] = []
     /// Activities whose rows are to be written.
     var unwritten: Set<ActivityKey> = []
 
@@ -41,7 +43,8 @@ final class FollowedShard {
 
     /// The position at or below which nothing is owed to any phone of the shard.
     var checkpoint: Int64 {
-        var lowest = tail
+        // A card that is still to be asked for is owed, too.
+        var lowest = beginnings.first.map { min(tail, $0.position - 1) } ?? tail
         for adventure in adventures.values {
             for activity in adventure.activities.values {
                 if let owedSince = activity.cadence.owedSince { lowest = min(lowest, owedSince - 1) }

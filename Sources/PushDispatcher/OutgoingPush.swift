@@ -1,5 +1,4 @@
 import APNsClient
-import Digests
 import Foundation
 import GameCore
 import GameStore
@@ -22,8 +21,6 @@ struct OutgoingPush: Sendable {
     let sendUntil: ContinuousClock.Instant
 
     /// `apns-id`, which follows from the activity and what the push is for: a repeat after a crash is recognisable.
-    ///
-    /// UUID version 8 (RFC 9562, section 5.8) from a SHA-256.
     static func apnsID(of key: ActivityKey, generation: Int, planned: PlannedPush) -> UUID {
         let event =
             switch planned.event {
@@ -31,10 +28,7 @@ struct OutgoingPush: Sendable {
             case .end: "end"
             }
         let name = "\(key.adventureID)/\(key.activityID)/\(generation)/\(planned.position)/\(event)"
-        var bytes = Array(SHA256.digest(of: name).prefix(16))
-        bytes[6] = 0x80 | (bytes[6] & 0x0f)
-        bytes[8] = 0x80 | (bytes[8] & 0x3f)
-        return UUID(bytes: bytes)
+        return UUID(named: name)
     }
 }
 

@@ -12,6 +12,9 @@ public import ServiceLifecycle
 /// down in batches behind a checkpoint that is fenced by the lease's epoch. After a crash the next holder starts at
 /// the checkpoint: at most the pushes of one settle interval repeat, and none is lost.
 public struct PushDispatcher: Service {
+    /// For how many adventures cards are started at once: a few, since each asks the database a few questions.
+    private static let wishesAtOnce = 8
+
     private let store: GameStore
     private let clients: [PushEnvironment: APNsClient]
     private let settings: DispatcherSettings
@@ -49,6 +52,7 @@ public struct PushDispatcher: Service {
         var generator = surroundings.generator()
         let answers = AnswerBox()
         let (pushes, outgoing) = AsyncStream<OutgoingPush>.makeStream()
+        let (wished, wishes) = AsyncStream<CardWish>.makeStream()
         let loop = DispatchLoop(
             store: store,
             settings: settings,
@@ -58,13 +62,15 @@ public struct PushDispatcher: Service {
             answers: answers,
             environments: Set(clients.keys),
             outgoing: outgoing,
+            wishes: wishes,
             logger: logger
         )
         await withGracefulShutdownHandler {
             await withTaskGroup { group in
-                // Sending and stopping are shielded from cancellation, so that a stop still gets the answers, writes
-                // what was sent and gives the leases back. The stream ends after that.
+                // Sending, starting cards and stopping are shielded from cancellation, so that a stop still gets the
+                // answers, writes what was sent and gives the leases back. The streams end after that.
                 let sending = Task { await send(pushes, to: answers) }
+                let granting = Task { await grant(wished) }
                 group.addTask { await renewLeases(of: loop) }
                 while !Task.isShuttingDownGracefully, !Task.isCancelled {
                     await loop.round()
@@ -72,7 +78,9 @@ public struct PushDispatcher: Service {
                 }
                 await Task { await loop.drain() }.value
                 outgoing.finish()
+                wishes.finish()
                 await sending.value
+                await granting.value
                 group.cancelAll()
             }
         } onGracefulShutdown: {
@@ -95,6 +103,27 @@ public struct PushDispatcher: Service {
                     answers.put(PushAnswer(push, await outcome(of: push)))
                     news.ring()
                 }
+            }
+        }
+    }
+
+    private func grant(_ wishes: AsyncStream<CardWish>) async {
+        let starter = CardStarter(
+            store: store,
+            clients: clients,
+            settings: settings,
+            surroundings: surroundings,
+            logger: logger
+        )
+        await withTaskGroup(of: Void.self) { group in
+            var atOnce = 0
+            for await wish in wishes {
+                if atOnce == Self.wishesAtOnce {
+                    await group.next()
+                    atOnce -= 1
+                }
+                group.addTask { await starter.grant(wish) }
+                atOnce += 1
             }
         }
     }

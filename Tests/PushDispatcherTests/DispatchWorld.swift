@@ -86,14 +86,17 @@ final class DispatchWorld: Sendable {
     }
 
     /// Runs a body while a dispatcher runs, which is stopped in good order afterwards.
-    func dispatching(_ body: @Sendable () async throws -> Void) async throws {
+    func dispatching(
+        policy: CadencePolicy = CadencePolicy(),
+        _ body: @Sendable () async throws -> Void
+    ) async throws {
         let dispatcher = PushDispatcher(
             store: store,
             clients: [.simulator: client],
             settings: DispatcherSettings(
                 pollInterval: .milliseconds(20),
                 settleInterval: .milliseconds(50),
-                policy: CadencePolicy(),
+                policy: policy,
                 bundleID: "com.example.rangers"
             ),
             surroundings: surroundings,
@@ -127,6 +130,50 @@ final class DispatchWorld: Sendable {
         ) { _ in Answer(status: 200, body: "") }
         let stored = try await commands.startBossFight(of: party, against: BossCatalogue.all[0].id)
         return (stored, party, players)
+    }
+
+    /// A fight of a new party of one.
+    func anotherFight(of player: PlayerID) async throws -> StoredAdventure {
+        let answer = try await commands.createParty(named: Name("Another"), capacity: 1, founder: player, request: nil)
+        {
+            Answer(status: 201, body: "\($0.id)")
+        }
+        return try await commands.startBossFight(
+            of: try #require(PartyID(answer.body)),
+            against: BossCatalogue.all[0].id
+        )
+    }
+
+    /// Gives a player a push-to-start token.
+    func keepPushToStart(
+        _ token: [UInt8],
+        of player: PlayerID,
+        in environment: PushEnvironment = .simulator
+    ) async throws {
+        try await store.keepPushToStartToken(
+            token,
+            of: player,
+            environment: environment,
+            frequentPushesEnabled: true
+        )
+    }
+
+    /// Makes the beginning of the adventure in the log older.
+    func ageBeginning(of stored: StoredAdventure, bySeconds seconds: Int64) async throws {
+        _ = try await pool.query(
+            PostgresQuery(
+                Statement(
+                    "test.ageBeginning",
+                    """
+                    UPDATE events SET at = at - $3 * interval '1 second'
+                    WHERE shard = $1 AND adventure_id = $2 AND sequence = 1
+                    """
+                ),
+                Int16(stored.id.shard.rawValue),
+                stored.id.rawValue,
+                seconds
+            )
+        )
     }
 
     /// Registers a phone with a token.
@@ -188,6 +235,15 @@ final class DispatchWorld: Sendable {
     /// The state of a stored activity.
     func activity(_ id: ActivityID, of stored: StoredAdventure) async throws -> Activity {
         try #require(try await store.activities([id], of: stored.id).first)
+    }
+}
+
+extension CadencePolicy {
+    /// The defaults, but a card is started without waiting for the app.
+    static var withoutGrace: Self {
+        var policy = Self()
+        policy.pushToStart.grace = .zero
+        return policy
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP2Transport
+import LiveActivityContent
 import Synchronization
 
 /// A push as the peer received it.
@@ -7,6 +8,9 @@ struct ReceivedPush: Sendable {
     let token: String
     let apnsID: String
     let priority: String
+    let expiration: Int64
+    /// What a start says that never changes.
+    let attributes: AdventureAttributes?
     let timestamp: Int64
     let event: String
     let alertKey: String?
@@ -32,9 +36,10 @@ struct ReceivedPush: Sendable {
                 let timestamp: Int64
                 let event: String
                 let alert: Alert?
+                let attributes: AdventureAttributes?
                 let state: State
                 enum CodingKeys: String, CodingKey {
-                    case timestamp, event, alert
+                    case timestamp, event, alert, attributes
                     case state = "content-state"
                 }
             }
@@ -44,6 +49,8 @@ struct ReceivedPush: Sendable {
         token = String(request.path.dropFirst("/3/device/".count))
         apnsID = request.headers["apns-id"] ?? ""
         priority = request.headers["apns-priority"] ?? ""
+        expiration = request.headers["apns-expiration"].flatMap { Int64($0) } ?? 0
+        attributes = body.aps.attributes
         timestamp = body.aps.timestamp
         event = body.aps.event
         alertKey = body.aps.alert?.title.key
