@@ -65,6 +65,13 @@ final class Simulation: Sendable {
         }
     }
 
+    /// Gives a phone a new push-to-start token, and answers with it.
+    func renewPushToStartToken(of phoneID: Identifier<Phone>) throws(WallError) -> PushToken {
+        try change(phoneID) { wall, token, _ throws(WallError) in
+            try wall.setPushToStartToken(token, of: phoneID)
+        }
+    }
+
     /// Gives an activity a new token.
     func rotateToken(
         of activityID: Identifier<PhoneActivity>,
@@ -97,7 +104,13 @@ final class Simulation: Sendable {
         let request = check(now)
         let (outcome, phone) = state.withLock { state in
             let apnsID = apnsID ?? Identifier<PhoneWall.Arrival>(using: &state.generator).description
-            let arrival = PhoneWall.Arrival(time: now, apnsID: apnsID, payload: payload, request: request)
+            let arrival = PhoneWall.Arrival(
+                time: now,
+                apnsID: apnsID,
+                payload: payload,
+                request: request,
+                identity: .init(id: Identifier(using: &state.generator), token: PushToken(using: &state.generator))
+            )
             state.wall.forgetDismissed(at: now)
             let outcome = state.wall.receive(arrival)
             return (outcome, outcome.entry.phoneID.flatMap { try? state.wall.phone($0) })

@@ -23,6 +23,10 @@ import Testing
         return PhoneActivity(id: id, adventureID: adventureID, heroName: nil, partyName: nil, token: token)
     }
 
+    private mutating func identity() -> PhoneActivity.Identity {
+        .init(id: Identifier(using: &generator), token: PushToken(using: &generator))
+    }
+
     @discardableResult
     private mutating func push(
         _ bytes: [UInt8] = payload(),
@@ -37,7 +41,9 @@ import Testing
             expirationEpochSeconds: expiration,
             payload: bytes
         )
-        return wall.receive(.init(time: now, apnsID: apnsID, payload: bytes, request: .success(request)))
+        return wall.receive(
+            .init(time: now, apnsID: apnsID, payload: bytes, request: .success(request), identity: identity())
+        )
     }
 
     @Test mutating func `a push reaches the phone that its token leads to`() throws {
@@ -68,7 +74,13 @@ import Testing
 
     @Test mutating func `what was refused before is written down`() {
         let outcome = wall.receive(
-            .init(time: moment(0), apnsID: "b", payload: [1], request: .failure(.expiredProviderToken))
+            .init(
+                time: moment(0),
+                apnsID: "b",
+                payload: [1],
+                request: .failure(.expiredProviderToken),
+                identity: identity()
+            )
         )
         #expect(outcome.refusal == .expiredProviderToken)
         #expect(wall.log.entries(after: 0, limit: 9).map(\.reason) == ["ExpiredProviderToken"])

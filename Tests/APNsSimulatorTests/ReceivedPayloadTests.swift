@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "[]", "{}", #"{"aps":{}}"#, #"{"aps":{"timestamp":1,"event":"start"}}"#,
+        "", "[]", "{}", #"{"aps":{}}"#, #"{"aps":{"timestamp":1,"event":"begin"}}"#,
         #"{"aps":{"timestamp":"now","event":"update"}}"#,
         #"{"aps":{"timestamp":1,"event":"update","alert":{"title":1}}}"#,
     ])

@@ -23,9 +23,10 @@ enum Findings {
         case .failure(let error): found(.unreadablePayload, explanation(of: error))
         case .success(let payload): findings += payload.faults.map(finding)
         }
-        if request.expirationEpochSeconds == nil {
-            found(.missingExpiration, "apns-expiration is absent, so APNs may store the push up to 30 days")
+        if case .success(let payload) = payload, payload.event == .start {
+            found(.wrongKindOfToken, "a start to the token of an activity")
         }
+        findings += ofExpiration(request)
         guard case .success(let payload) = payload else { return findings }
         if let newest = activity.newestTimestamp, payload.timestamp <= newest {
             found(.timestampNotGrowing, "the timestamp is \(payload.timestamp), after \(newest)")
@@ -35,6 +36,36 @@ enum Findings {
             found(.pushAfterEnd, "the push \(endID) has ended the activity")
         }
         return findings
+    }
+
+    /// Everything that is wrong with a push to a push-to-start token, in the same order.
+    static func ofStart(
+        _ request: PushRequest,
+        payload: Result<ReceivedPayload, any Error>,
+        isWithinBudget: Bool
+    ) -> [Finding] {
+        var findings: [Finding] = []
+        switch payload {
+        case .failure(let error):
+            findings.append(Finding(kind: .unreadablePayload, detail: explanation(of: error)))
+        case .success(let payload):
+            findings += payload.faults.map(finding)
+            if payload.event != .start {
+                let detail = "\(payload.event.rawValue) to a push-to-start token"
+                findings.append(Finding(kind: .wrongKindOfToken, detail: detail))
+            }
+        }
+        if !isWithinBudget {
+            let detail = "a phone takes \(Phone.startsADay) starts a day"
+            findings.append(Finding(kind: .tooManyStarts, detail: detail))
+        }
+        return findings + ofExpiration(request)
+    }
+
+    private static func ofExpiration(_ request: PushRequest) -> [Finding] {
+        guard request.expirationEpochSeconds == nil else { return [] }
+        let detail = "apns-expiration is absent, so APNs may store the push up to 30 days"
+        return [Finding(kind: .missingExpiration, detail: detail)]
     }
 
     /// What is wrong with a push to a token that was good once: nothing, unless the sender knew.
@@ -63,7 +94,13 @@ enum Findings {
         case .soundOutsideAlert:
             Finding(kind: .soundOutsideAlert, detail: "aps.sound does not play; put it into aps.alert")
         case .missingStaleDate:
-            Finding(kind: .missingStaleDate, detail: "an update without aps.stale-date")
+            Finding(kind: .missingStaleDate, detail: "a start or an update without aps.stale-date")
+        case .attributes(let why):
+            Finding(kind: .undecodableAttributes, detail: why)
+        case .startWithoutAlert:
+            Finding(kind: .startWithoutAlert, detail: "a phone drops a start without aps.alert")
+        case .missingInputPushToken:
+            Finding(kind: .missingInputPushToken, detail: "ask for an update token with aps.input-push-token: 1")
         }
     }
 }

@@ -28,10 +28,14 @@ struct PhoneActivity: Sendable {
         case unreadable
         /// The activity is over, and the push is dropped.
         case over
+        /// It has started as many activities as it may, and drops the push.
+        case overBudget
     }
 
     let id: Identifier<PhoneActivity>
     let adventureID: Identifier<Adventure>
+    /// Whether a push has started it, so that the app learns of it and of its token from the system.
+    let isStartedByPush: Bool
     /// Attributes that the app would set when it starts the activity.
     let heroName: String?
     let partyName: String?
@@ -68,8 +72,10 @@ struct PhoneActivity: Sendable {
         adventureID: Identifier<Adventure>,
         heroName: String?,
         partyName: String?,
-        token: PushToken
+        token: PushToken,
+        isStartedByPush: Bool = false
     ) {
+        self.isStartedByPush = isStartedByPush
         self.id = id
         self.adventureID = adventureID
         self.heroName = heroName
@@ -108,6 +114,8 @@ struct PhoneActivity: Sendable {
         let isNewer = newestTimestamp.map { payload.timestamp > $0 } ?? true
         newestTimestamp = max(payload.timestamp, newestTimestamp ?? .min)
         switch payload.event {
+        case .start:
+            return .unreadable
         case .update:
             guard isNewer else { return .outdated }
             guard let state = payload.contentState else { return .unreadable }
@@ -126,6 +134,38 @@ struct PhoneActivity: Sendable {
         }
         if let alert { lastAlert = alert }
         return .shown
+    }
+
+    /// The activity that a start makes, showing its state.
+    static func started(
+        by payload: ReceivedPayload,
+        attributes: AdventureAttributes,
+        adventureID: Identifier<Adventure>,
+        state: AdventureAttributes.ContentState,
+        as identity: Identity,
+        alert: ShownAlert,
+        say: (LocalizableText) -> String
+    ) -> Self {
+        var activity = Self(
+            id: identity.id,
+            adventureID: adventureID,
+            heroName: attributes.heroName,
+            partyName: attributes.partyName,
+            token: identity.token,
+            isStartedByPush: true
+        )
+        activity.newestTimestamp = payload.timestamp
+        activity.staleDate = payload.staleDate
+        activity.relevanceScore = payload.relevanceScore
+        activity.lastAlert = alert
+        activity.show(state, say)
+        return activity
+    }
+
+    /// What the system gives an activity that a push starts.
+    struct Identity: Sendable {
+        let id: Identifier<PhoneActivity>
+        let token: PushToken
     }
 
     private mutating func show(_ state: AdventureAttributes.ContentState, _ say: (LocalizableText) -> String) {

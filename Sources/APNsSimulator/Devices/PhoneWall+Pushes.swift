@@ -1,3 +1,5 @@
+import LiveActivityContent
+
 extension PhoneWall {
     /// A request as it reached APNs.
     struct Arrival: Sendable {
@@ -7,6 +9,8 @@ extension PhoneWall {
         let payload: [UInt8]
         /// What the request asks for, or why it is refused before anyone looks for the token.
         let request: Result<PushRequest, APNsRefusal>
+        /// What an activity gets that the push may start.
+        let identity: PhoneActivity.Identity
     }
 
     /// What APNs answers, and what else a request has changed.
@@ -27,12 +31,16 @@ extension PhoneWall {
         case .success(let request):
             switch addressBook.standing(of: request.token) {
             case .unknown:
-                return refuse(arrival, because: .badDeviceToken)
+                guard let phoneIndex = startTokens[request.token] else {
+                    return refuse(arrival, because: .badDeviceToken)
+                }
+                return start(arrival, request, on: phoneIndex)
             case .live(let place):
                 addressBook.noteUse(of: request.token)
                 return deliver(arrival, request, to: place)
             case .dead(let place, let deadSince, let hasBeenRefused, let isSuccessorUsed):
                 addressBook.noteRefusal(of: request.token)
+                let phoneID = phones[place.phoneIndex].id
                 let findings = Findings.ofPushToDeadToken(
                     hasBeenRefused: hasBeenRefused,
                     isSuccessorUsed: isSuccessorUsed
@@ -40,8 +48,8 @@ extension PhoneWall {
                 return Outcome(
                     refusal: .unregistered,
                     deadSince: deadSince,
-                    entry: write(arrival, for: place, refusal: .unregistered),
-                    violations: record(findings, arrival, for: place)
+                    entry: write(arrival, phoneID, place.activityID, refusal: .unregistered),
+                    violations: record(findings, arrival, phoneID, place.activityID)
                 )
             }
         }
@@ -74,14 +82,54 @@ extension PhoneWall {
         return Outcome(
             refusal: nil,
             deadSince: nil,
-            entry: write(arrival, for: place, try? payload.get(), reaction: reaction, alert: alert),
-            violations: record(findings, arrival, for: place)
+            entry: write(arrival, phone.id, place.activityID, try? payload.get(), reaction: reaction, alert: alert),
+            violations: record(findings, arrival, phone.id, place.activityID)
+        )
+    }
+
+    /// A phone is told to start an activity: it does when it understands everything, and has not been told too often.
+    private mutating func start(_ arrival: Arrival, _ request: PushRequest, on phoneIndex: Int) -> Outcome {
+        let phone = phones[phoneIndex]
+        let payload = Result { try ReceivedPayload(decoding: request.payload) }
+        let read = try? payload.get()
+        let alert = read?.alert.flatMap { ShownAlert($0, in: catalog, for: phone.locale, at: arrival.time) }
+        let isWithinBudget = read?.event != .start || phones[phoneIndex].takeStart(at: arrival.time)
+        var reaction = PhoneActivity.Reaction.overBudget
+        if isWithinBudget {
+            reaction = .unreadable
+            if let read, read.event == .start, let attributes = read.attributes, let state = read.contentState,
+                let alert,
+                let adventureID = Identifier<PhoneActivity.Adventure>(attributes.adventureID)
+            {
+                reaction = .shown
+                let activity = PhoneActivity.started(
+                    by: read,
+                    attributes: attributes,
+                    adventureID: adventureID,
+                    state: state,
+                    as: arrival.identity,
+                    alert: alert,
+                    say: { catalog.text($0, for: phone.locale) }
+                )
+                addressBook.add(activity.token, for: .init(phoneIndex: phoneIndex, activityID: activity.id))
+                phones[phoneIndex].activities.append(activity)
+                phones[phoneIndex].revision += 1
+            }
+        }
+        let findings = Findings.ofStart(request, payload: payload, isWithinBudget: isWithinBudget)
+        let activityID = reaction == .shown ? arrival.identity.id : nil
+        return Outcome(
+            refusal: nil,
+            deadSince: nil,
+            entry: write(arrival, phone.id, activityID, read, reaction: reaction, alert: alert),
+            violations: record(findings, arrival, phone.id, activityID)
         )
     }
 
     private mutating func write(
         _ arrival: Arrival,
-        for place: AddressBook.Place? = nil,
+        _ phoneID: Identifier<Phone>? = nil,
+        _ activityID: Identifier<PhoneActivity>? = nil,
         _ payload: ReceivedPayload? = nil,
         refusal: APNsRefusal? = nil,
         reaction: PhoneActivity.Reaction? = nil,
@@ -91,8 +139,8 @@ extension PhoneWall {
             PushLog.Entry(
                 number: number,
                 time: arrival.time,
-                phoneID: place.map { phones[$0.phoneIndex].id },
-                activityID: place?.activityID,
+                phoneID: phoneID,
+                activityID: activityID,
                 priority: (try? arrival.request.get())?.priority,
                 event: payload?.event,
                 timestamp: payload?.timestamp,
@@ -110,16 +158,16 @@ extension PhoneWall {
     private mutating func record(
         _ findings: [Findings.Finding],
         _ arrival: Arrival,
-        for place: AddressBook.Place
+        _ phoneID: Identifier<Phone>,
+        _ activityID: Identifier<PhoneActivity>?
     ) -> [Violation] {
-        let phoneID = phones[place.phoneIndex].id
         let found = findings.prefix(Self.maximumViolations - violations.count).enumerated().map { offset, finding in
             Violation(
                 number: violations.count + offset + 1,
                 time: arrival.time,
                 kind: finding.kind,
                 phoneID: phoneID,
-                activityID: place.activityID,
+                activityID: activityID,
                 apnsID: arrival.apnsID,
                 detail: finding.detail
             )

@@ -20,6 +20,9 @@ struct PhoneWall: Sendable {
     /// The app's sentences.
     let catalog: StringCatalog
 
+    /// Where push-to-start tokens lead: the indices of the phones.
+    var startTokens: [PushToken: Int] = [:]
+
     private var phoneIndices: [Identifier<Phone>: Int] = [:]
     /// When the wall last looked for what it may forget.
     private var lastForgetting: Moment?
@@ -54,6 +57,14 @@ struct PhoneWall: Sendable {
         addressBook.add(activity.token, for: .init(phoneIndex: phoneIndex, activityID: activity.id))
         phones[phoneIndex].activities.append(activity)
         phones[phoneIndex].revision += 1
+    }
+
+    /// Gives a phone a push-to-start token; the one before leads nowhere from now on.
+    mutating func setPushToStartToken(_ token: PushToken, of phoneID: Identifier<Phone>) throws(WallError) {
+        let phoneIndex = try index(of: phoneID)
+        if let old = phones[phoneIndex].pushToStartToken { startTokens[old] = nil }
+        startTokens[token] = phoneIndex
+        phones[phoneIndex].pushToStartToken = token
     }
 
     /// Gives a running activity another token; the old one is dead from now on.

@@ -3,8 +3,10 @@ import LiveActivityContent
 
 /// A payload as ActivityKit reads it, with what it would silently stumble over.
 struct ReceivedPayload: Sendable {
-    /// The events that address an activity that runs already.
+    /// What a push does to an activity.
     enum Event: String, Codable, Sendable {
+        /// Makes one; the others address one that runs already.
+        case start
         case update
         case end
     }
@@ -21,6 +23,8 @@ struct ReceivedPayload: Sendable {
     /// Higher comes first on the Lock Screen; 0 when the payload does not say.
     let relevanceScore: Double
     let alert: ReceivedAlert?
+    /// With a start: what never changes; nil when the app's type cannot be decoded from it.
+    let attributes: AdventureAttributes?
     /// What a phone does not take as the sender meant it, in the order of ``PayloadFault``'s cases.
     let faults: [PayloadFault]
 
@@ -43,8 +47,14 @@ enum PayloadFault: Hashable, Sendable {
     case flatLocalizationKeys
     /// `sound` stands beside the alert.
     case soundOutsideAlert
-    /// An update names no time at which it is out of date.
+    /// A start or an update names no time at which it is out of date.
     case missingStaleDate
+    /// A start's attributes are missing, of another type, or do not decode; why.
+    case attributes(String)
+    /// A start has no alert: a phone drops it.
+    case startWithoutAlert
+    /// A start does not ask for an update token.
+    case missingInputPushToken
 }
 
 extension ReceivedPayload: Decodable {
@@ -57,6 +67,9 @@ extension ReceivedPayload: Decodable {
         case relevanceScore = "relevance-score"
         case alert
         case sound
+        case attributes
+        case attributesType = "attributes-type"
+        case inputPushToken = "input-push-token"
     }
 
     init(from decoder: any Decoder) throws {
@@ -72,7 +85,7 @@ extension ReceivedPayload: Decodable {
         do {
             // `end` may leave the state out: the phone then keeps the one that it shows.
             contentState =
-                event == .update
+                event != .end
                 ? try container.decode(AdventureAttributes.ContentState.self, forKey: .contentState)
                 : try container.decodeIfPresent(AdventureAttributes.ContentState.self, forKey: .contentState)
         } catch {
@@ -81,8 +94,36 @@ extension ReceivedPayload: Decodable {
         }
         if alert?.hasFlatLocalizationKeys == true { faults.append(.flatLocalizationKeys) }
         if container.contains(.sound) { faults.append(.soundOutsideAlert) }
-        if event == .update, staleDate == nil { faults.append(.missingStaleDate) }
+        if event != .end, staleDate == nil { faults.append(.missingStaleDate) }
+        if event == .start {
+            do {
+                attributes = try Self.attributes(in: container)
+            } catch {
+                attributes = nil
+                faults.append(.attributes(explanation(of: error)))
+            }
+            if alert == nil { faults.append(.startWithoutAlert) }
+            if try container.decodeIfPresent(Int.self, forKey: .inputPushToken) != 1 {
+                faults.append(.missingInputPushToken)
+            }
+        } else {
+            attributes = nil
+        }
         self.faults = faults
+    }
+
+    private static func attributes(
+        in container: KeyedDecodingContainer<CodingKeys>
+    ) throws -> AdventureAttributes {
+        let type = try container.decode(String.self, forKey: .attributesType)
+        guard type == AdventureAttributes.typeName else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .attributesType,
+                in: container,
+                debugDescription: "the app has no type \(type)"
+            )
+        }
+        return try container.decode(AdventureAttributes.self, forKey: .attributes)
     }
 }
 

@@ -10,8 +10,18 @@ struct Violation: Encodable, Equatable, Sendable {
         case flatLocalizationKeys
         /// `sound` stands beside the alert, where it does not play.
         case soundOutsideAlert
-        /// An update names no stale date, so a phone that hears nothing more shows it as if it were true.
+        /// A start or an update names no stale date, so a phone that hears nothing more shows it as if it were true.
         case missingStaleDate
+        /// A start's attributes are missing, or are not what the app's type decodes from.
+        case undecodableAttributes
+        /// A start without an alert, which a phone drops.
+        case startWithoutAlert
+        /// A start that asks for no update token, so nothing can follow it.
+        case missingInputPushToken
+        /// A start to an activity's token, or another push to a push-to-start token.
+        case wrongKindOfToken
+        /// More starts than a phone takes in a day: it drops them.
+        case tooManyStarts
         /// No `apns-expiration`: APNs may deliver the push up to 30 days late.
         case missingExpiration
         /// The timestamp is not larger than the last one of that activity, so a phone may show the older state.

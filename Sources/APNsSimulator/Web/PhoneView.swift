@@ -59,3 +59,17 @@ struct ActivityView: Encodable, Sendable {
         pushes = activity.counts
     }
 }
+
+/// What the system tells the app of a running activity that a push has started: there it comes from
+/// `activityUpdates` and `pushTokenUpdates`.
+struct StartedActivityView: Encodable, Sendable {
+    let activityID: Identifier<PhoneActivity>
+    let adventureID: Identifier<PhoneActivity.Adventure>
+    let pushToken: String
+
+    init(_ activity: PhoneActivity) {
+        activityID = activity.id
+        adventureID = activity.adventureID
+        pushToken = activity.token.hexadecimal
+    }
+}

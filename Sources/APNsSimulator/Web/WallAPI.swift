@@ -35,6 +35,16 @@ struct WallAPI: Sendable {
             let phone = try simulation.read { wall throws(WallError) in try wall.phone(phoneID) }
             return Response(json: PhoneView(phone, at: simulation.time))
         }
+        router.post("api/phones/:phoneID/push-to-start-token") { _, context in
+            let token = try simulation.renewPushToStartToken(of: try context.phoneID)
+            return Response(status: .created, json: ["pushToken": token.hexadecimal])
+        }
+        router.get("api/phones/:phoneID/started-activities") { _, context in
+            let phoneID = try context.phoneID
+            let phone = try simulation.read { wall throws(WallError) in try wall.phone(phoneID) }
+            let started = phone.activities.filter { $0.isStartedByPush && $0.end == nil }
+            return Response(json: ["activities": started.map(StartedActivityView.init)])
+        }
         router.post("api/phones/:phoneID/activities", use: startActivity)
         router.post("api/phones/:phoneID/activities/:activityID/rotate") { _, context in
             let token = try simulation.rotateToken(of: try context.activityID, on: try context.phoneID)

@@ -6,6 +6,8 @@ import LiveActivityContent
 public struct PushAnswer: Sendable {
     /// What the push did to the activity.
     public enum Kind: String, Decodable, Sendable {
+        /// It started the activity.
+        case start
         /// It showed a newer state.
         case update
         /// It ended the activity.

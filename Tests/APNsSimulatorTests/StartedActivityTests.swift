@@ -1,0 +1,120 @@
+import LiveActivityContent
+import Testing
+
+@testable import APNsSimulator
+
+/// What phones make of pushes to their push-to-start tokens.
+@Suite struct StartedActivityTests {
+    private static let adventureID = "0198a1b2-c3d4-7000-8000-00000000abcd"
+    private static let alert = #", "alert": {"title": {"loc-key": "Victory"}, "sound": "a.wav"}"#
+    private static let attributes = #"""
+        , "attributes-type": "AdventureAttributes", "attributes": {"adventureID": "\#(adventureID)", \#
+        "partyName": "The Party", "heroName": "Spouty", "heroAvatar": "🐳"}
+        """#
+    private static let rest = #", "stale-date": 1790000600, "input-push-token": 1"#
+    private static let good = payload("start", members: alert + attributes + rest)
+
+    private var wall: PhoneWall
+    private var generator = FixedGenerator(seed: 7)
+    private let phoneID: Identifier<Phone>
+    private let token: PushToken
+
+    init() throws {
+        wall = PhoneWall(catalog: try smallCatalog())
+        phoneID = Identifier(using: &generator)
+        token = PushToken(using: &generator)
+        _ = try wall.addPhone(id: phoneID, label: "Mina", locale: "ko", frequentPushesEnabled: true)
+        try wall.setPushToStartToken(token, of: phoneID)
+    }
+
+    private mutating func push(
+        _ bytes: [UInt8] = good,
+        to token: PushToken? = nil,
+        expiration: Int64? = epoch + 60,
+        at now: Moment = moment(0)
+    ) -> PhoneWall.Outcome {
+        let request = PushRequest(
+            token: token ?? self.token,
+            priority: .high,
+            expirationEpochSeconds: expiration,
+            payload: bytes
+        )
+        let identity = PhoneActivity.Identity(id: Identifier(using: &generator), token: PushToken(using: &generator))
+        return wall.receive(
+            .init(time: now, apnsID: "a", payload: bytes, request: .success(request), identity: identity)
+        )
+    }
+
+    @Test mutating func `a start makes an activity, whose token takes updates`() throws {
+        let outcome = push()
+        #expect(outcome.refusal == nil && outcome.violations.isEmpty)
+        #expect(outcome.entry.reaction == .shown && outcome.entry.phoneID == phoneID)
+        let started = try #require(try wall.phone(phoneID).activities.first)
+        #expect(outcome.entry.activityID == started.id)
+        #expect(started.isStartedByPush)
+        #expect(started.adventureID.description == Self.adventureID)
+        #expect(started.heroName == "Spouty" && started.partyName == "The Party")
+        #expect(started.shown == contentState() && started.shownEventText == "Spouty 쓰러짐!")
+        #expect(started.lastAlert?.titleKey == "Victory")
+        #expect(push(payload(timestamp: epoch + 1, tick: 2), to: started.token).violations.isEmpty)
+        #expect(try wall.phone(phoneID).activities.map(\.shown?.tick) == [2])
+        #expect(push(payload(timestamp: epoch), to: started.token).violations.map(\.kind) == [.timestampNotGrowing])
+    }
+
+    @Test(
+        arguments: [
+            (payload("start", members: attributes + rest), [.startWithoutAlert]),
+            (payload("start", members: alert + rest), [.undecodableAttributes]),
+            (
+                payload("start", members: alert + attributes.replacing("AdventureAttributes", with: "Trip") + rest),
+                [.undecodableAttributes]
+            ),
+            (
+                payload("start", members: alert + attributes.replacing("heroName", with: "hero") + rest),
+                [.undecodableAttributes]
+            ),
+            (payload(), [.wrongKindOfToken]),
+            (Array("{}".utf8), [.unreadablePayload]),
+        ] as [([UInt8], [Violation.Kind])]
+    )
+    func `what a phone does not take as a start makes no activity`(bytes: [UInt8], kinds: [Violation.Kind]) throws {
+        var test = self
+        let outcome = test.push(bytes)
+        #expect(outcome.refusal == nil && outcome.entry.reaction == .unreadable && outcome.entry.activityID == nil)
+        #expect(outcome.violations.map(\.kind) == kinds)
+        #expect(try test.wall.phone(phoneID).activities.isEmpty)
+    }
+
+    @Test mutating func `a start that nothing can follow, or that comes late, is a violation`() throws {
+        let bytes = payload("start", members: Self.alert + Self.attributes)
+        let kinds = push(bytes, expiration: nil).violations.map(\.kind)
+        #expect(kinds == [.missingStaleDate, .missingInputPushToken, .missingExpiration])
+        #expect(try wall.phone(phoneID).activities.count == 1)
+    }
+
+    @Test mutating func `a phone takes ten starts a day`() throws {
+        for minute in 0..<10 { #expect(push(at: moment(Int64(60 * minute))).entry.reaction == .shown) }
+        let over = push(at: moment(86_399))
+        #expect(over.entry.reaction == .overBudget && over.violations.map(\.kind) == [.tooManyStarts])
+        #expect(push(at: moment(86_400)).entry.reaction == .shown)
+        #expect(try wall.phone(phoneID).activities.count == 11)
+    }
+
+    @Test mutating func `a newer token leaves the older one without a phone`() throws {
+        let newer = PushToken(using: &generator)
+        try wall.setPushToStartToken(newer, of: phoneID)
+        #expect(push().refusal == .badDeviceToken)
+        #expect(push(to: newer).refusal == nil)
+    }
+
+    @Test mutating func `a start to an activity's own token is a violation`() throws {
+        _ = push()
+        let started = try #require(try wall.phone(phoneID).activities.first)
+        let outcome = push(
+            payload("start", timestamp: epoch + 1, members: Self.alert + Self.attributes + Self.rest),
+            to: started.token
+        )
+        #expect(outcome.violations.map(\.kind) == [.wrongKindOfToken])
+        #expect(outcome.entry.reaction == .unreadable)
+    }
+}
