@@ -27,6 +27,7 @@ extension DispatchLoop {
         switch completion {
         case .accepted:
             activity.backoff.reset()
+            wishForNewerCard(after: push.planned, to: activity)
             if case .end = push.planned.event, push.generation == activity.activity.generation {
                 activity.fate = .ended
             }

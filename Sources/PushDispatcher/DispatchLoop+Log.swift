@@ -151,6 +151,7 @@ extension DispatchLoop {
             if activity.fate == .ended { followed.unwritten.insert(key) }
             if activity.fate == .dead { activity.fate = .live }
             activity.cadence.owesCurrentState(position: record.position, at: now)
+            retireCards(olderThan: activity, in: adventure, position: record.position)
             // Over already when the phone registered; an end that came later is in the log after this entry.
             if adventure.stored.endedAt != nil, adventure.stored.adventure.sequence == sequence {
                 activity.cadence.ended(position: record.position, at: now)

@@ -1,6 +1,7 @@
 import GameCore
 import GameStore
 import PushCadence
+import PushRules
 
 extension DispatchLoop {
     /// Remembers an adventure that has just started, until the grace of its members' apps is over.
@@ -31,6 +32,31 @@ extension DispatchLoop {
                     )
                 )
             }
+        }
+    }
+
+    /// Asks for a newer card when the phone has been told that this one ends soon.
+    func wishForNewerCard(after push: PlannedPush, to activity: FollowedActivity) {
+        guard push.notice == .endsSoon, !activity.hasWishedForNewer else { return }
+        activity.hasWishedForNewer = true
+        wishes.yield(
+            CardWish(
+                adventureID: activity.key.adventureID,
+                occasion: .cardEndsSoon(activity.activity),
+                wantedAt: surroundings.now()
+            )
+        )
+    }
+
+    /// Ends the cards of the same player that said that they end soon: a newer one shows the adventure now.
+    func retireCards(olderThan newest: FollowedActivity, in adventure: FollowedAdventure, position: Int64) {
+        // One that ends soon itself has but changed its token.
+        guard !newest.cadence.isOld else { return }
+        for activity in adventure.activities.values
+        where activity.cadence.isOld && activity.seat == newest.seat
+            && activity.activity.registeredAt < newest.activity.registeredAt
+        {
+            activity.cadence.replaced(position: position, at: surroundings.now())
         }
     }
 

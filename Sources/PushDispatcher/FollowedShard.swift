@@ -117,6 +117,8 @@ final class FollowedActivity {
     var wakeAt: Timestamp?
     /// Whether a 410 older than the token's registration was excused: it is once.
     var hasBeenExcused = false
+    /// Whether a newer card was asked for, since this one ends soon.
+    var hasWishedForNewer = false
     /// Whether the shard still holds it.
     var isFollowed = true
     /// Whether its row is to be closed as `dead` or `ended`.
