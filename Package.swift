@@ -170,7 +170,7 @@ let package = Package(
         // Measurements.
         .target(
             name: "Measurements",
-            dependencies: ["GameCore", "RangersCommandLine", argumentParser],
+            dependencies: ["GameCore", "PushCadence", "PushRules", "RangersCommandLine", argumentParser],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -278,7 +278,9 @@ let package = Package(
         ),
         .testTarget(
             name: "MeasurementsTests",
-            dependencies: ["GameCore", "Measurements", "RangersCommandLine", argumentParser],
+            dependencies: [
+                "GameCore", "Measurements", "PushCadence", "PushRules", "RangersCommandLine", argumentParser,
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -14,12 +14,13 @@ public struct RangersBenchCommand: AsyncParsableCommand {
             Examples:
               rangers-bench advance
               rangers-bench balance --content cinderwing
+              rangers-bench cadence --check
               rangers-bench balance --json | jq '.rows[] | select(.partySize == 4)'
 
             Exit status: 0 measured, 1 it could not be, or a check did not hold, 2 wrong usage.
             """,
         version: RangersVersion.current,
-        subcommands: [AdvanceCommand.self, BalanceCommand.self]
+        subcommands: [AdvanceCommand.self, BalanceCommand.self, CadenceCommand.self]
     )
 
     /// As the parser makes it.

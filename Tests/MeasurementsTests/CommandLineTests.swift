@@ -18,6 +18,10 @@ import Testing
         (["balance", "--adventures", "0"], "--adventures is 1 to 1000000, not 0"),
         (["balance", "--adventures", "1000001"], "--adventures is 1 to 1000000, not 1000001"),
         (["balance", "--level", "21"], "--level is 1 to 20, not 21"),
+        (["cadence", "--activities", "0"], "--activities is 1 to 100000, not 0"),
+        (["cadence", "--activities", "100001"], "--activities is 1 to 100000, not 100001"),
+        (["cadence", "--hours", "0"], "--hours is 1 to 100, not 0"),
+        (["cadence", "--hours", "101"], "--hours is 1 to 100, not 101"),
         (["advance", "--seconds", "0"], "--seconds is 1 to 600, not 0"),
         (["advance", "--seconds", "601"], "--seconds is 1 to 600, not 601"),
     ])
@@ -43,6 +47,8 @@ import Testing
         #expect(balance.adventures == 10_000 && balance.level == 1 && balance.content == nil)
         #expect(!balance.check && !balance.options.json)
         #expect(try AdvanceCommand.parse([]).seconds == 10)
+        let cadence = try CadenceCommand.parse([])
+        #expect(cadence.activities == 1_000 && cadence.hours == 10 && !cadence.busy && !cadence.check)
     }
 
     @Test func `only in a debug build speed is said to mean nothing`() {

@@ -1,0 +1,124 @@
+import GameCore
+import PushCadence
+import PushRules
+
+/// What became of the alerts that the rules owed one card: books of its own, from the rules and from what arrived.
+///
+/// The cadence is asked only for what it gave up, and why.
+struct AlertLedger {
+    /// How long an alert matters: by default the cadence gives up then as well, and one that came later would be of no
+    /// use.
+    static let mattersFor = Duration.seconds(120)
+
+    /// One alert.
+    private struct Entry {
+        let kind: AlertKind
+        let position: Int64
+        let at: Timestamp
+        var cancelledAt: Timestamp?
+        var deliveredAt: Timestamp?
+        var dropped: Drop.Reason?
+        var isThrottled = false
+    }
+
+    private var entries: [Entry] = []
+
+    /// Notes what a rule asks for and what it makes pointless.
+    mutating func observe(_ rule: PushRule, position: Int64, at now: Timestamp) {
+        if let kind = rule.alert?.kind {
+            cancel(at: now) { $0 == kind }
+            entries.append(Entry(kind: kind, position: position, at: now))
+        }
+        cancel(at: now) { rule.cancels.contains($0) || rule.endsActivity && !$0.tellsTheEnd }
+    }
+
+    private mutating func cancel(at now: Timestamp, where isPointless: (AlertKind) -> Bool) {
+        for index in entries.indices where entries[index].cancelledAt == nil && isPointless(entries[index].kind) {
+            entries[index].cancelledAt = now
+        }
+    }
+
+    /// The push with the alert of a position was taken by APNs.
+    mutating func taken(_ position: Int64, isThrottled: Bool, at now: Timestamp) {
+        guard let index = entries.firstIndex(where: { $0.position == position }) else {
+            preconditionFailure("an alert was sent that no rule owes")
+        }
+        entries[index].isThrottled = isThrottled
+        if !isThrottled { entries[index].deliveredAt = now }
+    }
+
+    /// The cadence gave something up.
+    mutating func dropped(_ drop: Drop) {
+        guard case .alert = drop.subject else { return }
+        guard let index = entries.firstIndex(where: { $0.position == drop.position }) else { return }
+        entries[index].dropped = drop.reason
+    }
+
+    /// Counts every alert of a card that is over.
+    func count(into tally: inout CadenceTally) {
+        for entry in entries {
+            tally.count(AlertSort(entry.kind), fate(of: entry))
+        }
+    }
+
+    private func fate(of entry: Entry) -> AlertFate {
+        if let delay = entry.deliveredAt.map({ $0 - entry.at }), delay <= Self.mattersFor { return .delivered(delay) }
+        if entry.isThrottled { return .lost(.throttled) }
+        // What the cadence gave up is lost, even if an event would have made it pointless later.
+        switch entry.dropped {
+        case .queueFull: return .lost(.queueFull)
+        case .tokenDead: return .lost(.tokenDead)
+        case .expired, .refused: return .lost(.tooLate)
+        // The phone gets the one that took its place.
+        case .replaced: return .cancelled
+        case .cancelledByEvent, .cancelledByEnd, nil: break
+        }
+        if let cancelled = entry.cancelledAt, cancelled - entry.at <= Self.mattersFor { return .cancelled }
+        // One that was owed while no token was known is not even dropped.
+        return .lost(entry.dropped == nil && entry.deliveredAt == nil ? .tokenDead : .tooLate)
+    }
+}
+
+/// What an alert is about, whichever hero it is about.
+enum AlertSort: String, Encodable, CaseIterable {
+    case heroDown
+    case ownTurn
+    case bossAppeared
+    case bossDefeated
+    case partyWiped
+    case adventureOver
+
+    init(_ kind: AlertKind) {
+        self =
+            switch kind {
+            case .heroDown: .heroDown
+            case .ownTurn: .ownTurn
+            case .bossAppeared: .bossAppeared
+            case .bossDefeated: .bossDefeated
+            case .partyWiped: .partyWiped
+            case .adventureOver: .adventureOver
+            }
+    }
+}
+
+/// What became of an alert.
+enum AlertFate {
+    /// It came through while it mattered, so long after its event.
+    case delivered(Duration)
+    /// Something happened that made it pointless before it was sent.
+    case cancelled
+    /// It mattered to the last and never came through.
+    case lost(LossReason)
+}
+
+/// Why an alert was lost.
+enum LossReason: String, CaseIterable {
+    /// It waited too long for its turn or for budget.
+    case tooLate
+    /// More alerts waited than may.
+    case queueFull
+    /// The card had no token for it.
+    case tokenDead
+    /// The phone let nothing more through.
+    case throttled
+}
