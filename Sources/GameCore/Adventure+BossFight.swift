@@ -121,13 +121,22 @@ extension Adventure {
         case .special:
             if heroes[seat].cooldown > 0 {
                 .onCooldown
-            } else if heroes[seat].strengths.effect.onlyHeals, neediest(below: 100) == nil {
+            } else if healsNobody(heroes[seat].strengths.effect) {
                 .targetUnhurt
             } else {
                 nil
             }
         case .attack, .guardUp, .flee, .pass, .policy:
             nil
+        }
+    }
+
+    /// Whether a signature move does nothing but heal, and there is nobody whom it could.
+    private func healsNobody(_ effect: SignatureMove.Effect) -> Bool {
+        switch effect {
+        case .healAll: standing.allSatisfy { heroes[$0].health == heroes[$0].maximumHealth }
+        case .healNeediest: neediest(below: 100) == nil
+        case .blows, .interruptingBlow, .guardedBlow, .guardAll, .challenge, .weaken, .expose: false
         }
     }
 
@@ -322,16 +331,6 @@ extension Adventure {
         let weakened = boss.weakenedTurns > 0 ? 100 - Self.weakenedPercent : 100
         let hundredths = strengthPercents * boss.conduct.attackPercent * weakened / 10_000
         return hurt(victim, byHundredths: generator.spread(hundredths), cause: cause, &events)
-    }
-}
-
-extension SignatureMove.Effect {
-    /// Whether it does nothing where nobody is hurt.
-    fileprivate var onlyHeals: Bool {
-        switch self {
-        case .healAll, .healNeediest: true
-        case .blows, .interruptingBlow, .guardedBlow, .guardAll, .challenge, .weaken, .expose: false
-        }
     }
 }
 

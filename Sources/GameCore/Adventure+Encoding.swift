@@ -1,11 +1,11 @@
 // How an adventure is stored: as a text of words and numbers that a person can read, a line for each hero.
 //
 //     2 bossFight running
-//     tick 11 sequence 31 rules 2 random 81af155173f2454d
-//     boss cinderwing health 158/210 attack 44 38 phase 2 announced crush 1
-//     turn 12 hero 1
-//     hero spouty player 0190… level 1 experience 40 health 28/110 potions 0 cooldown 3
-//     hero boulder player 0190… level 1 experience 0 health 140/140 potions 2 policy guard guarding
+//     tick 25 sequence 69 rules 2 random 7c3c1188e50e6b2b
+//     boss cinderwing health 149/260 attack 39 56 phase 2 announced crush 1
+//     turn 26 hero 0
+//     hero spouty player 01932a5c-77e0-7c41-9b0e-5d2f8a61c3e4 level 1 experience 40 health 75/112 potions 0 cooldown 3
+//     hero boulder player 01932a5d-04b8-7e92-8c36-e1a7904fd52b level 1 experience 0 health 74/132 potions 1 guarding
 //
 // What is at its default is left out. The first number is the version of this form. Version 1 was JSON and begins with
 // a brace; it is read and no longer written.

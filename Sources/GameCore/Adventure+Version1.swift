@@ -100,6 +100,9 @@ private struct StoredVersion1: Decodable {
             guard let entry = RegionCatalogue[region] else {
                 throw UndecodableAdventure(reason: "no region '\(region)' in the catalogue")
             }
+            guard entry.places.contains(where: { $0.id == place }) else {
+                throw UndecodableAdventure(reason: "'\(place)' is no place of '\(region)'")
+            }
             return GameCore.Journey(
                 in: region,
                 place: place,

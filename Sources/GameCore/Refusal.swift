@@ -60,7 +60,7 @@ extension Refusal {
         case .heroDown: "Your hero is down; ask a companion for a potion or a hand."
         case .noPotionsLeft: "Your hero carries no potion; find one on a journey, or ask a companion."
         case .unknownTarget: "No hero of this adventure has that seat; take one from the adventure's heroes."
-        case .targetUnhurt: "That hero is not hurt; keep the potion, or choose a hero who is."
+        case .targetUnhurt: "Nobody whom it would help is hurt; keep it, or choose a hero who is hurt."
         case .targetNotDown: "That hero stands; revive one who is down, or give a potion to one who is hurt."
         case .onCooldown: "Your hero's signature move needs some turns of rest; the adventure's hero tells how many."
         case .noBoss: "A journey has no boss; only potions can be used here."

@@ -20,8 +20,12 @@ struct StateReader {
 
     /// Goes past the next word if it is this one.
     mutating func accept(_ word: StaticString) -> Bool {
-        let end = endOfWord(from: position)
-        let matches = word.withUTF8Buffer { bytes[position..<end].elementsEqual($0) }
+        let end = position + word.utf8CodeUnitCount
+        guard end <= bytes.count, end == bytes.count || Self.separates(bytes[end]) else { return false }
+        let matches = word.withUTF8Buffer { word in
+            for index in word.indices where bytes[position + index] != word[index] { return false }
+            return true
+        }
         if matches { skip(to: end) }
         return matches
     }
@@ -53,46 +57,49 @@ struct StateReader {
 
     /// 0…999,999,999.
     mutating func number() throws(UndecodableAdventure) -> Int {
-        let end = endOfWord(from: position)
-        let number = try number(until: end)
+        let (number, end) = digits(from: position)
+        guard let number, end == bytes.count || Self.separates(bytes[end]) else {
+            throw flaw("expected a number of 1 to 9 digits")
+        }
         skip(to: end)
         return number
     }
 
     /// Such as `28/110`.
     mutating func share() throws(UndecodableAdventure) -> (part: Int, whole: Int) {
-        let end = endOfWord(from: position)
-        guard let slash = bytes[position..<end].firstIndex(of: UInt8(ascii: "/")) else {
+        let (part, slash) = digits(from: position)
+        guard let part, slash < bytes.count, bytes[slash] == UInt8(ascii: "/") else {
             throw flaw("expected two numbers with a slash between them")
         }
-        let part = try number(until: slash)
-        position = slash + 1
-        let whole = try number(until: end)
+        let (whole, end) = digits(from: slash + 1)
+        guard let whole, end == bytes.count || Self.separates(bytes[end]) else {
+            throw flaw("expected two numbers with a slash between them")
+        }
         skip(to: end)
         return (part, whole)
     }
 
     mutating func uuid() throws(UndecodableAdventure) -> UUID {
-        let end = endOfWord(from: position)
-        guard end - position == 36 else { throw flaw("expected a UUID") }
-        var index = 0
-        var isWhole = true
+        let end = position + 36
+        guard end <= bytes.count, end == bytes.count || Self.separates(bytes[end]) else {
+            throw flaw("expected a UUID")
+        }
         var parts: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-        withUnsafeMutableBytes(of: &parts) { parts in
-            var digits = 0
-            while index < 36 {
-                let byte = bytes[position + index]
-                if index == 8 || index == 13 || index == 18 || index == 23 {
-                    isWhole = isWhole && byte == UInt8(ascii: "-")
-                } else if let digit = Self.digit(byte) {
-                    parts[digits / 2] = parts[digits / 2] << 4 | digit
-                    digits += 1
-                } else {
-                    isWhole = false
-                    digits += 1
+        let isWhole = withUnsafeMutableBytes(of: &parts) { parts in
+            var next = position
+            // Keeps a bit of every byte that is no digit.
+            var strange: UInt8 = 0
+            for index in 0..<16 {
+                if index == 4 || index == 6 || index == 8 || index == 10 {
+                    strange |= bytes[next] ^ UInt8(ascii: "-")
+                    next += 1
                 }
-                index += 1
+                let (high, low) = (Self.digit(bytes[next]), Self.digit(bytes[next + 1]))
+                strange |= (high | low) & 0xf0
+                parts[index] = high << 4 | low & 0x0f
+                next += 2
             }
+            return strange == 0
         }
         guard isWhole else { throw flaw("expected a UUID") }
         skip(to: end)
@@ -105,7 +112,8 @@ struct StateReader {
         guard end - position == 16 else { throw flaw("expected 16 hexadecimal digits") }
         var bits: UInt64 = 0
         for byte in bytes[position..<end] {
-            guard let digit = Self.digit(byte) else { throw flaw("expected 16 hexadecimal digits") }
+            let digit = Self.digit(byte)
+            guard digit < 16 else { throw flaw("expected 16 hexadecimal digits") }
             bits = bits << 4 | UInt64(digit)
         }
         skip(to: end)
@@ -118,21 +126,24 @@ struct StateReader {
         return UndecodableAdventure(reason: "\(reason) at byte \(position), found '\(word)'")
     }
 
-    private func number(until end: Int) throws(UndecodableAdventure) -> Int {
-        guard (1...9).contains(end - position) else { throw flaw("expected a number of 1 to 9 digits") }
+    /// The number that begins somewhere, nil unless it has 1 to 9 digits; and where it ends.
+    private func digits(from start: Int) -> (number: Int?, end: Int) {
         var number = 0
-        for byte in bytes[position..<end] {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else {
-                throw flaw("expected a number of 1 to 9 digits")
-            }
-            number = number * 10 + Int(byte - UInt8(ascii: "0"))
+        var end = start
+        while end < bytes.count, bytes[end] >= UInt8(ascii: "0"), bytes[end] <= UInt8(ascii: "9"), end - start <= 9 {
+            number = number * 10 + Int(bytes[end] - UInt8(ascii: "0"))
+            end += 1
         }
-        return number
+        return ((1...9).contains(end - start) ? number : nil, end)
+    }
+
+    private static func separates(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n")
     }
 
     private func endOfWord(from start: Int) -> Int {
         var end = start
-        while end < bytes.count, bytes[end] != UInt8(ascii: " "), bytes[end] != UInt8(ascii: "\n") { end += 1 }
+        while end < bytes.count, !Self.separates(bytes[end]) { end += 1 }
         return end
     }
 
@@ -140,11 +151,12 @@ struct StateReader {
         position = min(end + 1, bytes.count)
     }
 
-    private static func digit(_ byte: UInt8) -> UInt8? {
+    /// The value of a hexadecimal digit in lower case; 255 for any other byte.
+    private static func digit(_ byte: UInt8) -> UInt8 {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        default: nil
+        default: 255
         }
     }
 }

@@ -49,12 +49,22 @@ struct StateWriter {
 
     /// As a UUID is written, in lower case.
     mutating func uuid(_ uuid: UUID) {
-        bytes.append(UInt8(ascii: " "))
-        withUnsafeBytes(of: uuid.uuid) { parts in
-            for (index, part) in parts.enumerated() {
-                if index == 4 || index == 6 || index == 8 || index == 10 { bytes.append(UInt8(ascii: "-")) }
-                hexadecimal(part)
+        // At once and not byte by byte: identifiers are most of a text.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 37) { text in
+            text[0] = UInt8(ascii: " ")
+            var next = 1
+            withUnsafeBytes(of: uuid.uuid) { parts in
+                for index in 0..<16 {
+                    if index == 4 || index == 6 || index == 8 || index == 10 {
+                        text[next] = UInt8(ascii: "-")
+                        next += 1
+                    }
+                    text[next] = Self.digit(parts[index] >> 4)
+                    text[next + 1] = Self.digit(parts[index] & 0x0f)
+                    next += 2
+                }
             }
+            bytes.append(contentsOf: text)
         }
     }
 

@@ -22,29 +22,63 @@ struct BalanceTests {
             case .region(let region): region.description
             }
         }
+
+        var isBoss: Bool {
+            switch self {
+            case .boss: true
+            case .region: false
+            }
+        }
+
+        func adventure(of heroes: [Hero], seed: UInt64) -> Adventure {
+            switch self {
+            case .boss(let boss): .bossFight(against: boss, heroes: heroes, seed: seed)
+            case .region(let region): .journey(in: region, heroes: heroes, seed: seed)
+            }
+        }
     }
 
     @Test(arguments: contents, 1...8)
     func `parties of every size win between 45 and 85 of a hundred`(content: Content, size: Int) throws {
+        try check(content, size...size)
+    }
+
+    @Test(arguments: contents.filter(\.isBoss), [1...2, 4...8])
+    func `parties that grow in the first twenty turns win as many fights`(
+        content: Content,
+        sizes: ClosedRange<Int>
+    ) throws {
+        try check(content, sizes)
+    }
+
+    @Test(arguments: contents.filter { !$0.isBoss })
+    func `lone heroes whom another joins in the first twenty steps reach as many goals`(content: Content) throws {
+        try check(content, 1...2)
+    }
+
+    /// Plays adventures of parties that set out as the lower size and grow to the upper one at some tick of 1 to 20.
+    private func check(_ content: Content, _ sizes: ClosedRange<Int>) throws {
         var won = 0
         var events: [Event] = []
         for seed in 1...Self.adventures {
-            // The heroes come of the seed as well, by a generator of their own.
+            // The heroes and the tick at which some join come of the seed as well, by a generator of their own.
             var chance = Generator(seed: seed << 32)
-            let heroes = (0..<size).map { GameWorld.hero($0, chance.choice(of: HeroCatalogue.all).id) }
-            var adventure =
-                switch content {
-                case .boss(let boss): Adventure.bossFight(against: boss, heroes: heroes, seed: seed)
-                case .region(let region): Adventure.journey(in: region, heroes: heroes, seed: seed)
-                }
+            let heroes = (0..<sizes.upperBound).map { GameWorld.hero($0, chance.choice(of: HeroCatalogue.all).id) }
+            let joining = chance.number(in: 1...20)
+            var adventure = content.adventure(of: Array(heroes.prefix(sizes.lowerBound)), seed: seed)
             try adventure.advance(.start, appendingTo: &events)
             while adventure.status == .running {
                 events.removeAll(keepingCapacity: true)
+                if adventure.tick == joining {
+                    for hero in heroes.dropFirst(sizes.lowerBound) {
+                        try adventure.advance(.join(hero), appendingTo: &events)
+                    }
+                }
                 try adventure.advance(.tick, appendingTo: &events)
             }
             won += adventure.outcome == .bossDefeated || adventure.outcome == .completed ? 1 : 0
         }
         let percent = Double(won * 100) / Double(Self.adventures)
-        #expect((45...85).contains(percent), "\(content), \(size) heroes: \(percent) %")
+        #expect((45...85).contains(percent), "\(content), \(sizes) heroes: \(percent) %")
     }
 }

@@ -120,13 +120,17 @@ struct BossMoveTests {
         #expect(targets.count == 5)
     }
 
-    @Test func `a crush falls on someone else when its target is down by then`() throws {
+    @Test func `a crush hits who has challenged the boss since it took aim, and nobody else`() throws {
         var fight = try GameWorld.fight(against: "stonejaw", GameWorld.heroes("boulder", "bamboo", "spouty"))
-        fight.heroes[1].health = 0
-        fight.changeFight { $0.boss.announcement = .crush(.second) }
+        fight.changeFight { $0.boss.announcement = .crush(.first) }
+        fight.giveTurn(to: .second)
+        _ = try fight.advance(.command(.special, by: GameWorld.player(1)))
+        #expect(fight.boss?.announcement == .crush(.first), "the challenge is no new aim")
         fight.giveTurn(to: nil)
-        let victims = try GameWorld.outcomes(of: .tick, in: fight).map { hurts($0.events, cause: .bossHeavyAttack) }
-        #expect(Set(victims) == [[.first], [.third]])
+        for (_, events) in try GameWorld.outcomes(of: .tick, in: fight) {
+            #expect(events.first == .bossActed(move: .crush))
+            #expect(events.compactMap(\.hurtHero) == [.second])
+        }
     }
 
     @Test(arguments: BossMove.allCases) func `guarding halves a blow, and quarters one that was announced`(

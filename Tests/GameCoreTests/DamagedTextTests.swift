@@ -38,6 +38,7 @@ struct DamagedTextTests {
         ("phase 3", "phase 4", "'stonejaw' has no phase 4"),
         ("phase 3", "phase 0", "'stonejaw' has no phase 0"),
         ("crush 1", "crush 3", "aim at seat 3"),
+        ("crush 1", "crush 2", "aim at seat 2"),
         ("announced crush 1", "announced", "expected 'crush'"),
         ("turn 38 hero 0", "turn 38 hero 3", "a turn of seat 3"),
         ("turn 38 hero 0", "turn 38 hero 2", "a turn of seat 2"),
@@ -62,6 +63,13 @@ struct DamagedTextTests {
     @Test(arguments: [
         ("region forest", "region nowhere", "no region 'nowhere' in the catalogue"),
         ("place hollow-oak ", "", "expected 'place'"),
+        ("hollow-oak", "nowhere", "'nowhere' is no place of 'forest'"),
+        ("hollow-oak", "windmill", "'windmill' is no place of 'forest'"),
+        ("wolves", "nobody", "'nobody' is no foe of 'forest'"),
+        ("wolves", "wasps", "'wasps' is no foe of 'forest'"),
+        ("20/44", "0/44", "0 of 44 health"),
+        ("20/44", "45/44", "45 of 44 health"),
+        ("20/44", "0/0", "0 of 0 health"),
         ("20/61", "61/61", "beyond its goal, and it is not over"),
         ("20/61", "20:61", "expected two numbers with a slash between them"),
         ("danger 118", "danger", "expected a number"),
@@ -92,6 +100,11 @@ struct DamagedTextTests {
         check("{", isRefusedBecause: "not JSON of version 1")
         let nine = GoldenState.ready2 + String(repeating: "\n" + GoldenState.ready2.split(separator: "\n")[3], count: 7)
         check(nine, isRefusedBecause: "more than 8 heroes")
+    }
+
+    @Test func `a journey of version 1 at a place that its region does not have is refused`() {
+        let text = GoldenState.journey1.replacing("old-gate", with: "nowhere")
+        check(text, isRefusedBecause: "'nowhere' is no place of 'meadow'")
     }
 
     @Test(arguments: [

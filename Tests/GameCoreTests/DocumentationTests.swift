@@ -36,13 +36,28 @@ struct DocumentationTests {
         #expect(text.contains(row))
     }
 
-    @Test(arguments: Refusal.allCases) func `every refusal of a command in a fight is named`(refusal: Refusal) {
+    @Test(arguments: Refusal.allCases) func `every refusal of a command is named`(refusal: Refusal) {
         switch refusal {
-        case .notYourTurn, .heroDown, .noPotionsLeft, .unknownTarget, .targetUnhurt, .targetNotDown, .onCooldown:
+        case .notYourTurn, .heroDown, .noPotionsLeft, .unknownTarget, .targetUnhurt, .targetNotDown, .onCooldown,
+            .noBoss, .adventureOver, .notAMember:
             #expect(text.contains("`\(refusal.slug)`"))
-        case .notStarted, .adventureOver, .notAMember, .alreadyAMember, .partyFull, .noBoss:
+        case .notStarted, .alreadyAMember, .partyFull:
             break
         }
+    }
+
+    @Test func `the stored form has one example, in the documentation and the source, and it can be played on`() throws
+    {
+        let file = URL(filePath: #filePath).appending(path: "../../../Sources/GameCore/Adventure+Encoding.swift")
+        let source = try String(contentsOf: file.standardized, encoding: .utf8)
+        let comment = source.split(separator: "\n").prefix { $0.hasPrefix("//") }
+        let example = comment.filter { $0.hasPrefix("//     ") }.map { $0.dropFirst(7) }.joined(separator: "\n")
+        #expect(text.contains("```\n\(example)\n```\n"))
+        var fight = try Adventure(encoded: example)
+        #expect(fight.encoded == example)
+        #expect(fight.brokenInvariants == [])
+        _ = try fight.playOut()
+        #expect(fight.outcome != nil && fight.brokenInvariants == [])
     }
 
     @Test func `the numbers of the rules are those of the game`() {

@@ -56,7 +56,7 @@ struct ExhaustiveFightTests {
         ("glitch health 34/125 attack 40 43 phase 2", ["glimmer @ level 1 experience 0 health 40/104 potions 2"], 11),
         ("madam-gloom health 34/120 attack 45 45 phase 2", ["ember @ level 1 experience 0 health 75/97 potions 2"], 13),
         (
-            "stonejaw health 30/130 attack 60 60 phase 2 announced crush 1",
+            "stonejaw health 30/130 attack 60 60 phase 2 announced crush 0",
             [
                 "glimmer @ level 1 experience 0 health 50/104 potions 1",
                 "boulder @ level 1 experience 0 health 0/132 potions 1",
@@ -106,7 +106,9 @@ extension Adventure {
             if hero.potions == 0 { return .noPotionsLeft }
             return drinker.healthLevel == 1 ? .targetUnhurt : nil
         case .revive(let target): return heroes[target.rawValue].isDown ? nil : .targetNotDown
-        case .special: return hero.cooldown > 0 ? .onCooldown : nil
+        case .special:
+            if hero.cooldown > 0 { return .onCooldown }
+            return hero.id == "glimmer" && heroes.allSatisfy { $0.healthLevel == 1 } ? .targetUnhurt : nil
         case .attack, .guardUp, .flee, .pass, .policy: return nil
         }
     }

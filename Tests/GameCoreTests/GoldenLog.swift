@@ -100,6 +100,7 @@ enum GoldenLog {
         {"action":"special","damage":0,"hero":1,"kind":"actionTaken"}
         {"hero":2,"kind":"turnStarted","turn":5}
         {"action":"special","damage":17,"hero":2,"kind":"actionTaken"}
+        {"boss":"cinderwing","hindrance":"interrupted","kind":"bossHindered"}
         {"hero":0,"kind":"turnStarted","turn":6}
         {"action":"attack","damage":11,"hero":0,"kind":"actionTaken"}
         {"kind":"turnStarted","turn":7}
@@ -132,6 +133,7 @@ enum GoldenLog {
         {"action":"special","damage":0,"hero":1,"kind":"actionTaken"}
         {"hero":2,"kind":"turnStarted","turn":17}
         {"action":"special","damage":21,"hero":2,"kind":"actionTaken"}
+        {"boss":"cinderwing","hindrance":"interrupted","kind":"bossHindered"}
         {"hero":0,"kind":"turnStarted","turn":18}
         {"action":"attack","damage":12,"hero":0,"kind":"actionTaken"}
         {"kind":"turnStarted","turn":19}
@@ -164,6 +166,7 @@ enum GoldenLog {
         {"action":"special","damage":0,"hero":1,"kind":"actionTaken"}
         {"hero":2,"kind":"turnStarted","turn":29}
         {"action":"special","damage":32,"hero":2,"kind":"actionTaken"}
+        {"boss":"cinderwing","hindrance":"interrupted","kind":"bossHindered"}
         {"hero":0,"kind":"turnStarted","turn":30}
         {"action":"attack","damage":14,"hero":0,"kind":"actionTaken"}
         {"kind":"turnStarted","turn":31}
@@ -206,6 +209,7 @@ enum GoldenLog {
         {"action":"special","damage":0,"hero":1,"kind":"actionTaken"}
         {"hero":2,"kind":"turnStarted","turn":45}
         {"action":"special","damage":16,"hero":2,"kind":"actionTaken"}
+        {"boss":"cinderwing","hindrance":"interrupted","kind":"bossHindered"}
         {"hero":0,"kind":"turnStarted","turn":46}
         {"action":"attack","damage":12,"hero":0,"kind":"actionTaken"}
         {"kind":"turnStarted","turn":47}

@@ -15,6 +15,8 @@ struct Ledger {
     private var foe: FoeID?
     private var strikes = 0
     private var beatsTold = 0
+    /// Whether a hero has just joined a fight, so that the boss's share is told next.
+    private var awaitsShare = false
     private var found: [String] = []
 
     private struct Hero: Equatable {
@@ -35,12 +37,16 @@ struct Ledger {
     private struct Boss: Equatable {
         let id: BossID
         var health: Int
+        var maximumHealth: Int
         var phase: Int
+        var announcement: BossInPlay.Announcement?
 
         init(_ boss: BossInPlay) {
             id = boss.id
             health = boss.health
+            maximumHealth = boss.maximumHealth
             phase = boss.phase
+            announcement = boss.announcement
         }
     }
 
@@ -60,9 +66,11 @@ struct Ledger {
     ///   - newcomer: who joined by them; what a hero brings is known from the hero, not from the log.
     mutating func note(_ events: [Event], newcomer: HeroInPlay?) {
         for event in events {
+            expect(!awaitsShare || event.kind == "bossHealed", "a newcomer brought the boss nothing")
             if outcome != nil { found.append("\(event.kind) after the end") }
             note(event, newcomer: newcomer)
         }
+        expect(!awaitsShare, "a newcomer brought the boss nothing")
     }
 
     private mutating func note(_ event: Event, newcomer: HeroInPlay?) {
@@ -112,7 +120,7 @@ struct Ledger {
             heroes[hero.rawValue].level = level
         case .bossAppeared(let boss):
             expect(boss == self.boss?.id, "another boss appeared")
-        case .turnStarted, .actionTaken, .bossActed, .bossHealed, .bossEnraged, .bossDefeated:
+        case .turnStarted, .actionTaken, .bossActed, .bossHealed, .bossHindered, .bossEnraged, .bossDefeated:
             noteOfFight(event)
         case .partyWiped:
             let standing = heroes.filter { !$0.isDown && (kind == .bossFight || !$0.hasLeft) }
@@ -123,6 +131,7 @@ struct Ledger {
                 heroes[hero.rawValue].hasLeft = false
             } else if let newcomer, hero.rawValue == heroes.count {
                 heroes.append(Hero(newcomer))
+                awaitsShare = kind == .bossFight
             } else {
                 found.append("a seat was left out")
             }
@@ -155,10 +164,31 @@ struct Ledger {
             expect(openTurn != nil && openTurn?.hero == nil, "the boss acted out of turn")
             expect((target != nil) == (move == .takeAim), "a target of \(move)")
             if let target { expect(!heroes[target.rawValue].isDown, "took aim at a hero who is down") }
+            let announcedMove: BossMove? =
+                switch boss?.announcement {
+                case nil: nil
+                case .heavyAttack: .heavyAttack
+                case .crush: .crush
+                }
+            expect((move == .heavyAttack || move == .crush) == (move == announcedMove), "\(move) was not announced")
+            switch (move, target) {
+            case (.windUp, _): boss?.announcement = .heavyAttack
+            case (.takeAim, let target?): boss?.announcement = .crush(target)
+            case _: boss?.announcement = nil
+            }
             openTurn = nil
         case .bossHealed(let boss, let amount):
             expect(boss == self.boss?.id && amount >= 1, "\(boss) gained \(amount)")
             self.boss?.health += amount
+            // What a newcomer brings the boss makes it greater; anything else heals it up to what it was at most.
+            if awaitsShare { self.boss?.maximumHealth += amount }
+            awaitsShare = false
+        case .bossHindered(let boss, let hindrance):
+            expect(boss == self.boss?.id && openTurn == nil, "another boss was hindered, or before the action")
+            if hindrance == .interrupted {
+                expect(self.boss?.announcement != nil, "nothing was interrupted")
+                self.boss?.announcement = nil
+            }
         case .bossEnraged(let boss, let phase):
             expect(boss == self.boss?.id && phase == (self.boss?.phase ?? 0) + 1, "a phase was left out")
             self.boss?.phase = phase

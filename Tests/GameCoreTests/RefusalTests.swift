@@ -51,6 +51,21 @@ struct RefusalTests {
         #expect(fight.refusal(of: .command(.special, by: zippy)) == nil)
     }
 
+    @Test(arguments: ["spouty", "glimmer"] as [HeroID])
+    func `target unhurt: a signature move that heals, when nobody is hurt`(healer: HeroID) throws {
+        var fight = try GameWorld.fight(GameWorld.heroes(healer, "boulder"))
+        fight.giveTurn(to: .first)
+        let special = Input.command(.special, by: zippy)
+        expect(.targetUnhurt, of: special, in: fight)
+        fight.heroes[1].health -= 1
+        #expect(fight.refusal(of: special) == nil)
+        // Rainbow Mend gets up who is down, and Tidal Song does not.
+        fight.heroes[1].health = 0
+        #expect(fight.refusal(of: special) == (healer == "glimmer" ? nil : .targetUnhurt))
+        fight.heroes[0].cooldown = 1
+        expect(.onCooldown, of: special, in: fight)
+    }
+
     @Test(arguments: [-1, 2, 7, 8, 64, Int.max, Int.min]) func `unknown target`(seat: Int) throws {
         let fight = try fight()
         expect(.unknownTarget, of: .command(.potion(target: Seat(rawValue: seat)), by: zippy), in: fight)

@@ -10,6 +10,8 @@ struct ReplayTests {
         var inputs: [(sequence: Int, input: Input)] = []
         var log: [Event] = []
         var stored: Adventure
+        /// Which event is not in the log any more.
+        var lost: Int?
 
         init(seed: UInt64) throws {
             opening = GameWorld.opening(.bossFight, heroes: 3, seed: seed)
@@ -25,7 +27,10 @@ struct ReplayTests {
             }
         }
 
-        var verdict: ReplayVerdict { Adventure.checkReplay(of: opening, inputs: inputs, log: log, stored: stored) }
+        var verdict: ReplayVerdict {
+            let log = log.enumerated().filter { $0.offset != lost }.map { ($0.offset + 1, $0.element) }
+            return Adventure.checkReplay(of: opening, inputs: inputs, log: log, stored: stored)
+        }
 
         private mutating func take(_ input: Input) throws {
             inputs.append((stored.sequence, input))
@@ -53,6 +58,12 @@ struct ReplayTests {
         #expect(record.verdict == .event(sequence: record.log.count + 1, stored: nil, replayed: last))
         record.log += [last, .partyWiped]
         #expect(record.verdict == .event(sequence: record.log.count, stored: .partyWiped, replayed: nil))
+    }
+
+    @Test func `an event that was lost is told by its own sequence`() throws {
+        var record = try Record(seed: 3)
+        record.lost = 4
+        #expect(record.verdict == .event(sequence: 5, stored: nil, replayed: record.log[4]))
     }
 
     @Test func `an input that is refused is told with the refusal`() throws {
@@ -84,7 +95,7 @@ struct ReplayTests {
         let record = try Record(seed: 3)
         var opening = record.opening
         opening.rules = 1
-        let verdict = Adventure.checkReplay(of: opening, inputs: [], log: record.log, stored: record.stored)
+        let verdict = Adventure.checkReplay(of: opening, inputs: [], log: [], stored: record.stored)
         #expect(verdict == .otherRules(1))
     }
 }

@@ -27,6 +27,8 @@ struct SignatureMoveTests {
         fight.changeFight {
             $0.boss = BossInPlay("glitch", health: 9_999, maximumHealth: 9_999, attack: 1, attackOnAll: 1)
         }
+        // Hurt, so that who heals has something to heal.
+        fight.heroes[0].health /= 2
         let events = try fight.advance(special)
         #expect(damageDone(by: events) != nil)
         #expect(fight.heroes[0].cooldown == hero.signatureMove.cooldown)
@@ -40,7 +42,7 @@ struct SignatureMoveTests {
         }
     }
 
-    @Test func `Tidal Song: every hero who stands gains an eighth of its health`() throws {
+    @Test func `Tidal Song: every hero who stands gains 12 percent of its health`() throws {
         var fight = try fight("spouty", "boulder", "hoot", "ember")
         fight.heroes[0].health = 50
         fight.heroes[1].health = 0
@@ -114,7 +116,12 @@ struct SignatureMoveTests {
     @Test func `Night Gaze: the next four blows hit two fifths harder`() throws {
         var plain = try fight("hoot")
         var exposed = plain
-        _ = try exposed.advance(special)
+        #expect(
+            try exposed.advance(special).prefix(2) == [
+                .actionTaken(hero: .first, action: .special, damage: 0),
+                .bossHindered(boss: "glitch", by: .exposed),
+            ]
+        )
         #expect(exposed.boss?.exposedBlows == 4)
         let attack = Input.command(.attack, by: GameWorld.player(0))
         for left in [3, 2, 1, 0] {
@@ -146,10 +153,15 @@ struct SignatureMoveTests {
         #expect(last.allSatisfy { $0.0.events.first == $0.1.events.first })
     }
 
-    @Test func `Ink Cloud: the boss hits a third less hard for two of its turns`() throws {
+    @Test func `Ink Cloud: the boss hits three tenths less hard for two of its turns`() throws {
         var plain = try fight("inky", "boulder")
         var weakened = plain
-        _ = try weakened.advance(special)
+        #expect(
+            try weakened.advance(special).prefix(2) == [
+                .actionTaken(hero: .first, action: .special, damage: 0),
+                .bossHindered(boss: "glitch", by: .weakened),
+            ]
+        )
         #expect(weakened.boss?.weakenedTurns == 2)
         for left in [1, 0] {
             plain.giveTurn(to: nil)
@@ -182,17 +194,32 @@ struct SignatureMoveTests {
     }
 
     @Test(arguments: [BossInPlay.Announcement.heavyAttack, .crush(.first)])
-    func `Tongue Lash: the boss has lost the move that it announced`(announcement: BossInPlay.Announcement) throws {
+    func `Tongue Lash: a blow that hits takes the move that the boss announced, and a miss does not`(
+        announcement: BossInPlay.Announcement
+    ) throws {
         var fight = try fight("leap")
         fight.changeFight { $0.boss.announcement = announcement }
+        var hits = 0
         for (after, events) in try GameWorld.outcomes(of: special, in: fight) {
             let damage = try #require(damageDone(by: events))
             #expect(GameWorld.isBlow(damage, by: "leap", percent: 120), "\(damage)")
-            #expect(after.boss?.isWindingUp == false)
+            let isHit = damage > 0
+            hits += isHit ? 1 : 0
+            #expect(after.boss?.announcement == (isHit ? nil : announcement))
+            #expect(events.contains(.bossHindered(boss: "glitch", by: .interrupted)) == isHit)
             var next = after
             next.giveTurn(to: nil)
             let move = try next.advance(.tick).first
-            #expect(move != .bossActed(move: .heavyAttack) && move != .bossActed(move: .crush))
+            #expect((move == .bossActed(move: .heavyAttack) || move == .bossActed(move: .crush)) == !isHit)
+        }
+        // 4 of a hundred miss; four standard deviations at 200 blows are 6 of a hundred.
+        #expect((180..<200).contains(hits), "\(hits) of 200 hit")
+    }
+
+    @Test func `Tongue Lash: where nothing is announced, nothing is interrupted`() throws {
+        for (after, events) in try GameWorld.outcomes(of: special, in: try fight("leap")) {
+            #expect(events.map(\.kind) == ["actionTaken", "turnStarted"])
+            #expect(after.boss?.announcement == nil)
         }
     }
 
@@ -215,12 +242,6 @@ struct SignatureMoveTests {
                 .heroHealed(hero: .second, amount: 132 * 33 / 100, source: .special),
             ]
         )
-    }
-
-    @Test func `Rainbow Mend: nobody gains when all are unhurt`() throws {
-        var fight = try fight("glimmer", "boulder")
-        #expect(try fight.advance(special).map(\.kind) == ["actionTaken", "turnStarted"])
-        #expect(fight.heroes[0].cooldown == 3)
     }
 
     @Test func `Swarm: three blows, each of three quarters of the strength, until the boss is down`() throws {

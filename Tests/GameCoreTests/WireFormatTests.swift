@@ -42,6 +42,10 @@ struct WireFormatTests {
         (.bossActed(move: .heavyAttack), #"{"kind":"bossActed","move":"heavyAttack"}"#),
         (.bossActed(move: .takeAim, target: .second), #"{"kind":"bossActed","move":"takeAim","target":1}"#),
         (.bossHealed(boss: "glitch", amount: 6), #"{"amount":6,"boss":"glitch","kind":"bossHealed"}"#),
+        (
+            .bossHindered(boss: "glitch", by: .interrupted),
+            #"{"boss":"glitch","hindrance":"interrupted","kind":"bossHindered"}"#
+        ),
         (.bossEnraged(boss: "glitch", phase: 2), #"{"boss":"glitch","kind":"bossEnraged","phase":2}"#),
         (.bossDefeated(boss: "glitch"), #"{"boss":"glitch","kind":"bossDefeated"}"#),
         (.partyWiped, #"{"kind":"partyWiped"}"#),

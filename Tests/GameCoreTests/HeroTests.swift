@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+@testable import GameCore
+
+/// A hero as a player brings it: what is decoded can be played.
+struct HeroTests {
+    private static let good =
+        #"{"experience":322,"id":"hoot","playerID":"00000000-0000-7000-8000-000000000002","potions":1}"#
+
+    private func hero(_ text: String) throws -> Hero { try JSONDecoder().decode(Hero.self, from: Data(text.utf8)) }
+
+    @Test func `a hero is read as it was written`() throws {
+        let hero = try hero(Self.good)
+        #expect(hero == Hero(playerID: GameWorld.player(2), id: "hoot", experience: 322, potions: 1))
+        #expect(hero.level == 3)
+        #expect(try JSON.text(of: hero) == Self.good)
+    }
+
+    @Test func `a hero of the first release has the experience that its level begins with`() throws {
+        let hero = try hero(Self.good.replacing(#""experience":322"#, with: #""level":4"#))
+        #expect(hero.experience == 600)
+    }
+
+    @Test(arguments: [0, 999_999_999]) func `experience and potions go from none to what a state can hold`(
+        count: Int
+    ) throws {
+        let text = Self.good.replacing("322", with: "\(count)")
+            .replacing(#""potions":1"#, with: #""potions":\#(count)"#)
+        let hero = try hero(text)
+        #expect(hero.experience == count && hero.potions == count)
+        let journey = try GameWorld.journey([hero])
+        #expect(try Adventure(encoded: journey.encoded) == journey)
+    }
+
+    @Test(arguments: [
+        (#""hoot""#, #""nobody""#, "no hero 'nobody' in the catalogue"),
+        (#""hoot""#, #""""#, "no hero '' in the catalogue"),
+        (#""experience":322"#, #""experience":-1"#, "experience -1"),
+        (#""experience":322"#, #""experience":1000000000"#, "experience 1000000000"),
+        (#""experience":322"#, #""level":0"#, "level 0"),
+        (#""experience":322"#, #""level":21"#, "level 21"),
+        (#""experience":322,"#, "", ""),
+        (#""potions":1"#, #""potions":-1"#, "-1 potions"),
+        (#""potions":1"#, #""potions":1000000000"#, "1000000000 potions"),
+        (#","potions":1"#, "", ""),
+        (#""potions":1"#, #""potions":"1""#, ""),
+        ("-7000-", "-700g-", "'00000000-0000-700g-8000-000000000002' is not a UUID"),
+    ])
+    func `a hero that was damaged is refused`(part: String, other: String, reason: String) {
+        #expect(Self.good.contains(part))
+        let error = #expect(throws: DecodingError.self) { try hero(Self.good.replacing(part, with: other)) }
+        // What is missing or of another type is told by the decoder, in its own words.
+        guard case .dataCorrupted(let context) = error else {
+            #expect(reason.isEmpty, "\(String(describing: error))")
+            return
+        }
+        #expect(context.debugDescription == reason)
+    }
+
+    @Test func `experience stops growing where a state can hold no more`() throws {
+        let hero = Hero(playerID: GameWorld.player(0), id: "hoot", experience: 999_999_990, potions: 0)
+        var journey = try GameWorld.journey([hero])
+        var events: [Event] = []
+        journey.gain(60, by: .first, &events)
+        #expect(journey.heroes[0].experience == 999_999_999 && events == [])
+        #expect(try Adventure(encoded: journey.encoded) == journey)
+    }
+
+    @Test func `potions stop where a state can hold no more`() throws {
+        var found = 0
+        for seed in GameWorld.seeds {
+            var journey = try GameWorld.journey([GameWorld.hero(0, potions: 999_999_999)], seed: seed)
+            for event in try journey.playOut() {
+                if case .lootFound(_, "potion", _) = event { found += 1 }
+            }
+            #expect(journey.heroes[0].potions == 999_999_999)
+            #expect(try Adventure(encoded: journey.encoded) == journey)
+        }
+        #expect(found > 0)
+    }
+}
