@@ -163,7 +163,8 @@ struct CardStarter: Sendable {
             turnEnds: hope.stored.turnDueAt
         )
         return LiveActivityPayload(
-            timestamp: now.epochSeconds,
+            // A second ago: the card's first update may go out within this very second, and its timestamp must be larger.
+            timestamp: now.epochSeconds - 1,
             event: .start(
                 attributes: AdventureAttributes(
                     adventureID: "\(hope.stored.id)",
