@@ -73,3 +73,15 @@ func payload(
         #"{"aps": {"timestamp": \#(timestamp), "event": "\#(event)", "content-state": \#(state)\#(members)}}"#.utf8
     )
 }
+
+/// A start as it should be.
+func startPayload(of adventureID: String) -> [UInt8] {
+    payload(
+        "start",
+        members: #"""
+            , "alert": {"title": {"loc-key": "Victory"}}, "stale-date": 1790000600, "input-push-token": 1, \#
+            "attributes-type": "AdventureAttributes", "attributes": {"adventureID": "\#(adventureID)", \#
+            "partyName": "The Party", "heroName": "Spouty", "heroAvatar": "🐳"}
+            """#
+    )
+}

@@ -57,6 +57,30 @@ import Testing
         #expect(answer.body == "{\"phones\":[\(one.body)]}")
     }
 
+    @Test func `a phone has a push-to-start token, and its app hears of what a push has started`() async throws {
+        let path = "/api/phones/\(try await addPhone())"
+        let activity = "9a1e0fd2-4f5e-4a53-8a8c-0e6a1c9d7b11"
+        // What the app starts by itself it need not hear of.
+        _ = try await send(.post, "\(path)/activities", #"{"activityID":"\#(activity)","adventureID":"\#(activity)"}"#)
+        let answer = try await send(.post, "\(path)/push-to-start-token")
+        #expect(answer.status == 201)
+        let token = try #require(simulation.read(\.phones).first?.pushToStartToken)
+        #expect(answer.body == #"{"pushToken":"\#(token.hexadecimal)"}"#)
+        #expect(try await send(.get, "\(path)/started-activities").body == #"{"activities":[]}"#)
+
+        let bytes = startPayload(of: activity)
+        _ = simulation.receive(apnsID: nil, payload: bytes) { _ in
+            .success(PushRequest(token: token, priority: .high, expirationEpochSeconds: epoch, payload: bytes))
+        }
+        let started = try #require(simulation.read(\.phones).first?.activities.last)
+        let heard = """
+            {"activityID":"\(started.id)","adventureID":"\(activity)","pushToken":"\(started.token.hexadecimal)"}
+            """
+        #expect(try await send(.get, "\(path)/started-activities").body == #"{"activities":[\#(heard)]}"#)
+        _ = try await send(.delete, "\(path)/activities/\(started.id)")
+        #expect(try await send(.get, "\(path)/started-activities").body == #"{"activities":[]}"#)
+    }
+
     @Test func `an activity is started, rotated and swiped away`() async throws {
         let path = "/api/phones/\(try await addPhone())/activities"
         let activity = "9a1e0fd2-4f5e-4a53-8a8c-0e6a1c9d7b11"
