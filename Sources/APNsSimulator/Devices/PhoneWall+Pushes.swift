@@ -94,36 +94,47 @@ extension PhoneWall {
         let read = try? payload.get()
         let alert = read?.alert.flatMap { ShownAlert($0, in: catalog, for: phone.locale, at: arrival.time) }
         let isWithinBudget = read?.event != .start || phones[phoneIndex].takeStart(at: arrival.time)
-        var reaction = PhoneActivity.Reaction.overBudget
-        if isWithinBudget {
-            reaction = .unreadable
-            if let read, read.event == .start, let attributes = read.attributes, let state = read.contentState,
-                let alert,
-                let adventureID = Identifier<PhoneActivity.Adventure>(attributes.adventureID)
-            {
-                reaction = .shown
-                let activity = PhoneActivity.started(
-                    by: read,
-                    attributes: attributes,
-                    adventureID: adventureID,
-                    state: state,
-                    as: arrival.identity,
-                    alert: alert,
-                    say: { catalog.text($0, for: phone.locale) }
-                )
-                addressBook.add(activity.token, for: .init(phoneIndex: phoneIndex, activityID: activity.id))
-                phones[phoneIndex].activities.append(activity)
-                phones[phoneIndex].revision += 1
-            }
-        }
+        let isStarted = isWithinBudget && makeActivity(arrival.identity, of: read, alert: alert, on: phoneIndex)
+        let reaction: PhoneActivity.Reaction = isStarted ? .shown : isWithinBudget ? .unreadable : .overBudget
         let findings = Findings.ofStart(request, payload: payload, isWithinBudget: isWithinBudget)
-        let activityID = reaction == .shown ? arrival.identity.id : nil
+        let activityID = isStarted ? arrival.identity.id : nil
         return Outcome(
             refusal: nil,
             deadSince: nil,
             entry: write(arrival, phone.id, activityID, read, reaction: reaction, alert: alert),
             violations: record(findings, arrival, phone.id, activityID)
         )
+    }
+
+    /// Makes the activity of a start.
+    /// - Returns: false when the phone lacks something that it needs, and makes none.
+    private mutating func makeActivity(
+        _ identity: PhoneActivity.Identity,
+        of payload: ReceivedPayload?,
+        alert: ShownAlert?,
+        on phoneIndex: Int
+    ) -> Bool {
+        guard
+            let payload, payload.event == .start, let attributes = payload.attributes,
+            let state = payload.contentState, let alert,
+            let adventureID = Identifier<PhoneActivity.Adventure>(attributes.adventureID)
+        else {
+            return false
+        }
+        let locale = phones[phoneIndex].locale
+        let activity = PhoneActivity.started(
+            by: payload,
+            attributes: attributes,
+            adventureID: adventureID,
+            state: state,
+            as: identity,
+            alert: alert,
+            say: { catalog.text($0, for: locale) }
+        )
+        addressBook.add(activity.token, for: .init(phoneIndex: phoneIndex, activityID: activity.id))
+        phones[phoneIndex].activities.append(activity)
+        phones[phoneIndex].revision += 1
+        return true
     }
 
     private mutating func write(
