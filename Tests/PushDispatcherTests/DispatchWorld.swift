@@ -158,6 +158,30 @@ final class DispatchWorld: Sendable {
         )
     }
 
+    /// Whether a dispatcher has read all of an adventure's shard, and owes nothing there.
+    func isSettled(_ stored: StoredAdventure) async throws -> Bool {
+        let rows = try await pool.query(
+            PostgresQuery(
+                Statement(
+                    "test.isSettled",
+                    "SELECT l.checkpoint = s.head FROM leases AS l JOIN shards AS s USING (shard) WHERE s.shard = $1"
+                ),
+                Int16(stored.id.shard.rawValue)
+            )
+        )
+        return try #require(rows.first).decode(Bool.self)
+    }
+
+    /// Lets the next dispatcher read the log of an adventure's shard from the beginning.
+    func forgetCheckpoint(of stored: StoredAdventure) async throws {
+        _ = try await pool.query(
+            PostgresQuery(
+                Statement("test.forgetCheckpoint", "UPDATE leases SET checkpoint = 0 WHERE shard = $1"),
+                Int16(stored.id.shard.rawValue)
+            )
+        )
+    }
+
     /// Makes the beginning of the adventure in the log older.
     func ageBeginning(of stored: StoredAdventure, bySeconds seconds: Int64) async throws {
         _ = try await pool.query(
