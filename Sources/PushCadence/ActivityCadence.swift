@@ -42,7 +42,8 @@ public struct ActivityCadence: Sendable {
     private var flight: Flight?
     private var drops: [Drop] = []
 
-    private var bucket: TokenBucket
+    /// What is left of the phone's budget for priority 10, for the phone's next card: the budget is not the card's.
+    public private(set) var bucket: TokenBucket
     private var lastTimestamp: Int64?
     private var lastSent: Timestamp?
     private var notBefore: Timestamp?
@@ -56,6 +57,8 @@ public struct ActivityCadence: Sendable {
     ///   - frequentPushesEnabled: what the app reported; it holds for the activity's life.
     ///   - startedAt: when the app registered the activity: the system ends it eight hours after it started it, see
     ///     ``CadencePolicy/longestLife``.
+    ///   - bucket: what an earlier card of the same phone has left, where that is known: the budget is the phone's, not the
+    ///     card's.
     ///   - lastTimestamp: the timestamp of the last push, if any was sent before, by this process or another. What was
     ///     spent of the budget until then is not known, so no more than the reserve of alerts is assumed to be left.
     ///   - position: nothing at or below this position of the log is owed.
@@ -63,6 +66,7 @@ public struct ActivityCadence: Sendable {
         policy: CadencePolicy,
         frequentPushesEnabled: Bool,
         startedAt: Timestamp,
+        sharing bucket: TokenBucket? = nil,
         resuming lastTimestamp: Int64?,
         settledThrough position: Int64
     ) {
@@ -74,12 +78,14 @@ public struct ActivityCadence: Sendable {
         self.frequentPushesEnabled = frequentPushesEnabled
         self.startedAt = startedAt
         self.alerts = AlertQueue(bound: policy.alertQueueBound)
-        self.bucket = TokenBucket(
-            capacity: pace.highCapacity,
-            refill: pace.highRefill,
-            holding: lastSent == nil ? nil : pace.alertReserve,
-            at: lastSent
-        )
+        self.bucket =
+            bucket
+            ?? TokenBucket(
+                capacity: pace.highCapacity,
+                refill: pace.highRefill,
+                holding: lastSent == nil ? nil : pace.alertReserve,
+                at: lastSent
+            )
         self.lastTimestamp = lastTimestamp
         self.lastSent = lastSent
         self.observedThrough = position

@@ -1,9 +1,9 @@
-import GameCore
+public import GameCore
 
 /// A budget that refills with time: a token is one push of priority 10.
 ///
 /// Kept as time: a token is worth ``refill``, so that whole numbers hold and nothing drifts.
-struct TokenBucket: Sendable {
+public struct TokenBucket: Sendable {
     private let capacity: Int
     private let refill: Int64
     /// In microseconds; what has been saved up to ``asOf``.
@@ -16,6 +16,12 @@ struct TokenBucket: Sendable {
         self.refill = refill.wholeMicroseconds
         self.credit = Int64(min(tokens ?? capacity, capacity)) * self.refill
         self.asOf = moment
+    }
+
+    /// Whether nothing is missing, so that it says no more than a new one would.
+    public func isFull(at now: Timestamp) -> Bool {
+        var bucket = self
+        return bucket.allows(keeping: capacity - 1, at: now)
     }
 
     /// Whether a token can be taken such that so many are left.

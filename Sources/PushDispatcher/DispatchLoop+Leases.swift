@@ -71,7 +71,7 @@ extension DispatchLoop {
         try await refresh(ids, of: followed, through: position)
         for activity in activities {
             guard let adventure = followed.adventures[activity.adventureID] else { continue }
-            _ = follow(activity, in: adventure)
+            _ = follow(activity, in: adventure, of: followed)
         }
     }
 }

@@ -143,7 +143,7 @@ extension DispatchLoop {
                 followed.remove(key)
                 return
             }
-            guard let activity = followed.activity(key) ?? follow(newest, in: adventure) else { return }
+            guard let activity = followed.activity(key) ?? follow(newest, in: adventure, of: followed) else { return }
             activity.activity = newest
             activity.backoff.reset()
             activity.hasBeenExcused = false
@@ -157,7 +157,7 @@ extension DispatchLoop {
                 activity.cadence.ended(position: record.position, at: now)
             }
         case .activityReleased(let id):
-            adventure.activities.removeValue(forKey: id)?.isFollowed = false
+            adventure.activities.removeValue(forKey: id).map(followed.letGo)
         }
     }
 
@@ -174,7 +174,11 @@ extension DispatchLoop {
     }
 
     /// Starts to follow an activity; nil when its player has no seat in the adventure, or nobody here can send to it.
-    func follow(_ activity: Activity, in adventure: FollowedAdventure) -> FollowedActivity? {
+    func follow(
+        _ activity: Activity,
+        in adventure: FollowedAdventure,
+        of shard: FollowedShard
+    ) -> FollowedActivity? {
         guard serves(activity) else { return nil }
         let seat = adventure.stored.adventure.heroes.firstIndex { $0.playerID == activity.playerID }
         guard let seat else { return nil }
@@ -185,6 +189,7 @@ extension DispatchLoop {
                 policy: settings.policy,
                 frequentPushesEnabled: activity.frequentPushesEnabled,
                 startedAt: activity.registeredAt,
+                sharing: shard.budgets[PhoneKey(activity)],
                 resuming: activity.lastTimestamp > 0 ? activity.lastTimestamp : nil,
                 settledThrough: activity.settledPosition
             )

@@ -19,6 +19,8 @@ final class FollowedShard {
     var adventures: [AdventureID: FollowedAdventure] = [:]
     /// The beginnings of adventures for which cards may have to be started, in the order of the log.
     var beginnings: [LogRecord] = []
+    /// What the cards that are gone have left of their phones' budgets.
+    var budgets: [PhoneKey: TokenBucket] = [:]
     /// Activities whose rows are to be written.
     var unwritten: Set<ActivityKey> = []
 
@@ -37,8 +39,19 @@ final class FollowedShard {
 
     func remove(_ key: ActivityKey) {
         guard let adventure = adventures[key.adventureID] else { return }
-        adventure.activities.removeValue(forKey: key.activityID)?.isFollowed = false
+        adventure.activities.removeValue(forKey: key.activityID).map(letGo)
         if adventure.activities.isEmpty { adventures[key.adventureID] = nil }
+    }
+
+    /// Sees an activity off that is followed no more: its phone's next card has what it has left.
+    func letGo(_ activity: FollowedActivity) {
+        activity.isFollowed = false
+        budgets[PhoneKey(activity.activity)] = activity.cadence.bucket
+    }
+
+    /// Forgets the budgets that say nothing any more.
+    func forgetFullBudgets(at now: Timestamp) {
+        budgets = budgets.filter { !$0.value.isFull(at: now) }
     }
 
     /// The position at or below which nothing is owed to any phone of the shard.
@@ -100,6 +113,19 @@ final class FollowedAdventure {
 struct ActivityKey: Hashable, Sendable {
     let adventureID: AdventureID
     let activityID: ActivityID
+}
+
+/// A phone, as far as the server can tell: a player, and what the app said of its pushes.
+struct PhoneKey: Hashable {
+    private let playerID: PlayerID
+    private let environment: PushEnvironment
+    private let frequentPushesEnabled: Bool
+
+    init(_ activity: Activity) {
+        playerID = activity.playerID
+        environment = activity.environment
+        frequentPushesEnabled = activity.frequentPushesEnabled
+    }
 }
 
 /// One activity with its cadence.

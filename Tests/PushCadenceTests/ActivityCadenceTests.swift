@@ -1,5 +1,6 @@
 import GameCore
 import PushCadence
+import PushRules
 import Testing
 
 struct ActivityCadenceTests {
@@ -265,6 +266,36 @@ struct ActivityCadenceTests {
         )
     }
 
+    @Test func `a phone's next card has what its last one has left`() throws {
+        let start = Transcript.start
+        func cadence(sharing bucket: TokenBucket?) -> ActivityCadence {
+            ActivityCadence(
+                policy: CadencePolicy(),
+                frequentPushesEnabled: false,
+                startedAt: start,
+                sharing: bucket,
+                resuming: nil,
+                settledThrough: 0
+            )
+        }
+        var first = cadence(sharing: nil)
+        first.owesCurrentState(position: 1, at: start)
+        guard case .send(let push) = first.next(at: start, showing: 1) else {
+            Issue.record("not sent")
+            return
+        }
+        #expect(push.priority == .high)
+        first.completed(.accepted, at: start)
+        // One was to spare beside what alerts need, and the first card has taken it.
+        var second = cadence(sharing: first.bucket)
+        second.owesCurrentState(position: 1, at: start)
+        guard case .send(let next) = second.next(at: start, showing: 1) else {
+            Issue.record("not sent")
+            return
+        }
+        #expect(next.priority == .low)
+    }
+
     @Test func `a full queue lets go of its oldest alert`() throws {
         try expect(
             change: { $0.alertQueueBound = 2 },
@@ -356,9 +387,7 @@ struct ActivityCadenceTests {
             0.0 token | send 10 newToken
             0.1 ok | idle nothingOwed
             0.2 loot | wait 30.0 lowSpacing
-            2.0 token | send 10 newToken
-            2.1 ok | idle nothingOwed
-            4.0 token | send 5 newToken
+            2.0 token | send 5 newToken
             """
         )
     }

@@ -29,6 +29,15 @@ struct TokenBucketTests {
         #expect(third == start + .seconds(20))
     }
 
+    @Test func `it is full when no time would add to it`() {
+        var bucket = TokenBucket(capacity: 2, refill: .seconds(10))
+        #expect(bucket.isFull(at: start))
+        _ = bucket.allows(keeping: 0, at: start)
+        bucket.take()
+        #expect(!bucket.isFull(at: start + .seconds(9)))
+        #expect(bucket.isFull(at: start + .seconds(10)))
+    }
+
     @Test func `a token that was given back can be taken again`() {
         var bucket = TokenBucket(capacity: 1, refill: .seconds(10), holding: 1, at: start)
         bucket.take()
