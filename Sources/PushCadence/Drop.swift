@@ -33,7 +33,7 @@ public struct Drop: Hashable, Sendable {
         /// For people who ask where an alert is.
         public var description: String {
             switch self {
-            case .cancelledByEvent: "what it asked for has happened"
+            case .cancelledByEvent: "what has happened since makes it pointless"
             case .cancelledByEnd: "the adventure was over first"
             case .expired: "it waited too long to be worth a sound"
             case .queueFull: "more alerts waited than a phone should get"

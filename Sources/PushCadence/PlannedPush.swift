@@ -62,7 +62,7 @@ public enum SendReason: Hashable, Sendable, CustomStringConvertible {
     /// For people who ask why a phone was pushed.
     public var description: String {
         switch self {
-        case .alert(let kind): "alert: \(kind)"
+        case .alert(let kind): "alert: \(kind.inWords)"
         case .end(.adventureOver): "the adventure is over for this phone: final state"
         case .end(.tooOld): "the card has reached the age that phones allow"
         case .end(.replaced): "a newer card shows the adventure"

@@ -1,0 +1,265 @@
+public import GameCore
+public import PushRules
+
+/// What was decided for one activity lately, and why: a bounded ring for whoever asks why a phone was pushed or not.
+///
+/// It only listens: nothing that is decided depends on it. Repeats are folded, so that the few entries that are kept
+/// reach far back: a wait that goes on only moves its end and counts the events that wait, an answer belongs to
+/// its push, and a push that is tried again is one entry however often it is tried.
+///
+/// All entries but the newest are kept as the text that is stored (``encoded``), for two reasons: an entry is encoded
+/// once in its life, when the next one comes, and a full log takes about 1 KiB of memory and not a multiple of it.
+public struct DecisionLog: Sendable {
+    /// How many decisions are kept unless something else is asked for: the last minutes of a fight, an hour of a journey.
+    public static let standardBound = 32
+    /// How many bytes of text there may be for each decision kept: what most take.
+    ///
+    /// Older ones go when they take more.
+    static let bytesPerDecision = 31
+
+    /// What has happened since the last decision.
+    private struct News {
+        var change: RecordedDecision.Change
+        var urgency: Urgency?
+        var position: Int64
+        var events: Int
+    }
+
+    private let bound: Int
+    /// The times and positions of the text count from here: small numbers are short.
+    private var origin: DecisionText.Origin?
+    /// The lines of all entries but the newest, oldest first, each with a line feed at its end.
+    private var lines: [UInt8] = []
+    private var lineCount = 0
+    private var newest: RecordedDecision?
+    private var news: News?
+
+    /// A log without entries that keeps some of the newest, 2 or more.
+    public init(keeping bound: Int = Self.standardBound) {
+        precondition(bound >= 2, "the newest decision alone tells nothing of what led to it")
+        self.bound = bound
+    }
+
+    /// The log that ``encoded`` gave; what another release wrote and this one cannot read is left out.
+    public init(encoded text: String, keeping bound: Int = Self.standardBound) {
+        self.init(keeping: bound)
+        guard let (origin, decisions) = DecisionText.read(text) else { return }
+        self.origin = origin
+        for decision in decisions { append(decision) }
+    }
+
+    /// The log as it is stored.
+    public var encoded: String {
+        guard let origin else { return "" }
+        return origin.header + String(decoding: lines, as: UTF8.self) + (newest.map { $0.line(from: origin) } ?? "")
+    }
+
+    /// What was decided, oldest first.
+    public var decisions: [RecordedDecision] { DecisionText.read(encoded)?.decisions ?? [] }
+
+    // MARK: - What happens
+
+    /// An event of the activity's adventure; what is decided because of it follows.
+    /// - Parameters:
+    ///   - kind: its name in the log.
+    ///   - urgency: of several events before a decision the most urgent is named.
+    ///   - position: its position in the log.
+    public mutating func happened(_ kind: String, urgency: Urgency, position: Int64) {
+        let events = (news?.events ?? 0) + 1
+        guard let known = news?.urgency, known > urgency else {
+            news = News(change: .event(kind: kind), urgency: urgency, position: position, events: events)
+            return
+        }
+        news?.position = position
+        news?.events = events
+    }
+
+    /// Something else happened that makes somebody decide, at a position of the log.
+    public mutating func happened(_ change: RecordedDecision.Change, position: Int64) {
+        news = News(change: change, urgency: .high, position: position, events: news?.events ?? 0)
+    }
+
+    // MARK: - What is decided
+
+    /// What the cadence wants.
+    /// - Returns: whether that was worth an entry, or changed one.
+    @discardableResult
+    public mutating func decided(_ decision: Decision, at now: Timestamp) -> Bool {
+        defer { news = nil }
+        switch decision {
+        case .send(let push):
+            sent(push, at: now)
+            return true
+        case .wait(let moment, let reason):
+            return delayed(until: moment.toTheMillisecond, reason, at: now)
+        case .idle(let reason):
+            // Looked at again, and nothing has changed: nothing to tell.
+            guard let news, news.change != .answer else { return false }
+            if case .idle(reason)? = newest?.verdict { fold() } else { appendNews(.idle(reason), at: now) }
+            return true
+        }
+    }
+
+    /// What was owed and never will be sent.
+    /// - Parameters:
+    ///   - drop: what, and why.
+    ///   - change: what did it; nil for what has happened last.
+    public mutating func dropped(_ drop: Drop, because change: RecordedDecision.Change? = nil) {
+        // Its answer has told it.
+        if case .sent(_, _, _, answer: .refused?)? = newest?.verdict, drop.reason == .refused { return }
+        append(
+            RecordedDecision(
+                at: drop.moment,
+                position: drop.position,
+                events: 0,
+                change: change ?? news?.change ?? .time,
+                verdict: .dropped(drop.subject, drop.reason)
+            )
+        )
+    }
+
+    /// How the push that was under way went.
+    /// - Parameters:
+    ///   - completion: what it means.
+    ///   - cause: who says so, where it did not get through.
+    ///   - position: what the push was for.
+    ///   - now: the time.
+    public mutating func answered(
+        _ completion: Completion,
+        because cause: RecordedDecision.Cause,
+        position: Int64,
+        at now: Timestamp
+    ) {
+        let answer: RecordedDecision.Answer =
+            switch completion {
+            case .accepted: .accepted
+            case .retryLater(let delay): .retry(at: (now + delay).toTheMillisecond, cause.printable)
+            case .refusedForever: .refused(cause.printable)
+            case .tokenDead: .tokenDead(cause.printable)
+            }
+        if case .sent(let priority, let reason, let tries, answer: nil)? = newest?.verdict {
+            newest?.verdict = .sent(priority, reason, tries: tries, answer: answer)
+        } else {
+            append(.answered(answer), .answer, position: position, events: 0, at: now)
+        }
+        if news == nil { news = News(change: .answer, urgency: nil, position: position, events: 0) }
+    }
+
+    /// The activity is pushed to no more, because of what has happened; nothing follows but a new registration.
+    public mutating func ended(_ verdict: RecordedDecision.Verdict, at now: Timestamp) {
+        defer { news = nil }
+        append(verdict, news?.change ?? .time, position: news?.position ?? newest?.position ?? 0, events: 0, at: now)
+    }
+
+    // MARK: - Folding
+
+    private mutating func sent(_ push: PlannedPush, at now: Timestamp) {
+        if case .sent(let priority, let reason, let tries, answer: .retry?)? = newest?.verdict,
+            priority == push.priority, reason == push.reason
+        {
+            newest?.verdict = .sent(priority, reason, tries: tries + 1, answer: nil)
+            newest?.position = push.position
+            newest?.events = push.coveredEvents
+            return
+        }
+        append(
+            .sent(push.priority, push.reason, tries: 1, answer: nil),
+            news?.change ?? .time,
+            position: push.position,
+            events: push.coveredEvents,
+            at: now
+        )
+    }
+
+    /// Whether something has happened in the adventure since the last decision.
+    private var hasEvents: Bool { (news?.events ?? 0) > 0 }
+
+    private mutating func delayed(until moment: Timestamp, _ reason: WaitReason, at now: Timestamp) -> Bool {
+        switch newest?.verdict {
+        case .delayed(moment, reason)? where news == nil:
+            return false
+        case .delayed(_, reason)?:
+            newest?.verdict = .delayed(until: moment, reason)
+            fold()
+        case .sent(let priority, let sendReason, let tries, answer: .retry(_, let cause)?)?
+        where reason == .backingOff || !hasEvents:
+            newest?.verdict = .sent(priority, sendReason, tries: tries, answer: .retry(at: moment, cause))
+            fold()
+        case .answered(.retry(_, let cause))? where reason == .backingOff || !hasEvents:
+            newest?.verdict = .answered(.retry(at: moment, cause))
+            fold()
+        case .sent?, .answered?, .delayed?, .idle?, .dropped?, .letGo?, .notServed?, nil:
+            appendNews(.delayed(until: moment, reason), at: now)
+        }
+        return true
+    }
+
+    /// The news belong to what was decided before.
+    private mutating func fold() {
+        guard let news, let decision = newest else { return }
+        newest?.events = decision.events + news.events
+        newest?.position = max(decision.position, news.position)
+    }
+
+    private mutating func appendNews(_ verdict: RecordedDecision.Verdict, at now: Timestamp) {
+        append(
+            verdict,
+            news?.change ?? .time,
+            position: news?.position ?? newest?.position ?? 0,
+            events: news?.events ?? 0,
+            at: now
+        )
+    }
+
+    private mutating func append(
+        _ verdict: RecordedDecision.Verdict,
+        _ change: RecordedDecision.Change,
+        position: Int64,
+        events: Int,
+        at now: Timestamp
+    ) {
+        append(RecordedDecision(at: now, position: position, events: events, change: change, verdict: verdict))
+    }
+
+    private mutating func append(_ decision: RecordedDecision) {
+        let origin = origin ?? DecisionText.Origin(at: decision.at, position: decision.position)
+        self.origin = origin
+        if let newest { keep(newest.line(from: origin).utf8) }
+        newest = decision
+    }
+
+    private mutating func keep(_ line: some Collection<UInt8>) {
+        let mostBytes = bound * Self.bytesPerDecision
+        lineCount += 1
+        while lineCount >= bound || lines.count + line.count > mostBytes,
+            let end = lines.firstIndex(of: UInt8(ascii: "\n"))
+        {
+            lines.removeSubrange(...end)
+            lineCount -= 1
+        }
+        // Never more room than a full log takes: an array that grows by itself would take up to twice as much.
+        let count = lines.count + line.count
+        if count > lines.capacity { lines.reserveCapacity(min(2 * count, max(count, mostBytes))) }
+        lines += line
+    }
+}
+
+extension RecordedDecision.Cause {
+    /// A cause that fits the log whatever a peer said: ASCII letters and digits, not many.
+    fileprivate var printable: Self {
+        switch self {
+        case .silence, .ourselves:
+            return self
+        case .apns(let reason):
+            let word = reason.utf8.filter {
+                switch $0 {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: false
+                }
+            }
+            return .apns(reason: word.isEmpty ? "Unnamed" : String(decoding: word.prefix(40), as: UTF8.self))
+        }
+    }
+}

@@ -1,0 +1,296 @@
+import GameCore
+import Testing
+
+@testable import PushCadence
+@testable import PushRules
+
+struct DecisionLogTests {
+    private let down = Event.heroDown(hero: Seat(rawValue: 1))
+    private let turn = Event.turnStarted(turn: 2, hero: nil)
+    private let hurt = Event.heroHurt(hero: Seat(rawValue: 1), amount: 3, cause: .bossAttack)
+
+    @Test func `a fight is told line by line`() throws {
+        var activity = LoggedActivity()
+        activity.registers()
+        try activity.answers(.accepted)
+        activity.pass(.seconds(1))
+        activity.happens(turn)
+        activity.pass(.milliseconds(500))
+        activity.happens(hurt, hurt)
+        activity.pass(.milliseconds(1_500))
+        activity.decide()
+        try activity.answers(.accepted)
+        activity.pass(.seconds(2))
+        activity.happens(hurt, down, turn)
+        try activity.answers(.accepted)
+        #expect(
+            activity.told == [
+                "0 The phone registered the card. Sent at priority 10, accepted - the token is new: current state",
+                "1 Turn started. 3 events delayed together until 3 - turns are put together for a moment",
+                """
+                3 Time passed. Sent at priority 10 for 3 events together, accepted - a turn, at priority 10 since the \
+                phone takes frequent pushes
+                """,
+                """
+                5 Hero down. Alert "hero down, seat 1" sent at priority 10 for 3 events together, accepted - alerts are \
+                never demoted
+                """,
+            ]
+        )
+        #expect(activity.log.decisions.map(\.position) == [101, 104, 104, 106])
+    }
+
+    @Test func `what comes while a push is under way is merged into the next one`() throws {
+        var activity = LoggedActivity()
+        activity.registers()
+        activity.happens(turn)
+        activity.happens(hurt, hurt)
+        try activity.answers(.accepted)
+        #expect(
+            activity.told == [
+                "0 The phone registered the card. Sent at priority 10 - the token is new: current state",
+                "0 Turn started. 3 events merged into the next push - a push is under way",
+                "0 An answer came. Last push accepted",
+                "0 An answer came. Delayed until 3 - turns are put together for a moment",
+            ]
+        )
+        #expect(activity.log.decisions.map(\.name) == ["sent", "merged", "accepted", "delayed"])
+    }
+
+    @Test func `tries in a row are one entry, and each moves its end`() throws {
+        var activity = LoggedActivity()
+        activity.registers()
+        for _ in 0..<5 {
+            try activity.answers(.retryLater(after: .seconds(4)), because: .apns(reason: "TooManyRequests"))
+            activity.pass(.seconds(4))
+            activity.decide()
+        }
+        try activity.answers(.retryLater(after: .seconds(8)))
+        #expect(
+            activity.told == [
+                """
+                0 The phone registered the card. Sent at priority 10, tried 6 times, not taken (APNs gave no answer), waiting \
+                until 28 - the token is new: current state
+                """
+            ]
+        )
+        #expect(activity.log.decisions.last?.waitsFor == "It waits before it tries again: APNs gave no answer")
+    }
+
+    @Test func `a turn without budget is demoted`() throws {
+        var policy = CadencePolicy()
+        policy.frequent.highCapacity = 9
+        var activity = LoggedActivity(policy: policy)
+        activity.registers()
+        try activity.answers(.accepted)
+        activity.pass(.seconds(3))
+        activity.happens(turn)
+        #expect(
+            activity.told.last == """
+                3 Turn started. Demoted to priority 5 and sent - a turn, at priority 5 since what is left of the \
+                budget is kept for alerts
+                """
+        )
+        #expect(activity.log.decisions.last?.name == "demoted")
+    }
+
+    @Test func `an alert that is cancelled, one that expires and one that is refused each say why`() throws {
+        var activity = LoggedActivity()
+        activity.registers()
+        activity.happens(down)
+        activity.happens(turn, .heroRevived(hero: Seat(rawValue: 1), helper: nil), turn)
+        activity.happens(.bossAppeared(boss: "anyone"))
+        activity.pass(.seconds(121))
+        activity.decide()
+        try activity.answers(.accepted)
+        activity.pass(.seconds(1))
+        try activity.answers(.accepted)
+        activity.pass(.seconds(10))
+        activity.happens(down)
+        try activity.answers(.refusedForever, because: .apns(reason: "PayloadTooLarge"))
+        let told = activity.told
+        #expect(
+            told.contains(
+                "0 Hero revived. Cancelled the alert \"hero down, seat 1\" - what has happened since makes it pointless"
+            )
+        )
+        #expect(
+            told.contains(
+                "121 Time passed. Let the alert \"boss appeared\" expire - it waited too long to be worth a sound"
+            )
+        )
+        #expect(
+            told.contains {
+                $0.contains("Alert \"") && $0.contains(", refused for good (APNs answered PayloadTooLarge)")
+            }
+        )
+        #expect(told.filter { $0.contains("refused") }.count == 1)
+    }
+
+    @Test func `a token that dies takes what waited with it`() throws {
+        var activity = LoggedActivity()
+        activity.registers()
+        activity.happens(down)
+        try activity.answers(.tokenDead, because: .apns(reason: "Unregistered"))
+        activity.happens(turn)
+        #expect(
+            activity.told.suffix(3) == [
+                "0 An answer came. Last push refused, as the token is dead (APNs answered Unregistered)",
+                "0 An answer came. Dropped the alert \"hero down, seat 1\" - the token was dead",
+                "0 Turn started. Nothing to send - the token is dead",
+            ]
+        )
+        #expect(activity.log.decisions.last?.waitsFor == "It waits for a new token from the phone: the old one is dead")
+        activity.registers(.tokenReplaced)
+        #expect(activity.told.last?.hasPrefix("0 The phone sent a new token. Delayed until 1 - ") == true)
+    }
+
+    @Test func `looking again without news tells nothing`() throws {
+        var activity = LoggedActivity()
+        activity.registers()
+        try activity.answers(.accepted)
+        let before = activity.log.encoded
+        for _ in 0..<5 {
+            activity.pass(.seconds(60))
+            activity.decide()
+        }
+        #expect(activity.log.encoded == before)
+    }
+
+    @Test func `a card that its phone lets go of says so`() {
+        var log = DecisionLog()
+        log.happened(.released, position: 7)
+        log.ended(.letGo, at: LoggedActivity.start)
+        #expect(log.decisions.map(\.decided) == ["Pushed no more"])
+        #expect(log.decisions.map(\.position) == [7])
+    }
+
+    // MARK: - Bounds and text
+
+    @Test(arguments: 0..<60)
+    func `of whatever was decided the newest is kept, in order and within bounds`(seed: UInt64) throws {
+        let activity = try busyActivity(keeping: DecisionLog.standardBound, seed: seed)
+        let all = try busyActivity(keeping: 1_000_000, seed: seed)
+        let kept = activity.log.decisions
+        #expect(!kept.isEmpty && kept.count <= DecisionLog.standardBound)
+        #expect(kept == all.log.decisions.suffix(kept.count))
+        #expect(activity.log.encoded.utf8.count <= 1_024 + 100)
+        #expect(zip(kept, kept.dropFirst()).allSatisfy { $0.at <= $1.at })
+
+        // The whole of it holds every push and every drop.
+        let told = all.log.decisions
+        let sends = told.flatMap { entry -> [SendReason] in
+            if case .sent(_, let reason, let tries, _) = entry.verdict {
+                Array(repeating: reason, count: tries)
+            } else {
+                []
+            }
+        }
+        #expect(sends == all.sends)
+        let drops = told.compactMap { entry -> Drop.Subject? in
+            if case .dropped(let subject, let reason) = entry.verdict, reason != .refused { subject } else { nil }
+        }
+        #expect(drops == all.drops)
+
+        // Stored and read again it is the same.
+        let restored = DecisionLog(encoded: activity.log.encoded)
+        #expect(restored.decisions == kept)
+        #expect(restored.encoded == activity.log.encoded)
+    }
+
+    @Test func `a log that was stored goes on where it stopped`() throws {
+        var activity = LoggedActivity()
+        activity.registers()
+        try activity.answers(.accepted)
+        activity.pass(.seconds(1))
+        activity.happens(turn)
+        var resumed = DecisionLog(encoded: activity.log.encoded)
+        let moment = LoggedActivity.start + .seconds(2)
+        resumed.happened("heroHurt", urgency: .low, position: 103)
+        resumed.decided(.wait(until: LoggedActivity.start + .seconds(4), .turnSpacing), at: moment)
+        #expect(resumed.decisions.map(\.events) == [1, 2])
+        #expect(resumed.decisions.last?.until == LoggedActivity.start + .seconds(4))
+    }
+
+    @Test func `half a minute of the quickest fight fits, and most entries take no more than is reckoned`() throws {
+        let log = try busyActivity(keeping: DecisionLog.standardBound, seed: 1).log
+        #expect(log.decisions.count > DecisionLog.standardBound * 3 / 4)
+    }
+
+    @Test func `a peer's odd reason cannot break the text`() throws {
+        var activity = LoggedActivity()
+        activity.registers()
+        let odd = "Bad\nthing 7*" + String(repeating: "x", count: 10_000)
+        try activity.answers(.refusedForever, because: .apns(reason: odd))
+        #expect(activity.log.encoded.utf8.count < 200)
+        let decisions = DecisionLog(encoded: activity.log.encoded).decisions
+        #expect(decisions == activity.log.decisions && decisions.count == 1)
+        #expect(
+            decisions.first?.decided.hasPrefix("Sent at priority 10, refused for good (APNs answered Badthing7xxx")
+                == true
+        )
+    }
+
+    @Test(arguments: [
+        "", "nonsense", "2 0 0\n0 0 turnStarted i flight\n", "1 -5 0\n", "1 99999999999999999 0\n", "1 0\n",
+    ])
+    func `a text of no log gives an empty one`(text: String) {
+        #expect(DecisionLog(encoded: text).decisions.isEmpty)
+        #expect(DecisionLog(encoded: text).encoded.isEmpty || text.hasPrefix("1 "))
+    }
+
+    @Test(arguments: [
+        "0", "0 0", "0 0 turnStarted", "0 0 +unheardOf i flight", "0 0 turnStarted i unheardOf", "0 0 turnStarted z",
+        "zzzzzzzzzzzzz 0 turnStarted i flight", "0 0 turnStarted*-- i flight", "0 0 turnStarted s7 turn",
+        "0 0 turnStarted s10 turn x!", "0 0 turnStarted s10 turn !r", "0 0 turnStarted i flight more", "  ",
+    ])
+    func `a line that cannot be read is left out, and the others stay`(line: String) {
+        let text = "1 1790000000000 5\n0 0 turnStarted i flight\n\(line)\n1 1 heroDown s10 end !ok\n"
+        #expect(DecisionLog(encoded: text).decisions.map(\.position) == [5, 6])
+    }
+
+    @Test func `every reason has a word of its own that leads back to it`() {
+        let alerts = PushRules.examples.compactMap {
+            PushRules.rule(for: $0, receiver: Seat(rawValue: 0), heroName: { _ in "" }).alert?.kind
+        }
+        let kinds = Set(alerts).union((0..<8).map { .heroDown(Seat(rawValue: $0)) })
+        #expect(kinds.allSatisfy { AlertKind(word: $0.word[...]) == $0 })
+        let reasons: [SendReason] =
+            [
+                .end(.adventureOver), .end(.tooOld), .end(.replaced), .newToken, .turn, .turnWithoutFrequentPushes,
+                .turnDemoted, .low, .cardEndsSoon,
+            ] + kinds.map { .alert($0) }
+        #expect(reasons.allSatisfy { SendReason(word: $0.word[...]) == $0 })
+        #expect(Set(reasons.map(\.word)).count == reasons.count)
+    }
+
+    /// A life of bursts and silences, of answers good and bad, for ten minutes or so.
+    private func busyActivity(keeping bound: Int, seed: UInt64) throws -> LoggedActivity {
+        var generator = SplitMix(state: seed)
+        var activity = LoggedActivity(
+            frequentPushesEnabled: Bool.random(using: &generator),
+            log: DecisionLog(keeping: bound)
+        )
+        activity.registers()
+        let events = PushRules.examples.filter { event in
+            if case .adventureEnded = event { false } else if case .memberLeft = event { false } else { true }
+        }
+        for _ in 0..<400 {
+            activity.pass(.milliseconds([0, 100, 700, 3_000].randomElement(using: &generator) ?? 0))
+            switch Int.random(in: 0..<10, using: &generator) {
+            case 0..<5 where activity.mayAnswer:
+                switch Int.random(in: 0..<12, using: &generator) {
+                case 0: try activity.answers(.retryLater(after: .milliseconds(900)))
+                case 1: try activity.answers(.retryLater(after: .seconds(5)), because: .apns(reason: "Shutdown"))
+                case 2: try activity.answers(.refusedForever, because: .apns(reason: "PayloadTooLarge"))
+                case 3: try activity.answers(.tokenDead, because: .apns(reason: "Unregistered"))
+                default: try activity.answers(.accepted)
+                }
+            case 0..<6: activity.decide()
+            case 9: activity.registers(.tokenReplaced)
+            default: activity.happens(events.randomElement(using: &generator) ?? turn)
+            }
+        }
+        return activity
+    }
+}
