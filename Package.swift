@@ -87,6 +87,7 @@ let package = Package(
                 .embedInCode("Migrations/0001_initial.sql"),
                 .embedInCode("Migrations/0002_experience.sql"),
                 .embedInCode("Migrations/0003_push_to_start.sql"),
+                .embedInCode("Migrations/0004_decisions.sql"),
             ],
             swiftSettings: settings
         ),
@@ -106,7 +107,7 @@ let package = Package(
         .target(
             name: "PartyAPI",
             dependencies: [
-                "Digests", "GameCore", "GameEngine", "GameStore", "PostgresClient",
+                "Digests", "GameCore", "GameEngine", "GameStore", "PostgresClient", "PushCadence",
                 hummingbird, httpTypes, logging, nioCore, serviceLifecycle,
             ],
             swiftSettings: settings
@@ -245,7 +246,7 @@ let package = Package(
             name: "PartyAPITests",
             dependencies: [
                 "GameCore", "GameEngine", "GameStore", "PartyAPI", "PostgresClient", "PostgresTestSupport",
-                httpTypes, logging, serviceLifecycle,
+                "PushCadence", httpTypes, logging, serviceLifecycle,
             ],
             swiftSettings: settings
         ),

@@ -205,6 +205,13 @@ extension GameStore {
         return try rows.map(ActivityStatements.decode)
     }
 
+    /// The activities that apps call by an identifier, the newest registration first: none, or one, since apps take
+    /// random ones.
+    public func activities(named id: ActivityID) async throws -> [Activity] {
+        let rows = try await pool.query(PostgresQuery(ActivityStatements.named, id))
+        return try rows.map(ActivityStatements.decode)
+    }
+
     /// Every live activity of a shard: what a dispatcher loads when it takes the shard over.
     public func liveActivities(of shard: Shard) async throws -> [Activity] {
         let rows = try await pool.query(PostgresQuery(ActivityStatements.live, shard.column))
@@ -241,6 +248,16 @@ enum ActivityStatements {
         SELECT \(columns) FROM activities
         WHERE shard = $1 AND adventure_id = $2
         ORDER BY registered_at, activity_id
+        """
+    )
+
+    /// Over all shards, through an index of its own: an operator who asks has nothing else to go by, and asks rarely.
+    static let named = Statement(
+        "activity.named",
+        """
+        SELECT \(columns) FROM activities
+        WHERE activity_id = $1
+        ORDER BY registered_at DESC, adventure_id
         """
     )
 

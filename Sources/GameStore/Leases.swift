@@ -91,31 +91,38 @@ extension GameStore {
     ///
     /// What became of an activity counts only for the token that it was found with: a late answer for an older token
     /// does not harm a newer one.
+    ///
+    /// `decisions` are of the activities for which something was decided since the last time, and go with the rest.
     /// - Returns: false when the lease is lost; nothing was written then.
     public func settle(
         _ lease: Lease,
         holder: UUID,
         checkpoint: Int64,
-        marks: [ActivityMark]
+        marks: [ActivityMark],
+        decisions: [ActivityDecisions] = []
     ) async throws -> Bool {
         try await pool.withTransaction { connection in
             let fence = try await connection.query(
                 PostgresQuery(LeaseStatements.checkpoint, lease.shard.column, lease.epoch, holder, checkpoint)
             )
             guard fence.affectedRows == 1 else { return false }
-            guard !marks.isEmpty else { return true }
-            _ = try await connection.query(
-                PostgresQuery(
-                    LeaseStatements.mark,
-                    lease.shard.column,
-                    marks.map(\.adventureID),
-                    marks.map(\.activityID),
-                    marks.map { Int32($0.generation) },
-                    marks.map(\.lastTimestamp),
-                    marks.map(\.settledPosition),
-                    marks.map(\.state)
+            if !marks.isEmpty {
+                _ = try await connection.query(
+                    PostgresQuery(
+                        LeaseStatements.mark,
+                        lease.shard.column,
+                        marks.map(\.adventureID),
+                        marks.map(\.activityID),
+                        marks.map { Int32($0.generation) },
+                        marks.map(\.lastTimestamp),
+                        marks.map(\.settledPosition),
+                        marks.map(\.state)
+                    )
                 )
-            )
+            }
+            if !decisions.isEmpty {
+                _ = try await connection.query(DecisionStatements.write(decisions, of: lease.shard))
+            }
             return true
         }
     }

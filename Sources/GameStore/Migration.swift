@@ -22,5 +22,6 @@ public struct Migration: Sendable, Hashable {
         Migration(number: 1, name: "0001_initial", sql: PackageResources._001_initial_sql),
         Migration(number: 2, name: "0002_experience", sql: PackageResources._002_experience_sql),
         Migration(number: 3, name: "0003_push_to_start", sql: PackageResources._003_push_to_start_sql),
+        Migration(number: 4, name: "0004_decisions", sql: PackageResources._004_decisions_sql),
     ]
 }

@@ -23,7 +23,7 @@ extension DispatchLoop {
         }
         activity.underWay = nil
         let completion = completion(of: answer, for: activity)
-        activity.cadence.completed(completion, at: surroundings.now())
+        complete(push.planned, of: activity, completion, because: answer.outcome.cause)
         switch completion {
         case .accepted:
             activity.backoff.reset()
@@ -39,7 +39,20 @@ extension DispatchLoop {
             break
         }
         followed.unwritten.insert(push.key)
+        followed.undocumented.insert(push.key)
         consider(activity, of: followed)
+    }
+
+    /// Tells cadence and log how the push went that was under way.
+    func complete(
+        _ planned: PlannedPush,
+        of activity: FollowedActivity,
+        _ completion: Completion,
+        because cause: RecordedDecision.Cause
+    ) {
+        let now = surroundings.now()
+        activity.cadence.completed(completion, at: now)
+        activity.decisions.answered(completion, because: cause, position: planned.position, at: now)
     }
 
     /// What an answer means for the activity, told to the operator where it is more than a passing fault.
@@ -87,6 +100,16 @@ extension DispatchLoop {
             // APNs found the token dead before the app registered it: it may be good again, so it gets one more try.
             activity.hasBeenExcused = true
             return .retryLater(after: activity.backoff.wait(randomBits: surroundings.randomBits()))
+        }
+    }
+}
+
+extension APNsOutcome {
+    /// Who says how it went.
+    fileprivate var cause: RecordedDecision.Cause {
+        switch self {
+        case .refused(let refusal): .apns(reason: refusal.reason.text)
+        case .accepted, .unknown, .neverSent: .silence
         }
     }
 }

@@ -69,9 +69,16 @@ extension DispatchLoop {
         let ids = Array(Set(activities.map(\.adventureID))).sorted()
         let position = try await store.heads(of: [followed.shard]).first?.head ?? followed.tail
         try await refresh(ids, of: followed, through: position)
+        let decisions = Dictionary(
+            try await store.liveDecisions(of: followed.shard).map {
+                (ActivityKey(adventureID: $0.adventureID, activityID: $0.activityID), $0.entries)
+            },
+            uniquingKeysWith: { $1 }
+        )
         for activity in activities {
             guard let adventure = followed.adventures[activity.adventureID] else { continue }
-            _ = follow(activity, in: adventure, of: followed)
+            let key = ActivityKey(adventureID: activity.adventureID, activityID: activity.id)
+            _ = follow(activity, in: adventure, of: followed, decisions: decisions[key])
         }
     }
 }

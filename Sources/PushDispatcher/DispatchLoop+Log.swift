@@ -36,7 +36,7 @@ extension DispatchLoop {
         let concerned = Set(records.map(\.adventureID))
             .filter { followed.adventures[$0] != nil || registered[$0] != nil }
             .sorted()
-        let activities = try await load(registered)
+        let activities = try await load(registered, of: followed)
         try await refresh(concerned, of: followed, through: last.position, headlines: headlines(in: records))
 
         // Nothing above changed what is observed, so a failure up to here reads the page again.
@@ -69,11 +69,20 @@ extension DispatchLoop {
         return registered
     }
 
-    func load(_ registered: [AdventureID: [ActivityID]]) async throws -> [ActivityKey: Activity] {
-        var activities: [ActivityKey: Activity] = [:]
+    func load(
+        _ registered: [AdventureID: [ActivityID]],
+        of followed: FollowedShard
+    ) async throws -> [ActivityKey: RegisteredActivity] {
+        var activities: [ActivityKey: RegisteredActivity] = [:]
         for (adventureID, ids) in registered.sorted(by: { $0.key < $1.key }) {
             for activity in try await store.activities(ids, of: adventureID) {
-                activities[ActivityKey(adventureID: adventureID, activityID: activity.id)] = activity
+                let key = ActivityKey(adventureID: adventureID, activityID: activity.id)
+                // Only one whose old token was dead has a past, and is not followed.
+                var past = followed.partings[key]?.encoded
+                if past == nil, activity.generation > 1, followed.activity(key) == nil {
+                    past = try await store.decisions(for: activity.id, of: adventureID)
+                }
+                activities[key] = RegisteredActivity(activity: activity, decisions: past)
             }
         }
         return activities
@@ -119,7 +128,7 @@ extension DispatchLoop {
         _ record: LogRecord,
         in adventure: FollowedAdventure,
         of followed: FollowedShard,
-        registered: [ActivityKey: Activity]
+        registered: [ActivityKey: RegisteredActivity]
     ) {
         let now = surroundings.now()
         switch record.entry {
@@ -128,22 +137,35 @@ extension DispatchLoop {
                 let rule = PushRules.rule(for: event, after: adventure.stored.adventure, receiver: activity.seat)
                 // At the time of the event, not of its reading: an alert that comes late is late.
                 activity.cadence.observe(rule, position: record.position, at: record.at)
+                activity.decisions.happened(event.kind, urgency: rule.urgency, position: record.position)
+                reportDrops(of: activity, in: followed, because: .event(kind: event.kind))
             }
         case .unreadable(let error):
             logger.error("an entry of the log cannot be read", metadata: ["error": "\(error)"])
             for activity in adventure.activities.values {
                 activity.cadence.owesCurrentState(position: record.position, at: now)
+                activity.decisions.happened(.unreadableEvent, position: record.position)
             }
         case .activityRegistered(let id, let sequence):
             let key = ActivityKey(adventureID: record.adventureID, activityID: id)
-            guard let newest = registered[key], newest.state == .live else { return }
+            guard let (newest, past) = registered[key].map({ ($0.activity, $0.decisions) }), newest.state == .live
+            else { return }
             // What was settled before, by this node or another, is not owed again.
             guard record.position > newest.settledPosition else { return }
+            let change: RecordedDecision.Change = newest.generation == 1 ? .registered : .tokenReplaced
             guard serves(newest) else {
-                followed.remove(key)
+                var decisions =
+                    followed.activity(key)?.decisions ?? past.map { DecisionLog(encoded: $0) } ?? DecisionLog()
+                decisions.happened(change, position: record.position)
+                decisions.ended(.notServed, at: now)
+                followed.part(from: key, decisions)
                 return
             }
-            guard let activity = followed.activity(key) ?? follow(newest, in: adventure, of: followed) else { return }
+            guard
+                let activity = followed.activity(key)
+                    ?? follow(newest, in: adventure, of: followed, decisions: past)
+            else { return }
+            activity.decisions.happened(change, position: record.position)
             activity.activity = newest
             activity.backoff.reset()
             activity.hasBeenExcused = false
@@ -157,7 +179,11 @@ extension DispatchLoop {
                 activity.cadence.ended(position: record.position, at: now)
             }
         case .activityReleased(let id):
-            adventure.activities.removeValue(forKey: id).map(followed.letGo)
+            let key = ActivityKey(adventureID: record.adventureID, activityID: id)
+            guard let activity = followed.activity(key) else { return }
+            activity.decisions.happened(.released, position: record.position)
+            activity.decisions.ended(.letGo, at: now)
+            followed.part(from: key, activity.decisions)
         }
     }
 
@@ -174,10 +200,17 @@ extension DispatchLoop {
     }
 
     /// Starts to follow an activity; nil when its player has no seat in the adventure, or nobody here can send to it.
+    /// - Parameters:
+    ///   - activity: its row.
+    ///   - adventure: what it shows.
+    ///   - shard: the adventure's.
+    ///   - decisions: what was decided for it before.
+    /// - Returns: the activity, which owes nothing yet.
     func follow(
         _ activity: Activity,
         in adventure: FollowedAdventure,
-        of shard: FollowedShard
+        of shard: FollowedShard,
+        decisions: String?
     ) -> FollowedActivity? {
         guard serves(activity) else { return nil }
         let seat = adventure.stored.adventure.heroes.firstIndex { $0.playerID == activity.playerID }
@@ -192,9 +225,17 @@ extension DispatchLoop {
                 sharing: shard.budgets[PhoneKey(activity)],
                 resuming: activity.lastTimestamp > 0 ? activity.lastTimestamp : nil,
                 settledThrough: activity.settledPosition
-            )
+            ),
+            decisions: decisions.map { DecisionLog(encoded: $0) } ?? DecisionLog()
         )
         adventure.activities[activity.id] = followed
         return followed
     }
+}
+
+/// An activity of which the log tells that it was registered, as it is now.
+struct RegisteredActivity {
+    let activity: Activity
+    /// What was decided for it before it was followed, encoded.
+    let decisions: String?
 }

@@ -44,13 +44,15 @@ extension DispatchLoop {
             return
         }
         let now = surroundings.now()
-        defer { report(activity.cadence.takeDrops(), of: activity.key) }
         guard clock.now < followed.sendUntil else {
             // The lease may be gone: look again when the next renewal has been answered.
             wake(activity, of: followed, at: now + settings.leaseDuration / 3)
             return
         }
-        switch activity.cadence.next(at: now, showing: adventure.through) {
+        let decision = activity.cadence.next(at: now, showing: adventure.through)
+        reportDrops(of: activity, in: followed)
+        if activity.decisions.decided(decision, at: now) { followed.undocumented.insert(activity.key) }
+        switch decision {
         case .send(let planned):
             send(planned, to: activity, showing: adventure, of: followed)
         case .wait(until: let moment, _):
@@ -61,12 +63,18 @@ extension DispatchLoop {
     }
 
     /// What was owed and never will be sent, with the reason, for whoever asks where an alert is.
-    func report(_ drops: [Drop], of key: ActivityKey) {
-        for drop in drops {
+    func reportDrops(
+        of activity: FollowedActivity,
+        in followed: FollowedShard,
+        because change: RecordedDecision.Change? = nil
+    ) {
+        for drop in activity.cadence.takeDrops() {
+            activity.decisions.dropped(drop, because: change)
+            followed.undocumented.insert(activity.key)
             logger.debug(
                 "dropped what was owed",
                 metadata: metadata(
-                    of: key,
+                    of: activity.key,
                     ["what": "\(drop.subject)", "position": "\(drop.position)", "reason": "\(drop.reason)"]
                 )
             )
@@ -87,7 +95,7 @@ extension DispatchLoop {
         activity.lastTimestamp = planned.timestamp
         guard let deviceToken = DeviceToken(bytes: activity.activity.pushToken) else {
             logger.error("a stored push token is empty or too long", metadata: metadata(of: activity.key, [:]))
-            activity.cadence.completed(.tokenDead, at: surroundings.now())
+            complete(planned, of: activity, .tokenDead, because: .ourselves)
             activity.fate = .dead
             followed.unwritten.insert(activity.key)
             return
@@ -128,7 +136,7 @@ extension DispatchLoop {
             )
         } catch {
             logger.error("a push cannot be made", metadata: metadata(of: activity.key, ["error": "\(error)"]))
-            activity.cadence.completed(.refusedForever, at: surroundings.now())
+            complete(planned, of: activity, .refusedForever, because: .ourselves)
             if case .end = planned.event { activity.fate = .ended }
             followed.unwritten.insert(activity.key)
         }

@@ -20,7 +20,10 @@ extension DispatchLoop {
     func settle(_ followed: FollowedShard) async {
         let checkpoint = followed.checkpoint
         let keys = followed.unwritten
-        guard checkpoint > followed.writtenCheckpoint || !keys.isEmpty else { return }
+        let undocumented = followed.undocumented
+        let partings = followed.partings
+        guard checkpoint > followed.writtenCheckpoint || !(keys.isEmpty && undocumented.isEmpty && partings.isEmpty)
+        else { return }
         let marks = keys.compactMap { followed.activity($0) }.map { activity in
             ActivityMark(
                 adventureID: activity.key.adventureID,
@@ -36,7 +39,8 @@ extension DispatchLoop {
                 followed.lease,
                 holder: holder,
                 checkpoint: checkpoint,
-                marks: marks
+                marks: marks,
+                decisions: decisions(of: undocumented, and: partings, in: followed)
             )
             guard isHeld else {
                 drop(followed.shard)
@@ -44,11 +48,25 @@ extension DispatchLoop {
             }
             followed.writtenCheckpoint = checkpoint
             followed.unwritten.subtract(keys)
+            followed.undocumented.subtract(undocumented)
+            followed.partings = followed.partings.filter { partings[$0.key] == nil }
             for mark in marks where mark.state != .live {
                 let key = ActivityKey(adventureID: mark.adventureID, activityID: mark.activityID)
                 // A token that came in the meantime has brought the activity back to life.
                 if followed.activity(key)?.activity.generation == mark.generation { followed.remove(key) }
             }
+        }
+    }
+
+    /// What was decided since it was last written; what is decided after this a crash may lose, as nothing depends on it.
+    func decisions(
+        of undocumented: Set<ActivityKey>,
+        and partings: [ActivityKey: DecisionLog],
+        in followed: FollowedShard
+    ) -> [ActivityDecisions] {
+        let logs = undocumented.compactMap { key in followed.activity(key).map { (key, $0.decisions) } }
+        return partings.merging(logs) { $1 }.map { key, log in
+            ActivityDecisions(adventureID: key.adventureID, activityID: key.activityID, entries: log.encoded)
         }
     }
 }

@@ -23,6 +23,10 @@ final class FollowedShard {
     var budgets: [PhoneKey: TokenBucket] = [:]
     /// Activities whose rows are to be written.
     var unwritten: Set<ActivityKey> = []
+    /// Activities for which something was decided that is not written yet.
+    var undocumented: Set<ActivityKey> = []
+    /// What was decided for activities that are followed no more, until it is written.
+    var partings: [ActivityKey: DecisionLog] = [:]
 
     var shard: Shard { lease.shard }
 
@@ -52,6 +56,12 @@ final class FollowedShard {
     /// Forgets the budgets that say nothing any more.
     func forgetFullBudgets(at now: Timestamp) {
         budgets = budgets.filter { !$0.value.isFull(at: now) }
+    }
+
+    /// Lets go of an activity for good, and keeps what was decided for it until that is written.
+    func part(from key: ActivityKey, _ decisions: DecisionLog) {
+        partings[key] = decisions
+        remove(key)
     }
 
     /// The position at or below which nothing is owed to any phone of the shard.
@@ -149,12 +159,15 @@ final class FollowedActivity {
     var isFollowed = true
     /// Whether its row is to be closed as `dead` or `ended`.
     var fate = Activity.State.live
+    /// What was decided for it, for whoever asks.
+    var decisions: DecisionLog
 
-    init(_ activity: Activity, seat: Seat, cadence: ActivityCadence) {
+    init(_ activity: Activity, seat: Seat, cadence: ActivityCadence, decisions: DecisionLog) {
         key = ActivityKey(adventureID: activity.adventureID, activityID: activity.id)
         self.activity = activity
         self.seat = seat
         self.cadence = cadence
+        self.decisions = decisions
         lastTimestamp = activity.lastTimestamp
     }
 }

@@ -35,13 +35,19 @@ import Testing
                 rangersd: 0001_initial is pending; `rangersd migrate` applies it
                 0002_experience is pending; `rangersd migrate` applies it
                 0003_push_to_start is pending; `rangersd migrate` applies it
+                0004_decisions is pending; `rangersd migrate` applies it
 
                 """
         )
 
         let first = try await run("migrate", environment: database)
         #expect(first.status == 0)
-        #expect(first.output.hasPrefix("applied 0001_initial\napplied 0002_experience\napplied 0003_push_to_start\n"))
+        #expect(
+            first.output.hasPrefix(
+                "applied 0001_initial\napplied 0002_experience\napplied 0003_push_to_start\n"
+                    + "applied 0004_decisions\n"
+            )
+        )
         let second = try await run("migrate", environment: database)
         #expect(second.status == 0)
         #expect(!second.output.contains("applied"))

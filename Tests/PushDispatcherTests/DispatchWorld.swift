@@ -239,6 +239,18 @@ final class DispatchWorld: Sendable {
         )
     }
 
+    /// A player's command.
+    func run(_ command: Command, by player: PlayerID, in stored: StoredAdventure) async throws {
+        _ = try await commands.run(command, in: stored.id, by: player, request: nil) { _, _ in
+            Answer(status: 200, body: "")
+        }
+    }
+
+    /// What is written of what was decided for an activity.
+    func decisions(for id: ActivityID, of stored: StoredAdventure) async throws -> [RecordedDecision] {
+        try await store.decisions(for: id, of: stored.id).map { DecisionLog(encoded: $0).decisions } ?? []
+    }
+
     /// Makes an entry of the adventure's log what a newer version might have written.
     func breakLog(of stored: StoredAdventure) async throws {
         _ = try await pool.query(

@@ -1,0 +1,101 @@
+import Foundation
+import GameCore
+import GameStore
+import PostgresClient
+import Testing
+
+@Suite struct DecisionStoreTests {
+    private let shard = Shard(rawValue: 7)
+    private let holder = UUID()
+
+    @Test func `decisions are written behind the lease's fence, and the newest stay`() async throws {
+        try await withStore { store, pool in
+            let activity = try await registered(in: store)
+            let stale = try #require(try await store.takeLease(of: shard, holder: holder, for: .seconds(60)))
+            #expect(try await write("one", for: activity, stale, in: store))
+            #expect(try await store.decisions(for: activity.id, of: activity.adventureID) == "one")
+            _ = try await pool.query(
+                PostgresQuery(Statement("test.expire", "UPDATE leases SET expires_at = now() - interval '1 second'"))
+            )
+            let lease = try #require(try await store.takeLease(of: shard, holder: UUID(), for: .seconds(60)))
+            #expect(try await write("late", for: activity, stale, in: store) == false)
+            #expect(try await store.decisions(for: activity.id, of: activity.adventureID) == "one")
+            #expect(lease.epoch > stale.epoch)
+        }
+    }
+
+    @Test func `of a shard only what belongs to live activities is loaded`() async throws {
+        try await withStore { store, _ in
+            let (live, released) = (try await registered(in: store, seed: 1), try await registered(in: store, seed: 2))
+            let lease = try #require(try await store.takeLease(of: shard, holder: holder, for: .seconds(60)))
+            #expect(try await write("live", for: live, lease, in: store))
+            #expect(try await write("gone", for: released, lease, in: store))
+            let stored = try #require(try await store.adventure(released.adventureID))
+            try await store.withShard(shard, at: noon) { $0.release(released.id, in: stored) }
+            #expect(try await store.liveDecisions(of: shard).map(\.entries) == ["live"])
+            #expect(try await store.liveDecisions(of: Shard(rawValue: 8)).isEmpty)
+            #expect(try await store.decisions(for: released.id, of: released.adventureID) == "gone")
+        }
+    }
+
+    @Test func `an activity is found by its name alone`() async throws {
+        try await withStore { store, _ in
+            let activity = try await registered(in: store)
+            #expect(try await store.activities(named: activity.id).map(\.adventureID) == [activity.adventureID])
+            #expect(try await store.activities(named: ActivityID(rawValue: UUID())).isEmpty)
+        }
+    }
+
+    @Test func `a name is looked up through an index, and rewritten decisions stay out of all of them`() async throws {
+        try await withStore { store, pool in
+            let activity = try await registered(in: store)
+            let lease = try #require(try await store.takeLease(of: shard, holder: holder, for: .seconds(60)))
+            for entries in ["one", "two", "three"] {
+                #expect(try await write(entries, for: activity, lease, in: store))
+            }
+            let indexed = try await pool.query(
+                PostgresQuery(
+                    Statement(
+                        "test.indexes",
+                        """
+                        SELECT count(*) FROM pg_indexes
+                        WHERE tablename = 'activities' AND indexdef LIKE '%(activity_id)'
+                            OR tablename = 'activity_decisions' AND indexdef LIKE '%entries%'
+                        """
+                    )
+                )
+            )
+            #expect(try indexed.first?.decode(Int64.self) == 1)
+        }
+    }
+
+    private func registered(in store: GameStore, seed: UInt64 = 1) async throws -> Activity {
+        let fight = try await storedFight(in: store, shard: shard, seed: seed)
+        let activity = Activity(
+            id: ActivityID(rawValue: UUID()),
+            adventureID: fight.id,
+            playerID: fight.adventure.heroes[0].playerID,
+            pushToken: [1, 2, 3],
+            environment: .simulator,
+            frequentPushesEnabled: true,
+            locale: nil,
+            registeredAt: noon
+        )
+        try await store.withShard(shard, at: noon) { $0.register(activity, in: fight) }
+        return activity
+    }
+
+    private func write(_ entries: String, for activity: Activity, _ lease: Lease, in store: GameStore) async throws
+        -> Bool
+    {
+        try await store.settle(
+            lease,
+            holder: holder,
+            checkpoint: 1,
+            marks: [],
+            decisions: [
+                ActivityDecisions(adventureID: activity.adventureID, activityID: activity.id, entries: entries)
+            ]
+        )
+    }
+}
