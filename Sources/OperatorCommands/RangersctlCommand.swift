@@ -16,6 +16,7 @@ public struct RangersctlCommand: AsyncParsableCommand {
               rangersctl boss start cinderwing --invite-code ABCD2345
               rangersctl adventure show 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11
               rangersctl activity list 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11 --json | jq .
+              rangersctl activity explain 0f8fad5b-d9cb-469f-a165-70867728950e
 
             Exit status: 0 done, 1 refused by the server, 2 wrong usage, 3 server not reachable.
             """,

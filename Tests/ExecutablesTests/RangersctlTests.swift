@@ -62,6 +62,8 @@ import Testing
             (["adventure", "replay", adventure], "GET /admin/v1/adventures/\(adventure)/replay"),
             (["adventure", "end", adventure], "POST /admin/v1/adventures/\(adventure)/end"),
             (["activity", "list", adventure], "GET /admin/v1/adventures/\(adventure)/activities"),
+            (["activity", "show", adventure], "GET /admin/v1/activities/\(adventure)"),
+            (["activity", "explain", adventure], "GET /admin/v1/activities/\(adventure)/decisions"),
         ]
     )
     func `each verb asks for its own`(arguments: [String], line: String) async throws {
@@ -154,6 +156,8 @@ import Testing
             ["boss", "dance"],
             ["adventure", "show"],
             ["adventure", "show", "7"],
+            ["activity", "explain"],
+            ["activity", "explain", "7"],
             ["boss", "list", "--server", "ftp://example.com"],
             ["boss", "list", "--token-file", "/nowhere"],
         ]

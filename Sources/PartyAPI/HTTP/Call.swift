@@ -69,6 +69,9 @@ extension Call {
         }
     }
 
+    /// The activity that the path names; what is no identifier names none.
+    var activityID: ActivityID? { id("activityID") }
+
     /// The body as an object with the fields that a type takes, and no others.
     func fields<Body: RequestFields>(_ type: Body.Type = Body.self) throws(Problem) -> Body {
         guard isJSON else { throw .wrongContentType }

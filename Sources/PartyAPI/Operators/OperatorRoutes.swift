@@ -2,6 +2,7 @@ import GameCore
 import GameEngine
 import GameStore
 import Hummingbird
+import PushCadence
 
 /// What operators see and do.
 ///
@@ -19,6 +20,8 @@ struct OperatorRoutes: Sendable {
         router.get("admin/v1/adventures/:adventureID/replay", use: gate.viewer(replay))
         router.post("admin/v1/adventures/:adventureID/end", use: gate.admin(endAdventure))
         router.get("admin/v1/adventures/:adventureID/activities", use: gate.viewer(activities))
+        router.get("admin/v1/activities/:activityID", use: gate.viewer(showActivity))
+        router.get("admin/v1/activities/:activityID/decisions", use: gate.viewer(decisions))
     }
 
     private func startBossFight(_ call: Call<Operator>) async throws -> Response {
@@ -60,6 +63,35 @@ struct OperatorRoutes: Sendable {
         let activities = try await store.activities(of: stored.id)
         return try Response(json: ["activities": activities.map(ActivityView.init)])
     }
+
+    private func showActivity(_ call: Call<Operator>) async throws -> Response {
+        try Response(json: try await activity(of: call).view)
+    }
+
+    private func decisions(_ call: Call<Operator>) async throws -> Response {
+        let (view, log) = try await activity(of: call)
+        return try Response(json: DecisionsView(activity: view, decisions: log.decisions.map(DecisionView.init)))
+    }
+
+    /// Of several activities of one name, which only a broken app makes, the one that was registered last.
+    private func activity(of call: Call<Operator>) async throws -> (view: ActivityDetailView, log: DecisionLog) {
+        guard
+            let id = call.activityID,
+            let activity = try await store.activities(named: id).first,
+            let stored = try await store.adventure(activity.adventureID)
+        else { throw Self.unknownActivity }
+        let party = try await store.party(stored.partyID)
+        let entries = try await store.decisions(for: activity.id, of: activity.adventureID)
+        let log = entries.map { DecisionLog(encoded: $0) } ?? DecisionLog()
+        return (ActivityDetailView(activity, of: stored, party: party, lastDecision: log.decisions.last), log)
+    }
+
+    private static let unknownActivity = Problem(
+        slug: "unknown-activity",
+        title: "There is no such activity",
+        status: .notFound,
+        detail: "No phone has registered a Live Activity with that identifier."
+    )
 
     private func adventure(of call: Call<Operator>) async throws -> StoredAdventure {
         guard let stored = try await store.adventure(try call.adventureID) else { throw CommandError.unknownAdventure }

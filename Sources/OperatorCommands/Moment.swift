@@ -1,0 +1,35 @@
+import Foundation
+
+/// A moment as the server writes it, `2026-01-02T03:04:05.678Z`, to the second.
+struct Moment: Decodable {
+    /// `2026-01-02`.
+    let day: String
+    /// `03:04:05`.
+    let time: String
+    private let epochSeconds: Int
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        let (day, time) = (String(text.prefix(10)), String(text.dropFirst(11).prefix(8)))
+        guard let date = try? Date("\(day)T\(time)Z", strategy: .iso8601) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no moment")
+        }
+        self.day = day
+        self.time = time
+        epochSeconds = Int(date.timeIntervalSince1970)
+    }
+
+    /// Day and time, in UTC.
+    var text: String { "\(day) \(time)" }
+
+    /// How long after an earlier moment, in the two largest units: `3 s`, `2 min 5 s`, `1 h 2 min`.
+    func timeSince(_ earlier: Self) -> String {
+        let seconds = max(0, epochSeconds - earlier.epochSeconds)
+        switch seconds {
+        case ..<60: return "\(seconds) s"
+        case ..<3_600: return "\(seconds / 60) min \(seconds % 60) s"
+        default: return "\(seconds / 3_600) h \(seconds % 3_600 / 60) min"
+        }
+    }
+}

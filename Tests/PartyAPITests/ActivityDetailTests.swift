@@ -1,0 +1,114 @@
+import Foundation
+import GameCore
+import GameStore
+import PushCadence
+import Testing
+
+/// What operators see of one activity.
+@Suite struct ActivityDetailTests {
+    private static let activityID = "0198a1b2-c3d4-7000-8000-00000000abcd"
+    private static let path = "/admin/v1/activities/\(activityID)"
+
+    /// Runs a body with a phone that follows a journey, and a viewer's token.
+    private func withActivity(
+        _ body: @Sendable (_ world: APIWorld, _ adventure: String, _ viewer: String) async throws -> Void
+    ) async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player("Ada")
+            let adventure = try await world.journey(try await world.party(of: ada), by: ada)
+            let fields: JSONValue = [
+                "pushToken": "00ff10ab", "environment": "simulator", "frequentPushesEnabled": true, "locale": "ko",
+            ]
+            let path = "/v1/adventures/\(adventure)/activities/\(Self.activityID)"
+            _ = try await world.client.send("PUT", path, token: ada.token, body: fields)
+            try await body(world, adventure, try await world.operatorToken(.viewer))
+        }
+    }
+
+    @Test func `an activity's identifier alone leads a viewer to all that is known of it, but not to its token`()
+        async throws
+    {
+        try await withActivity { world, adventure, viewer in
+            let reply = try await world.client.send("GET", Self.path, token: viewer)
+            #expect(reply.status == 200)
+            #expect(reply.json["activityID"] == .string(Self.activityID))
+            #expect(reply.json["adventureID"] == .string(adventure))
+            #expect(reply.json["partyName"] == "Test party" && reply.json["playerName"] == "Ada")
+            #expect(reply.json["heroName"] == "Spouty" && reply.json["adventureKind"] == "journey")
+            #expect(reply.json["adventureStatus"] == "running" && reply.json["state"] == "live")
+            #expect(reply.json["waitsFor"] == "Nothing has been decided for it yet")
+            #expect(!reply.json.keys.contains("lastPushAt") && !reply.json.keys.contains("pushToken"))
+            #expect(reply.json["tokenFingerprint"].text.count == 8)
+        }
+    }
+
+    @Test func `what was decided is told in order, with what it waits for now`() async throws {
+        try await withActivity { world, adventure, viewer in
+            let id = try #require(AdventureID(adventure))
+            let moment = Timestamp(epochSeconds: 1_790_000_000)
+            var log = DecisionLog()
+            log.happened(.registered, position: 5)
+            log.decided(.wait(until: moment + .seconds(1), .minimumSpacing), at: moment)
+            log.happened(.event(kind: "travelled"), position: 6)
+            log.decided(.wait(until: moment + .seconds(30), .lowSpacing), at: moment + .milliseconds(1_500))
+            let holder = UUID()
+            let lease = try #require(try await world.store.takeLease(of: id.shard, holder: holder, for: .seconds(60)))
+            let activityID = try #require(ActivityID(Self.activityID))
+            let written = try await world.store.settle(
+                lease,
+                holder: holder,
+                checkpoint: 0,
+                marks: [],
+                decisions: [ActivityDecisions(adventureID: id, activityID: activityID, entries: log.encoded)]
+            )
+            #expect(written)
+
+            let reply = try await world.client.send("GET", "\(Self.path)/decisions", token: viewer)
+            #expect(reply.status == 200)
+            #expect(
+                reply.json["decisions"] == [
+                    [
+                        "at": "2026-09-21T14:13:20.000Z", "position": 5, "events": 0, "decision": "delayed",
+                        "happened": "The phone registered the card", "decided": "Delayed",
+                        "why": "one push a second at most", "until": "2026-09-21T14:13:21.000Z",
+                    ],
+                    [
+                        "at": "2026-09-21T14:13:21.500Z", "position": 6, "events": 0, "decision": "delayed",
+                        "happened": "Travelled", "decided": "Delayed",
+                        "why": "small changes are put together for a while", "until": "2026-09-21T14:13:50.000Z",
+                    ],
+                ]
+            )
+            let activity = reply.json["activity"]
+            #expect(activity["activityID"] == .string(Self.activityID))
+            #expect(activity["waitsFor"] == "It waits: small changes are put together for a while")
+            #expect(activity["waitsUntil"] == "2026-09-21T14:13:50.000Z")
+        }
+    }
+
+    @Test func `an activity for which nothing was decided has an empty list`() async throws {
+        try await withActivity { world, _, viewer in
+            let reply = try await world.client.send("GET", "\(Self.path)/decisions", token: viewer)
+            #expect(reply.status == 200 && reply.json["decisions"] == [])
+        }
+    }
+
+    @Test(arguments: ["0198a1b2-c3d4-7000-8000-00000000ffff", "seven"], ["", "/decisions"])
+    func `an activity that nobody registered is not found`(id: String, suffix: String) async throws {
+        try await APIWorld.with { world in
+            let viewer = try await world.operatorToken(.viewer)
+            let reply = try await world.client.send("GET", "/admin/v1/activities/\(id)\(suffix)", token: viewer)
+            #expect(reply.status == 404 && reply.slug == "unknown-activity")
+        }
+    }
+
+    @Test func `players have no business here`() async throws {
+        try await withActivity { world, _, _ in
+            let ada = try await world.player("Eve")
+            for path in [Self.path, "\(Self.path)/decisions"] {
+                #expect(try await world.client.send("GET", path, token: ada.token).status == 401)
+                #expect(try await world.client.send("GET", path).status == 401)
+            }
+        }
+    }
+}
