@@ -133,7 +133,8 @@ public final class PrivateCluster: Sendable {
             "unix_socket_directories": directory,
             "listen_addresses": tcpPort == nil ? "" : "127.0.0.1",
             "port": "\(socketPort)",
-            "max_connections": "200",
+            // Every test with a database has a pool of its own, and they run side by side.
+            "max_connections": "1000",
         ]
         if !options.isDurable {
             settings.merge(["fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"]) { $1 }
