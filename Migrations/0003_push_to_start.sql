@@ -16,5 +16,8 @@ CREATE TABLE push_to_start (
     CONSTRAINT push_to_start_started_check CHECK (cardinality(started_at) = cardinality(started_adventures))
 ) WITH (fillfactor = 80);
 
+-- A token is one phone's: whoever registers it takes it from whoever had it before.
+CREATE INDEX push_to_start_token_idx ON push_to_start (push_token) WHERE push_token IS NOT NULL;
+
 -- A player's live activities in a shard, for the phone that tells which of them it still shows.
 CREATE INDEX activities_live_player_idx ON activities (shard, player_id) WHERE state = 'live';

@@ -104,6 +104,11 @@ enum PushToStartStatements {
     static let keep = Statement(
         "pushToStart.keep",
         """
+        WITH others AS (
+            UPDATE push_to_start
+            SET push_token = NULL, version = version + 1
+            WHERE push_token = $2 AND player_id <> $1
+        )
         INSERT INTO push_to_start AS p
             (player_id, push_token, environment, frequent_pushes, version, started_at, started_adventures)
         VALUES ($1, $2, $3, $4, 1, '{}', '{}')

@@ -255,19 +255,19 @@ public struct ActivityCadence: Sendable {
     }
 
     /// Whether the card has come so near the end of its life that it says so.
-    public var isOld: Bool { ageWarning != .notDue }
+    public func isOld(at now: Timestamp) -> Bool { now >= startedAt + policy.warnsAtAge }
 
     /// When to look at the activity again for its age alone; nil when its age changes nothing any more.
     public var growsOldAt: Timestamp? {
         switch life {
-        case .live: isOld ? startedAt + policy.endsAtAge : startedAt + policy.warnsAtAge
+        case .live: ageWarning != .notDue ? startedAt + policy.endsAtAge : startedAt + policy.warnsAtAge
         case .ending, .ended: nil
         }
     }
 
     /// Warns that the card ends soon, and ends it before the system does.
     private mutating func grow(older now: Timestamp) {
-        guard isLive, now >= startedAt + policy.warnsAtAge else { return }
+        guard isLive, isOld(at: now) else { return }
         if now >= startedAt + policy.endsAtAge {
             end(because: .tooOld, position: observedThrough, at: now)
             return
@@ -402,7 +402,7 @@ public struct ActivityCadence: Sendable {
     private func planned(_ content: Want.Content, at now: Timestamp, showing position: Int64) -> PlannedPush {
         let timestamp = max(now.epochSeconds, lastTimestamp.map { $0 + 1 } ?? now.epochSeconds)
         let staleDate = (now + staleAfter).epochSeconds
-        let notice: CardNotice? = isOld ? .endsSoon : nil
+        let notice: CardNotice? = isOld(at: now) ? .endsSoon : nil
         switch content {
         case .alert(let pending):
             return PlannedPush(
@@ -472,6 +472,8 @@ public struct ActivityCadence: Sendable {
 
     private mutating func refuse(_ flight: Flight, at now: Timestamp) {
         giveBackToken(of: flight)
+        // Refused for good is said once: it would be refused again.
+        if flight.push.reason == .cardEndsSoon { ageWarning = .shown }
         if flight.isEnd {
             life = .ended
             record([Drop(subject: .end, position: flight.push.position, moment: now, reason: .refused)])

@@ -62,13 +62,13 @@ public struct CadencePolicy: Hashable, Sendable {
         ///   which the system may put more together still.
         /// - 6 pushes of priority 10 at once and one more every 400 s (9 an hour): in no hour more than the reported 15,
         ///   and soon again after a fight (`rangers-bench cadence` compares such numbers).
-        /// - 5 kept for alerts; the other brings a new token up to date at once.
+        /// - 4 kept for alerts; of the others one brings a new token up to date at once, and one tells of a turn.
         public static let standard = Self(
             turnSpacing: .seconds(30),
             lowSpacing: .seconds(30),
             highCapacity: 6,
             highRefill: .seconds(400),
-            alertReserve: 5,
+            alertReserve: 4,
             staleAfter: .seconds(300)
         )
     }

@@ -150,8 +150,13 @@ extension DispatchLoop {
             let key = ActivityKey(adventureID: record.adventureID, activityID: id)
             guard let (newest, past) = registered[key].map({ ($0.activity, $0.decisions) }), newest.state == .live
             else { return }
-            // What was settled before, by this node or another, is not owed again.
-            guard record.position > newest.settledPosition else { return }
+            // What was settled before, by this node or another, is not owed again; what it replaces may still be.
+            guard record.position > newest.settledPosition else {
+                if let known = followed.activity(key) {
+                    retireCards(olderThan: known, in: adventure, position: record.position)
+                }
+                return
+            }
             let change: RecordedDecision.Change = newest.generation == 1 ? .registered : .tokenReplaced
             guard serves(newest) else {
                 var decisions =

@@ -50,13 +50,14 @@ extension DispatchLoop {
 
     /// Ends the cards of the same player that said that they end soon: a newer one shows the adventure now.
     func retireCards(olderThan newest: FollowedActivity, in adventure: FollowedAdventure, position: Int64) {
-        // One that ends soon itself has but changed its token.
-        guard !newest.cadence.isOld else { return }
+        let now = surroundings.now()
+        // One that ends soon itself, or had a token before, has but changed its token.
+        guard !newest.cadence.isOld(at: now), newest.activity.generation == 1 else { return }
         for activity in adventure.activities.values
-        where activity.cadence.isOld && activity.seat == newest.seat
+        where activity.cadence.isOld(at: now) && PhoneKey(activity.activity) == PhoneKey(newest.activity)
             && activity.activity.registeredAt < newest.activity.registeredAt
         {
-            activity.cadence.replaced(position: position, at: surroundings.now())
+            activity.cadence.replaced(position: position, at: now)
         }
     }
 

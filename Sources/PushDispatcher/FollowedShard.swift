@@ -61,7 +61,8 @@ final class FollowedShard {
     /// Lets go of an activity for good, and keeps what was decided for it until that is written.
     func part(from key: ActivityKey, _ decisions: DecisionLog) {
         partings[key] = decisions
-        remove(key)
+        // The adventure stays until its page of the log is read: another card of it may be registered there.
+        adventures[key.adventureID]?.activities.removeValue(forKey: key.activityID).map(letGo)
     }
 
     /// The position at or below which nothing is owed to any phone of the shard.

@@ -43,6 +43,18 @@ import Testing
         }
     }
 
+    @Test func `a token is one phone's: another player who brings it takes it over`() async throws {
+        try await withStore { store, _ in
+            try await keep([1], in: store)
+            let old = try await record(in: store)
+            var generator = Seeded(state: 8)
+            let other = PlayerID(at: noon, using: &generator)
+            try await store.keepPushToStartToken([1], of: other, environment: .simulator, frequentPushesEnabled: false)
+            #expect(try await store.pushToStartRecords(of: [player, other]).map(\.playerID) == [other])
+            #expect(try await store.claimStart([start(0)], for: old) == false)
+        }
+    }
+
     @Test func `a claim on what has changed since is refused, and writes nothing`() async throws {
         try await withStore { store, _ in
             try await keep([1], in: store)

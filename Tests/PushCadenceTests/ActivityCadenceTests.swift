@@ -268,9 +268,11 @@ struct ActivityCadenceTests {
 
     @Test func `a phone's next card has what its last one has left`() throws {
         let start = Transcript.start
+        var policy = CadencePolicy()
+        policy.standard.alertReserve = policy.standard.highCapacity - 1
         func cadence(sharing bucket: TokenBucket?) -> ActivityCadence {
             ActivityCadence(
-                policy: CadencePolicy(),
+                policy: policy,
                 frequentPushesEnabled: false,
                 startedAt: start,
                 sharing: bucket,
@@ -387,7 +389,9 @@ struct ActivityCadenceTests {
             0.0 token | send 10 newToken
             0.1 ok | idle nothingOwed
             0.2 loot | wait 30.0 lowSpacing
-            2.0 token | send 5 newToken
+            2.0 token | send 10 newToken
+            2.1 ok | idle nothingOwed
+            4.0 token | send 5 newToken
             """
         )
     }

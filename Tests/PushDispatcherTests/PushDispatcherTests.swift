@@ -77,6 +77,22 @@ import Testing
         }
     }
 
+    @Test func `a card that comes right after another one has gone is followed`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (first, second) = (newActivity(), newActivity())
+            let (firstToken, secondToken) = (newToken(), newToken())
+            try await world.register(firstToken, as: first, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("the first state") { !world.apns.pushes(to: firstToken).isEmpty }
+                // One right after the other, so that the dispatcher often reads both at once.
+                _ = try await world.commands.release(first, of: stored.id, by: players[0], request: nil)
+                try await world.register(secondToken, as: second, of: players[0], for: stored)
+                try await eventually("the second card's state") { !world.apns.pushes(to: secondToken).isEmpty }
+            }
+        }
+    }
+
     @Test func `a card that is nearly eight hours old says that it ends soon`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()

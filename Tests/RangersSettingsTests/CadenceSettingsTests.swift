@@ -41,7 +41,7 @@ import Testing
             Number("\(name)_LOW_SPACING", "77s") { pace($0).lowSpacing.settingText },
             Number("\(name)_HIGH_CAPACITY", "77") { "\(pace($0).highCapacity)" },
             Number("\(name)_HIGH_REFILL", "77ms") { pace($0).highRefill.settingText },
-            Number("\(name)_ALERT_RESERVE", "4") { "\(pace($0).alertReserve)" },
+            Number("\(name)_ALERT_RESERVE", "3") { "\(pace($0).alertReserve)" },
             Number("\(name)_STALE_AFTER", "77s") { pace($0).staleAfter.settingText },
         ]
     }
