@@ -60,15 +60,15 @@ public struct CadencePolicy: Hashable, Sendable {
         ///
         /// - Turns and low things every 30 s, at priority 5: two turns or three ticks of a journey in one push, of
         ///   which the system may put more together still.
-        /// - 6 pushes of priority 10 at once and one more every 400 s (9 an hour): in no hour more than the reported 15,
-        ///   and soon again after a fight (`rangers-bench cadence` compares such numbers).
-        /// - 4 kept for alerts; of the others one brings a new token up to date at once, and one tells of a turn.
+        /// - 10 pushes of priority 10 at once and one more every 12 min (5 an hour): in no hour more than the
+        ///   reported 15.
+        /// - 8 kept for alerts; of the other 2 one brings a new token up to date at once, and one tells of a turn.
         public static let standard = Self(
             turnSpacing: .seconds(30),
             lowSpacing: .seconds(30),
-            highCapacity: 6,
-            highRefill: .seconds(400),
-            alertReserve: 4,
+            highCapacity: 10,
+            highRefill: .seconds(720),
+            alertReserve: 8,
             staleAfter: .seconds(300)
         )
     }

@@ -78,7 +78,7 @@ extension DispatchLoop {
         for activity in activities {
             guard let adventure = followed.adventures[activity.adventureID] else { continue }
             let key = ActivityKey(adventureID: activity.adventureID, activityID: activity.id)
-            _ = follow(activity, in: adventure, of: followed, decisions: decisions[key])
+            _ = follow(activity, in: adventure, decisions: decisions[key])
         }
     }
 }

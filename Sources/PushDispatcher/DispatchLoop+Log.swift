@@ -168,7 +168,7 @@ extension DispatchLoop {
             }
             guard
                 let activity = followed.activity(key)
-                    ?? follow(newest, in: adventure, of: followed, decisions: past)
+                    ?? follow(newest, in: adventure, decisions: past)
             else { return }
             activity.decisions.happened(change, position: record.position)
             activity.activity = newest
@@ -208,13 +208,11 @@ extension DispatchLoop {
     /// - Parameters:
     ///   - activity: its row.
     ///   - adventure: what it shows.
-    ///   - shard: the adventure's.
     ///   - decisions: what was decided for it before.
     /// - Returns: the activity, which owes nothing yet.
     func follow(
         _ activity: Activity,
         in adventure: FollowedAdventure,
-        of shard: FollowedShard,
         decisions: String?
     ) -> FollowedActivity? {
         guard serves(activity) else { return nil }
@@ -227,7 +225,6 @@ extension DispatchLoop {
                 policy: settings.policy,
                 frequentPushesEnabled: activity.frequentPushesEnabled,
                 startedAt: activity.registeredAt,
-                sharing: shard.budgets[PhoneKey(activity)],
                 resuming: activity.lastTimestamp > 0 ? activity.lastTimestamp : nil,
                 settledThrough: activity.settledPosition
             ),

@@ -27,7 +27,6 @@ extension DispatchLoop {
         guard now >= agesDueAt else { return }
         agesDueAt = now + Self.ageInterval
         for followed in shards.values {
-            followed.forgetFullBudgets(at: now)
             for adventure in followed.adventures.values {
                 for activity in adventure.activities.values {
                     guard let moment = activity.cadence.growsOldAt, moment <= now else { continue }

@@ -19,8 +19,6 @@ final class FollowedShard {
     var adventures: [AdventureID: FollowedAdventure] = [:]
     /// The beginnings of adventures for which cards may have to be started, in the order of the log.
     var beginnings: [LogRecord] = []
-    /// What the cards that are gone have left of their phones' budgets.
-    var budgets: [PhoneKey: TokenBucket] = [:]
     /// Activities whose rows are to be written.
     var unwritten: Set<ActivityKey> = []
     /// Activities for which something was decided that is not written yet.
@@ -43,26 +41,15 @@ final class FollowedShard {
 
     func remove(_ key: ActivityKey) {
         guard let adventure = adventures[key.adventureID] else { return }
-        adventure.activities.removeValue(forKey: key.activityID).map(letGo)
+        adventure.activities.removeValue(forKey: key.activityID)?.isFollowed = false
         if adventure.activities.isEmpty { adventures[key.adventureID] = nil }
-    }
-
-    /// Sees an activity off that is followed no more: its phone's next card has what it has left.
-    func letGo(_ activity: FollowedActivity) {
-        activity.isFollowed = false
-        budgets[PhoneKey(activity.activity)] = activity.cadence.bucket
-    }
-
-    /// Forgets the budgets that say nothing any more.
-    func forgetFullBudgets(at now: Timestamp) {
-        budgets = budgets.filter { !$0.value.isFull(at: now) }
     }
 
     /// Lets go of an activity for good, and keeps what was decided for it until that is written.
     func part(from key: ActivityKey, _ decisions: DecisionLog) {
         partings[key] = decisions
         // The adventure stays until its page of the log is read: another card of it may be registered there.
-        adventures[key.adventureID]?.activities.removeValue(forKey: key.activityID).map(letGo)
+        adventures[key.adventureID]?.activities.removeValue(forKey: key.activityID)?.isFollowed = false
     }
 
     /// The position at or below which nothing is owed to any phone of the shard.

@@ -23,7 +23,7 @@ struct SimulatedCard {
     /// When its first token dies, if it does.
     let tokenDiesAt: Timestamp?
 
-    private(set) var cadence: ActivityCadence
+    private var cadence: ActivityCadence
     private var ledger = AlertLedger()
     private var counts = CadenceTally.Cards()
     private var flight: Flight?
@@ -44,7 +44,6 @@ struct SimulatedCard {
         policy: CadencePolicy,
         position: Int64,
         startedAt: Timestamp,
-        sharing bucket: TokenBucket?,
         tokenDiesAt: Timestamp?
     ) {
         self.adventure = adventure
@@ -56,7 +55,6 @@ struct SimulatedCard {
             policy: policy,
             frequentPushesEnabled: kind.flags == .frequent,
             startedAt: startedAt,
-            sharing: bucket,
             resuming: nil,
             settledThrough: position - 1
         )

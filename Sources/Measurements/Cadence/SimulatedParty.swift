@@ -39,8 +39,6 @@ struct SimulatedParty {
 
     private var phones: [DeviceBudget]
     private var cards: [SimulatedCard] = []
-    /// What is left of each phone's budget, by seat.
-    private var buckets: [Int: TokenBucket] = [:]
     private var tally = CadenceTally()
 
     private var adventure: Adventure?
@@ -92,7 +90,6 @@ struct SimulatedParty {
 
     private mutating func act(_ index: Int, at now: Timestamp) {
         cards[index].act(at: now, showing: newestRead, over: &network, &phones[cards[index].seat.rawValue])
-        buckets[cards[index].seat.rawValue] = cards[index].cadence.bucket
     }
 
     // MARK: - The game
@@ -133,7 +130,6 @@ struct SimulatedParty {
                     policy: scenario.policy,
                     position: head,
                     startedAt: now,
-                    sharing: buckets[index],
                     tokenDiesAt: tokenDiesAt
                 )
             )
