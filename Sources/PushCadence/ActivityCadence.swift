@@ -9,12 +9,13 @@ public import PushRules
 /// makes it pointless.
 ///
 /// What always holds: one push under way at a time and at most one a second; timestamps strictly grow; the pushes of
-/// priority 10 that were accepted stay within the budget; an alert is never demoted, and is sent or dropped with a
-/// reason (``takeDrops()``); `end` is sent until it is accepted or refused for good, and nothing follows it (when the
-/// token changed under way it is sent to the new one too, since the phone may not have seen it).
+/// priority 10 that were accepted stay within the phone's budget; an alert is never demoted, and is sent or dropped
+/// with a reason (``takeDrops()``); `end` is sent until it is accepted or refused for good, and nothing follows it
+/// (when the token changed under way it is sent to the new one too, since the phone may not have seen it).
 ///
-/// How it is driven: ``observe(_:position:at:)`` for the events of the log in order, then ``next(at:showing:)``; on
-/// `send` the request is written at once and ``completed(_:at:)`` tells its answer; then `next` again.
+/// How it is driven: ``observe(_:position:at:)`` for the events of the log in order, then
+/// ``next(at:showing:spending:)``; on `send` the request is written at once and ``completed(_:at:refunding:)`` tells
+/// its answer; then `next` again.
 public struct ActivityCadence: Sendable {
     private enum Life {
         /// The adventure goes on.
@@ -42,8 +43,6 @@ public struct ActivityCadence: Sendable {
     private var flight: Flight?
     private var drops: [Drop] = []
 
-    /// What is left of the phone's budget for priority 10, for the phone's next card: the budget is not the card's.
-    public private(set) var bucket: TokenBucket
     private var lastTimestamp: Int64?
     private var lastSent: Timestamp?
     private var notBefore: Timestamp?
@@ -57,37 +56,21 @@ public struct ActivityCadence: Sendable {
     ///   - frequentPushesEnabled: what the app reported; it holds for the activity's life.
     ///   - startedAt: when the app registered the activity: the system ends it eight hours after it started it, see
     ///     ``CadencePolicy/longestLife``.
-    ///   - bucket: what an earlier card of the same phone has left, where that is known: the budget is the phone's, not the
-    ///     card's.
-    ///   - lastTimestamp: the timestamp of the last push, if any was sent before, by this process or another. What was
-    ///     spent of the budget until then is not known, so no more than the reserve of alerts is assumed to be left.
+    ///   - lastTimestamp: the timestamp of the last push, if any was sent before, by this process or another.
     ///   - position: nothing at or below this position of the log is owed.
     public init(
         policy: CadencePolicy,
         frequentPushesEnabled: Bool,
         startedAt: Timestamp,
-        sharing bucket: TokenBucket? = nil,
         resuming lastTimestamp: Int64?,
         settledThrough position: Int64
     ) {
-        let pace = policy.pace(frequentPushesEnabled: frequentPushesEnabled)
-        precondition(pace.highCapacity > CadencePolicy.endReserve, "no priority 10 is left for alerts before the end")
-        precondition(pace.alertReserve >= CadencePolicy.endReserve, "what is kept for alerts includes the end's")
-        let lastSent = lastTimestamp.map(Timestamp.init(epochSeconds:))
         self.policy = policy
         self.frequentPushesEnabled = frequentPushesEnabled
         self.startedAt = startedAt
         self.alerts = AlertQueue(bound: policy.alertQueueBound)
-        self.bucket =
-            bucket
-            ?? TokenBucket(
-                capacity: pace.highCapacity,
-                refill: pace.highRefill,
-                holding: lastSent == nil ? nil : pace.alertReserve,
-                at: lastSent
-            )
         self.lastTimestamp = lastTimestamp
-        self.lastSent = lastSent
+        self.lastSent = lastTimestamp.map(Timestamp.init(epochSeconds:))
         self.observedThrough = position
         self.shownThrough = position
     }
@@ -99,7 +82,7 @@ public struct ActivityCadence: Sendable {
     /// The lowest of these over all activities of a shard bounds the shard's checkpoint.
     public var owedSince: Int64? {
         if tokenIsDead { return nil }
-        var positions = [owed?.since, alerts.lowestPosition, flight?.owed?.since, flight?.alert?.position]
+        var positions = [owed?.since, alerts.owedSince, flight?.owed?.since, flight?.alerts.map(\.owedSince).min()]
         switch life {
         case .live, .ended: break
         case .ending(let since, _): positions.append(since)
@@ -136,9 +119,7 @@ public struct ActivityCadence: Sendable {
         case .live: break
         }
         freshness = rule.freshness ?? freshness
-        if !tokenIsDead {
-            owe(rule, position: position, at: now)
-        }
+        owe(rule, position: position, at: now)
         if rule.endsActivity {
             ended(position: position, at: now)
         }
@@ -156,6 +137,7 @@ public struct ActivityCadence: Sendable {
         case .ending(_, let reason) where tokenIsDead: life = .ending(since: owedPosition, reason)
         case .ending, .ended: break
         }
+        if tokenIsDead { alerts.unsettle(from: owedPosition) }
         observedThrough = max(observedThrough, position)
         tokenGeneration += 1
         tokenIsDead = false
@@ -187,14 +169,18 @@ public struct ActivityCadence: Sendable {
         }
         life = .ending(since: max(position, settledThrough + 1), reason)
         observedThrough = max(observedThrough, position)
-        owed = nil
         cancelAlerts(because: .cancelledByEnd, at: now) { !$0.tellsTheEnd || reason != .adventureOver }
     }
 
     /// The answer to the push that is under way.
-    public mutating func completed(_ completion: Completion, at now: Timestamp) {
+    /// - Parameters:
+    ///   - completion: how it went.
+    ///   - now: the time.
+    ///   - budget: the phone's, which gets back what did not reach it.
+    public mutating func completed(_ completion: Completion, at now: Timestamp, refunding budget: inout PhoneBudget) {
         guard let flight else { preconditionFailure("an answer came, and no push is under way") }
         self.flight = nil
+        if completion != .accepted, flight.push.priority == .high { budget.giveBack() }
         switch completion {
         case .accepted:
             accept(flight)
@@ -209,18 +195,23 @@ public struct ActivityCadence: Sendable {
             oweAgain(flight, at: now)
             tokenIsDead = true
             owed = nil
-            record(alerts.remove(because: .tokenDead, at: now) { _ in true })
         }
     }
 
+    /// A phone whose token is dead is owed its alerts only: the next token brings the state along.
     private mutating func owe(_ rule: PushRule, position: Int64, at now: Timestamp) {
-        if position > shownThrough {
+        if position > shownThrough, !tokenIsDead {
             // The alert brings the state along at once; should it be cancelled, the state alone is not that urgent.
             oweState(rule.alert == nil ? rule.urgency : min(rule.urgency, .turn), position: position)
         }
         cancelAlerts(because: .cancelledByEvent, at: now) { rule.cancels.contains($0) }
         if let alert = rule.alert {
-            let pending = PendingAlert(alert: alert, position: position, expires: now + policy.alertExpiry)
+            let pending = PendingAlert(
+                alert: alert,
+                position: position,
+                expires: now + policy.alertExpiry,
+                owedSince: position
+            )
             record(alerts.append(pending, at: now))
         }
     }
@@ -240,9 +231,7 @@ public struct ActivityCadence: Sendable {
         where isPointless: (AlertKind) -> Bool
     ) {
         record(alerts.remove(because: reason, at: now) { isPointless($0.alert.kind) })
-        if let kind = flight?.alert?.alert.kind, isPointless(kind) {
-            flight?.alertIsPointless = reason
-        }
+        flight?.cancelAlerts(because: reason, where: isPointless)
     }
 
     // MARK: - Age
@@ -285,17 +274,24 @@ public struct ActivityCadence: Sendable {
     ///   - now: the time.
     ///   - position: the newest position that the state shows which would be sent now; at least the last one observed
     ///     for this activity.
+    ///   - budget: the phone's, from which a push of priority 10 is taken.
     /// - Returns: a push, or when to ask again, or why there is nothing to do.
-    public mutating func next(at now: Timestamp, showing position: Int64) -> Decision {
+    public mutating func next(
+        at now: Timestamp,
+        showing position: Int64,
+        spending budget: inout PhoneBudget
+    ) -> Decision {
         record(alerts.expire(at: now))
         if flight != nil { return .idle(.inFlight) }
         if tokenIsDead { return .idle(.tokenDead) }
         // A last push in the future means that a clock was set back; it must not silence the activity until then.
         lastSent = lastSent.map { min($0, now) }
         grow(older: now)
-        let wants = wants(at: now)
+        let wants = wants(at: now, within: &budget)
         if let want = wants.first(where: { $0.due <= now }) {
-            return .send(take(want, at: now, showing: position))
+            let push = take(want, at: now, showing: position)
+            if push.priority == .high { budget.take() }
+            return .send(push)
         }
         guard let want = wants.min(by: { $0.due < $1.due }) else { return .idle(isEnded ? .ended : .nothingOwed) }
         return .wait(until: want.due, want.obstacle)
@@ -304,9 +300,10 @@ public struct ActivityCadence: Sendable {
     /// Something that could be sent, and when.
     private struct Want {
         enum Content {
-            case alert(PendingAlert)
+            /// One or more, which one push tells.
+            case alerts([PendingAlert])
             case state(PushPriority, SendReason)
-            case end(EndReason)
+            case end(PushPriority, EndReason)
         }
 
         let content: Content
@@ -317,38 +314,43 @@ public struct ActivityCadence: Sendable {
     }
 
     /// What could be sent, the most important first.
-    private mutating func wants(at now: Timestamp) -> [Want] {
+    private func wants(at now: Timestamp, within budget: inout PhoneBudget) -> [Want] {
+        // What lights no screen leaves alerts their reserve.
+        let spare = budget.allows(keeping: pace.alertReserve, at: now) ? PushPriority.high : .low
+        let alert = wantedAlert(at: now, within: &budget)
         let wants: [Want?] =
             switch life {
-            case .live: [wantedAlert(at: now), wantedState(at: now)]
-            case .ending(_, let reason): [wantedAlert(at: now) ?? wantedEnd(reason, at: now)]
+            case .live: [alert, wantedState(spare, at: now)]
+            // While the alert that tells the end waits, the card shows the end already.
+            case .ending where alert != nil: [alert, wantedState(spare, at: now)]
+            case .ending(_, let reason): [wantedEnd(reason, at: now, within: &budget)]
             case .ended: []
             }
         return wants.compactMap(\.self).map { delayedByGeneralRules($0, at: now) }
     }
 
-    private mutating func wantedAlert(at now: Timestamp) -> Want? {
-        guard let next = alerts.next else { return nil }
-        let kind = next.alert.kind
-        let reserve = kind.tellsTheEnd ? 1 : kind.isRoutine ? pace.alertReserve : CadencePolicy.endReserve
-        return Want(content: .alert(next), due: bucket.allowed(keeping: reserve, at: now), obstacle: .budget)
+    private func wantedAlert(at now: Timestamp, within budget: inout PhoneBudget) -> Want? {
+        let next = alerts.next
+        guard let weight = next.first?.alert.kind.weight else { return nil }
+        let due = budget.allowed(keeping: pace.reserve(for: weight), at: now)
+        return Want(content: .alerts(next), due: due, obstacle: .budget)
     }
 
-    private mutating func wantedEnd(_ reason: EndReason, at now: Timestamp) -> Want {
-        Want(content: .end(reason), due: bucket.allowed(keeping: 0, at: now), obstacle: .budget)
+    /// Like an alert of a companion; where even that is not to be had, the end comes quietly rather than late.
+    private func wantedEnd(_ reason: EndReason, at now: Timestamp, within budget: inout PhoneBudget) -> Want {
+        let hasBudget = budget.allows(keeping: pace.reserve(for: .companion), at: now)
+        return Want(content: .end(hasBudget ? .high : .low, reason), due: now, obstacle: .minimumSpacing)
     }
 
-    private mutating func wantedState(at now: Timestamp) -> Want? {
+    private func wantedState(_ spare: PushPriority, at now: Timestamp) -> Want? {
         guard let owed else { return nil }
-        let hasHighToSpare = bucket.allows(keeping: pace.alertReserve, at: now)
         switch owed.urgency {
         case .high:
-            let content = Want.Content.state(hasHighToSpare ? .high : .low, .newToken)
-            return Want(content: content, due: now, obstacle: .minimumSpacing)
+            return Want(content: .state(spare, .newToken), due: now, obstacle: .minimumSpacing)
         case .turn where !frequentPushesEnabled:
             return spaced(by: pace.turnSpacing, .state(.low, .turnWithoutFrequentPushes), .turnSpacing, at: now)
         case .turn:
-            let content = Want.Content.state(hasHighToSpare ? .high : .low, hasHighToSpare ? .turn : .turnDemoted)
+            let content = Want.Content.state(spare, spare == .high ? .turn : .turnDemoted)
             return spaced(by: pace.turnSpacing, content, .turnSpacing, at: now)
         case .low:
             let reason: SendReason = ageWarning == .owed ? .cardEndsSoon : .low
@@ -386,13 +388,12 @@ public struct ActivityCadence: Sendable {
     /// Counts the push as under way.
     private mutating func take(_ want: Want, at now: Timestamp, showing position: Int64) -> PlannedPush {
         let push = planned(want.content, at: now, showing: position)
-        var alert: PendingAlert?
-        if case .alert(let pending) = want.content {
+        var told: [PendingAlert] = []
+        if case .alerts(let pending) = want.content {
             alerts.take(pending)
-            alert = pending
+            told = pending
         }
-        if push.priority == .high { bucket.take() }
-        flight = Flight(push: push, through: position, owed: owed, alert: alert, tokenGeneration: tokenGeneration)
+        flight = Flight(push: push, through: position, owed: owed, alerts: told, tokenGeneration: tokenGeneration)
         owed = nil
         lastTimestamp = push.timestamp
         lastSent = now
@@ -404,24 +405,27 @@ public struct ActivityCadence: Sendable {
         let staleDate = (now + staleAfter).epochSeconds
         let notice: CardNotice? = isOld(at: now) ? .endsSoon : nil
         switch content {
-        case .alert(let pending):
+        case .alerts(let pending):
+            let newest = pending[pending.count - 1]
             return PlannedPush(
                 event: .update(staleDate: staleDate),
                 priority: .high,
-                alert: pending.alert,
+                alert: PushAlert(telling: pending.map(\.alert)),
+                alertPositions: pending.map(\.position),
                 timestamp: timestamp,
                 // A phone that comes back later than this had better not sound.
-                expiration: max(pending.expires.epochSeconds, timestamp + 1),
-                position: pending.position,
+                expiration: max(newest.expires.epochSeconds, timestamp + 1),
+                position: newest.position,
                 coveredEvents: owed?.events ?? 0,
                 notice: notice,
-                reason: .alert(pending.alert.kind)
+                reason: .alert(newest.alert.kind)
             )
         case .state(let priority, let reason):
             return PlannedPush(
                 event: .update(staleDate: staleDate),
                 priority: priority,
                 alert: nil,
+                alertPositions: [],
                 timestamp: timestamp,
                 expiration: staleDate,
                 position: position,
@@ -429,12 +433,13 @@ public struct ActivityCadence: Sendable {
                 notice: notice,
                 reason: reason
             )
-        case .end(let reason):
+        case .end(let priority, let reason):
             let dismissal = reason == .replaced ? now : now + policy.dismissalAfter
             return PlannedPush(
                 event: .end(dismissalDate: dismissal.epochSeconds),
-                priority: .high,
+                priority: priority,
                 alert: nil,
+                alertPositions: [],
                 timestamp: timestamp,
                 expiration: (now + policy.endExpiration).epochSeconds,
                 position: position,
@@ -460,34 +465,30 @@ public struct ActivityCadence: Sendable {
     }
 
     private mutating func oweAgain(_ flight: Flight, at now: Timestamp) {
-        giveBackToken(of: flight)
-        if let state = flight.owed, isLive { owe(state) }
-        guard let alert = flight.alert else { return }
-        if let reason = flight.alertIsPointless {
-            record([alert.dropped(because: reason, at: now)])
-        } else {
-            record(alerts.putBack(alert, at: now))
+        if let state = flight.owed { owe(state) }
+        // The newest first, since each is put before the others.
+        for alert in flight.alerts.reversed() {
+            if let reason = alert.pointless {
+                record([alert.dropped(because: reason, at: now)])
+            } else {
+                record(alerts.putBack(alert, at: now))
+            }
         }
     }
 
     private mutating func refuse(_ flight: Flight, at now: Timestamp) {
-        giveBackToken(of: flight)
         // Refused for good is said once: it would be refused again.
         if flight.push.reason == .cardEndsSoon { ageWarning = .shown }
         if flight.isEnd {
             life = .ended
             record([Drop(subject: .end, position: flight.push.position, moment: now, reason: .refused)])
-        } else if let alert = flight.alert {
+        } else if !flight.alerts.isEmpty {
             // The alert may be what APNs objects to, so the state is tried without it.
-            record([alert.dropped(because: .refused, at: now)])
-            if let state = flight.owed, isLive { owe(state) }
+            record(flight.alerts.map { $0.dropped(because: .refused, at: now) })
+            if let state = flight.owed { owe(state) }
         } else {
             record([Drop(subject: .state, position: flight.push.position, moment: now, reason: .refused)])
         }
-    }
-
-    private mutating func giveBackToken(of flight: Flight) {
-        if flight.push.priority == .high { bucket.giveBack() }
     }
 
     private var staleAfter: Duration {

@@ -7,6 +7,10 @@ struct PendingAlert: Sendable {
     /// The event that asks for it.
     let position: Int64
     let expires: Timestamp
+    /// From where on the log is not settled for its sake: its event, or the newer token that it is owed to.
+    var owedSince: Int64
+    /// What has made it pointless while it was under way; it matters only if the push fails.
+    var pointless: Drop.Reason?
 }
 
 /// The few alerts that wait for one phone, oldest first, no two of one kind.
@@ -20,12 +24,14 @@ struct AlertQueue: Sendable {
         self.bound = bound
     }
 
-    /// What goes next: what tells the end before everything, what is routine after everything, else the oldest.
-    var next: PendingAlert? {
-        waiting.first { $0.alert.kind.tellsTheEnd } ?? waiting.first { !$0.alert.kind.isRoutine } ?? waiting.first
+    /// What goes next, in one push: the weightiest, of these the oldest, and companions who are down all together.
+    var next: [PendingAlert] {
+        guard let weight = waiting.map(\.alert.kind.weight).max() else { return [] }
+        let candidates = waiting.filter { $0.alert.kind.weight == weight }
+        return weight == .companion ? candidates : [candidates[0]]
     }
 
-    var lowestPosition: Int64? { waiting.map(\.position).min() }
+    var owedSince: Int64? { waiting.map(\.owedSince).min() }
 
     mutating func append(_ new: PendingAlert, at now: Timestamp) -> [Drop] {
         let replaced = remove(because: .replaced, at: now) { $0.alert.kind == new.alert.kind }
@@ -42,9 +48,14 @@ struct AlertQueue: Sendable {
         return trim(at: now)
     }
 
-    /// Takes an alert out to send it.
-    mutating func take(_ alert: PendingAlert) {
-        waiting.removeAll { $0.position == alert.position }
+    /// Takes alerts out to send them.
+    mutating func take(_ alerts: [PendingAlert]) {
+        waiting.removeAll { waiting in alerts.contains { $0.position == waiting.position } }
+    }
+
+    /// What waits is owed to a new token, which the log tells of at a position.
+    mutating func unsettle(from position: Int64) {
+        for index in waiting.indices { waiting[index].owedSince = max(waiting[index].owedSince, position) }
     }
 
     mutating func expire(at now: Timestamp) -> [Drop] {
@@ -61,12 +72,12 @@ struct AlertQueue: Sendable {
         return drops
     }
 
-    /// What is routine goes first; what tells the end is kept even in a queue that is full.
+    /// The least weighty goes first, of these the oldest; what tells the end is kept even in a queue that is full.
     private mutating func trim(at now: Timestamp) -> [Drop] {
-        guard waiting.count > bound else { return [] }
-        let index =
-            waiting.firstIndex { $0.alert.kind.isRoutine } ?? waiting.firstIndex { !$0.alert.kind.tellsTheEnd }
-        guard let index else { return [] }
+        let lightest = waiting.map(\.alert.kind.weight).min()
+        guard waiting.count > bound, lightest != .final,
+            let index = waiting.firstIndex(where: { $0.alert.kind.weight == lightest })
+        else { return [] }
         return [waiting.remove(at: index).dropped(because: .queueFull, at: now)]
     }
 }

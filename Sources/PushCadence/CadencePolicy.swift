@@ -1,3 +1,5 @@
+public import PushRules
+
 /// Every number of the cadence, with its default and where that comes from.
 ///
 /// Apple keeps the real budgets secret, so each default is a judgement and each number a setting. "Reported" below
@@ -11,11 +13,12 @@ public struct CadencePolicy: Hashable, Sendable {
         public var turnSpacing: Duration
         /// Time between two pushes when nothing but low things are owed; not shorter than ``turnSpacing``.
         public var lowSpacing: Duration
-        /// How many pushes of priority 10 may follow each other at once; more than ``CadencePolicy/endReserve``.
+        /// How many pushes of priority 10 may follow each other at once; more than ``CadencePolicy/personalReserve``.
         public var highCapacity: Int
         /// How long it takes until one more push of priority 10 is allowed.
         public var highRefill: Duration
-        /// How much of ``highCapacity`` turns leave to alerts; at least ``CadencePolicy/endReserve``.
+        /// How much of ``highCapacity`` all that is no alert, and the alert of an own turn, leave to the other alerts; at
+        /// least ``CadencePolicy/personalReserve``.
         public var alertReserve: Int
         /// How long after a push the phone shows a fight's state as out of date; a journey's lasts twice as long.
         ///
@@ -39,19 +42,30 @@ public struct CadencePolicy: Hashable, Sendable {
             self.staleAfter = staleAfter
         }
 
+        /// How many pushes of priority 10 an alert leaves to weightier ones.
+        public func reserve(for weight: AlertWeight) -> Int {
+            switch weight {
+            case .routine: alertReserve
+            case .companion: CadencePolicy.personalReserve
+            case .personal: CadencePolicy.endReserve
+            case .final: 0
+            }
+        }
+
         /// Phones with frequent pushes.
         ///
         /// - Turns every 3 s: between what iOS 17 and iOS 18 draw, so that a fight of players who answer at once is
         ///   still followed; the budget below is what keeps it in bounds.
         /// - Low things every 10 s: the default tick of a journey, so each tick is shown.
-        /// - 30 pushes of priority 10 at once and one more every 12 s (300 an hour): a minute of the quickest fight,
-        ///   and every turn of a fight whose turns take the default 15 s. Reported is only "far more than 15".
+        /// - 30 pushes of priority 10 at once and one more every 14 s: a minute of the quickest fight, and every turn of
+        ///   a fight whose turns take the default 15 s; in no hour more than 300. Reported is only "far more than 15",
+        ///   and that iOS 18 draws an activity once in 5 to 15 s, of which one in 12 s is the careful half.
         /// - 8 kept for alerts: every hero of the largest party goes down once.
         public static let frequent = Self(
             turnSpacing: .seconds(3),
             lowSpacing: .seconds(10),
             highCapacity: 30,
-            highRefill: .seconds(12),
+            highRefill: .seconds(14),
             alertReserve: 8,
             staleAfter: .seconds(120)
         )
@@ -60,15 +74,15 @@ public struct CadencePolicy: Hashable, Sendable {
         ///
         /// - Turns and low things every 30 s, at priority 5: two turns or three ticks of a journey in one push, of
         ///   which the system may put more together still.
-        /// - 10 pushes of priority 10 at once and one more every 12 min (5 an hour): in no hour more than the
-        ///   reported 15.
-        /// - 8 kept for alerts; of the other 2 one brings a new token up to date at once, and one tells of a turn.
+        /// - 6 pushes of priority 10 at once and one more every 400 s (9 an hour): in no hour more than the reported 15.
+        /// - 4 kept for alerts: a boss that appears, a hero who is down, the end, and one more; of the other 2 one brings
+        ///   a new token up to date at once, and one tells of a turn.
         public static let standard = Self(
             turnSpacing: .seconds(30),
             lowSpacing: .seconds(30),
-            highCapacity: 10,
-            highRefill: .seconds(720),
-            alertReserve: 8,
+            highCapacity: 6,
+            highRefill: .seconds(400),
+            alertReserve: 4,
             staleAfter: .seconds(300)
         )
     }
@@ -76,8 +90,10 @@ public struct CadencePolicy: Hashable, Sendable {
     /// Time between any two pushes of one activity: timestamps are whole seconds and must grow.
     public static let minimumSpacing = Duration.seconds(1)
 
-    /// How many pushes of priority 10 ordinary alerts leave: for the alert that tells the end, and for the end.
-    public static let endReserve = 2
+    /// How many pushes of priority 10 are left to the alert that tells the end.
+    public static let endReserve = 1
+    /// How many are left to what nobody else can do anything about, and to the alert that tells the end.
+    public static let personalReserve = endReserve + 1
 
     /// Phones with frequent pushes.
     public var frequent = Pace.frequent
@@ -88,8 +104,11 @@ public struct CadencePolicy: Hashable, Sendable {
     /// Ten is one for every hero of the largest party, one for the boss and one for the end: by default none is ever
     /// dropped.
     public var alertQueueBound = 10
-    /// How long an alert is worth sending: two minutes later a potion comes too late.
-    public var alertExpiry = Duration.seconds(120)
+    /// How long an alert may wait for its push.
+    ///
+    /// What it tells is true for all that time, since what makes it untrue cancels it; longer than a phone whose budget
+    /// is spent waits for the next push.
+    public var alertExpiry = Duration.seconds(600)
     /// How long the Lock Screen keeps an ended activity: long enough to be seen, well below the system's 4 hours.
     public var dismissalAfter = Duration.seconds(15 * 60)
     /// How long APNs keeps an `end` for a phone that is off: the longest life of an activity, after which the system

@@ -27,8 +27,6 @@ public struct Drop: Hashable, Sendable {
         case replaced
         /// APNs will never take it.
         case refused
-        /// The token is dead.
-        case tokenDead
 
         /// For people who ask where an alert is.
         public var description: String {
@@ -39,7 +37,6 @@ public struct Drop: Hashable, Sendable {
             case .queueFull: "more alerts waited than a phone should get"
             case .replaced: "a newer alert of its kind took its place"
             case .refused: "APNs refused it for good"
-            case .tokenDead: "the token was dead"
             }
         }
     }

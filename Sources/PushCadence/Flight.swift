@@ -1,4 +1,5 @@
 import GameCore
+import PushRules
 
 /// A push that is under way, with what it is meant to settle: all of it is owed again if it fails.
 struct Flight: Sendable {
@@ -6,11 +7,17 @@ struct Flight: Sendable {
     /// The newest position that its state shows.
     let through: Int64
     let owed: OwedState?
-    let alert: PendingAlert?
-    /// What has made the alert pointless meanwhile; it matters only if the push fails.
-    var alertIsPointless: Drop.Reason?
+    /// What its alert tells.
+    private(set) var alerts: [PendingAlert]
     /// Which of the activity's tokens it goes to: the answer for an old token says nothing about a newer one.
     let tokenGeneration: Int
+
+    /// Notes what has made alerts pointless meanwhile; that matters only if the push fails.
+    mutating func cancelAlerts(because reason: Drop.Reason, where isPointless: (AlertKind) -> Bool) {
+        for index in alerts.indices where isPointless(alerts[index].alert.kind) {
+            alerts[index].pointless = reason
+        }
+    }
 
     var isEnd: Bool {
         switch push.event {

@@ -16,11 +16,13 @@ public struct PlannedPush: Hashable, Sendable {
     public let priority: PushPriority
     /// What lights the screen.
     public let alert: PushAlert?
+    /// The events that the alert tells of, oldest first: one alert tells of several companions who are down.
+    public let alertPositions: [Int64]
     /// Seconds since 1970, larger than that of every push of the activity before.
     public let timestamp: Int64
     /// `apns-expiration` in seconds since 1970: until when APNs keeps the push for a phone it cannot reach.
     public let expiration: Int64
-    /// What the push is for: the alert's event, or the newest that its state shows.
+    /// What the push is for: the newest event that the alert tells of, or else that the state shows.
     public let position: Int64
     /// How many events the phone learns of by this one push.
     public let coveredEvents: Int

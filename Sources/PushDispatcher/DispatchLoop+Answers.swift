@@ -31,11 +31,9 @@ extension DispatchLoop {
             if case .end = push.planned.event, push.generation == activity.activity.generation {
                 activity.fate = .ended
             }
-        case .tokenDead:
-            activity.fate = .dead
         case .refusedForever:
             if case .end = push.planned.event { activity.fate = .ended }
-        case .retryLater:
+        case .tokenDead, .retryLater:
             break
         }
         followed.unwritten.insert(push.key)
@@ -51,7 +49,11 @@ extension DispatchLoop {
         because cause: RecordedDecision.Cause
     ) {
         let now = surroundings.now()
-        activity.cadence.completed(completion, at: now)
+        activity.cadence.completed(completion, at: now, refunding: &activity.phone.budget)
+        if completion == .tokenDead {
+            activity.fate = .dead
+            activity.diedAt = now
+        }
         activity.decisions.answered(completion, because: cause, position: planned.position, at: now)
     }
 

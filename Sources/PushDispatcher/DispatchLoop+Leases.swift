@@ -75,7 +75,8 @@ extension DispatchLoop {
             },
             uniquingKeysWith: { $1 }
         )
-        for activity in activities {
+        // The last pushed first: of several cards of a phone it says most of its budget.
+        for activity in activities.sorted(by: { $0.lastTimestamp > $1.lastTimestamp }) {
             guard let adventure = followed.adventures[activity.adventureID] else { continue }
             let key = ActivityKey(adventureID: activity.adventureID, activityID: activity.id)
             _ = follow(activity, in: adventure, decisions: decisions[key])

@@ -177,6 +177,7 @@ extension DispatchLoop {
             // It has had its end, or had none to get: the row of the new token is closed as well.
             if activity.fate == .ended { followed.unwritten.insert(key) }
             if activity.fate == .dead { activity.fate = .live }
+            activity.diedAt = nil
             activity.cadence.owesCurrentState(position: record.position, at: now)
             retireCards(olderThan: activity, in: adventure, position: record.position)
             // Over already when the phone registered; an end that came later is in the log after this entry.
@@ -221,6 +222,7 @@ extension DispatchLoop {
         let followed = FollowedActivity(
             activity,
             seat: Seat(rawValue: seat),
+            on: phone(of: activity),
             cadence: ActivityCadence(
                 policy: settings.policy,
                 frequentPushesEnabled: activity.frequentPushesEnabled,
@@ -232,6 +234,20 @@ extension DispatchLoop {
         )
         adventure.activities[activity.id] = followed
         return followed
+    }
+
+    /// The phone that an activity is on, with what this node knows of its budget.
+    private func phone(of activity: Activity) -> FollowedPhone {
+        let key = PhoneKey(activity)
+        if let known = phones[key] { return known }
+        let phone = FollowedPhone(
+            budget: PhoneBudget(
+                settings.policy.pace(frequentPushesEnabled: activity.frequentPushesEnabled),
+                lastPush: activity.lastTimestamp > 0 ? Timestamp(epochSeconds: activity.lastTimestamp) : nil
+            )
+        )
+        phones[key] = phone
+        return phone
     }
 }
 

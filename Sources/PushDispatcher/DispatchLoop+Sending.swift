@@ -19,7 +19,7 @@ extension DispatchLoop {
         }
     }
 
-    /// Looks, once a minute, for activities whose age says something new.
+    /// Looks, once a minute, for activities whose age says something new, and forgets what no longer matters.
     ///
     /// They are not in the heap for that: each of them would stay in there for hours after its end.
     func considerAges() {
@@ -29,11 +29,15 @@ extension DispatchLoop {
         for followed in shards.values {
             for adventure in followed.adventures.values {
                 for activity in adventure.activities.values {
-                    guard let moment = activity.cadence.growsOldAt, moment <= now else { continue }
-                    consider(activity, of: followed)
+                    if let diedAt = activity.diedAt, now - diedAt > settings.policy.alertExpiry {
+                        followed.remove(activity.key)
+                    } else if let moment = activity.cadence.growsOldAt, moment <= now {
+                        consider(activity, of: followed)
+                    }
                 }
             }
         }
+        phones = phones.filter { $1.cards > 0 || !$1.budget.isFull(at: now) }
     }
 
     /// Asks the cadence what an activity wants now: a push, a later look, or nothing.
@@ -48,7 +52,11 @@ extension DispatchLoop {
             wake(activity, of: followed, at: now + settings.leaseDuration / 3)
             return
         }
-        let decision = activity.cadence.next(at: now, showing: adventure.through)
+        let decision = activity.cadence.next(
+            at: now,
+            showing: adventure.through,
+            spending: &activity.phone.budget
+        )
         reportDrops(of: activity, in: followed)
         if activity.decisions.decided(decision, at: now) { followed.undocumented.insert(activity.key) }
         switch decision {
@@ -95,7 +103,6 @@ extension DispatchLoop {
         guard let deviceToken = DeviceToken(bytes: activity.activity.pushToken) else {
             logger.error("a stored push token is empty or too long", metadata: metadata(of: activity.key, [:]))
             complete(planned, of: activity, .tokenDead, because: .ourselves)
-            activity.fate = .dead
             followed.unwritten.insert(activity.key)
             return
         }

@@ -50,7 +50,8 @@ extension DispatchLoop {
             followed.unwritten.subtract(keys)
             followed.undocumented.subtract(undocumented)
             followed.partings = followed.partings.filter { partings[$0.key] == nil }
-            for mark in marks where mark.state != .live {
+            // One whose token is dead is kept for a while: the next token gets the alerts that wait.
+            for mark in marks where mark.state == .ended {
                 let key = ActivityKey(adventureID: mark.adventureID, activityID: mark.activityID)
                 // A token that came in the meantime has brought the activity back to life.
                 if followed.activity(key)?.activity.generation == mark.generation { followed.remove(key) }

@@ -40,6 +40,7 @@ actor DispatchLoop {
     let clock = ContinuousClock()
 
     var shards: [Shard: FollowedShard] = [:]
+    var phones: [PhoneKey: FollowedPhone] = [:]
     var wakeups = Heap<Wakeup>()
     var hasFailed = false
     var isBehind = false

@@ -113,7 +113,7 @@ struct ActivityKey: Hashable, Sendable {
     let activityID: ActivityID
 }
 
-/// A phone, as far as the server can tell: a player, and what the app said of its pushes.
+/// Names a phone, as far as the server can tell: a player, and what the app said of its pushes.
 struct PhoneKey: Hashable {
     private let playerID: PlayerID
     private let environment: PushEnvironment
@@ -126,10 +126,23 @@ struct PhoneKey: Hashable {
     }
 }
 
+/// A phone with what its cards have left of its budget: the adventures of several parties may be on it.
+///
+/// It outlives its cards until the budget is full again, so that the next card does not spend it anew.
+final class FollowedPhone {
+    var budget: PhoneBudget
+    fileprivate(set) var cards = 0
+
+    init(budget: PhoneBudget) {
+        self.budget = budget
+    }
+}
+
 /// One activity with its cadence.
 final class FollowedActivity {
     let key: ActivityKey
     let seat: Seat
+    let phone: FollowedPhone
     var activity: Activity
     var cadence: ActivityCadence
     var backoff = RetryBackoff()
@@ -147,17 +160,29 @@ final class FollowedActivity {
     var isFollowed = true
     /// Whether its row is to be closed as `dead` or `ended`.
     var fate = Activity.State.live
+    /// When its token was found dead.
+    var diedAt: Timestamp?
     /// What was decided for it, for whoever asks.
     var decisions: DecisionLog
 
-    init(_ activity: Activity, seat: Seat, cadence: ActivityCadence, decisions: DecisionLog) {
+    init(
+        _ activity: Activity,
+        seat: Seat,
+        on phone: FollowedPhone,
+        cadence: ActivityCadence,
+        decisions: DecisionLog
+    ) {
         key = ActivityKey(adventureID: activity.adventureID, activityID: activity.id)
         self.activity = activity
         self.seat = seat
+        self.phone = phone
+        phone.cards += 1
         self.cadence = cadence
         self.decisions = decisions
         lastTimestamp = activity.lastTimestamp
     }
+
+    deinit { phone.cards -= 1 }
 }
 
 /// An entry of the heap: an activity may be pushed at a moment.

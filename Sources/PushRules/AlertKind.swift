@@ -2,8 +2,10 @@ public import GameCore
 
 /// What an alert is about, and with that what makes it pointless.
 public enum AlertKind: Hashable, Sendable {
-    /// A hero needs a potion; pointless when the hero is up again.
-    case heroDown(Seat)
+    /// The receiver's own hero needs a potion; pointless when the hero is up again.
+    case ownHeroDown
+    /// A companion's hero needs a potion; pointless when the hero is up again.
+    case companionDown(Seat)
     /// It is the turn of the receiver's own hero; pointless when the turn has passed.
     case ownTurn
     /// A fight begins.
@@ -15,27 +17,24 @@ public enum AlertKind: Hashable, Sendable {
     /// The adventure is over and nothing else has told it.
     case adventureOver
 
-    /// Whether it tells how the adventure ended: such an alert goes out before `end` does, while the others are
-    /// pointless once the adventure is over.
-    public var tellsTheEnd: Bool {
+    /// Who gives way to whom where a phone's budget is short.
+    public var weight: AlertWeight {
         switch self {
-        case .heroDown, .ownTurn, .bossAppeared: false
-        case .bossDefeated, .partyWiped, .adventureOver: true
+        case .ownTurn: .routine
+        case .companionDown: .companion
+        case .ownHeroDown, .bossAppeared: .personal
+        case .bossDefeated, .partyWiped, .adventureOver: .final
         }
     }
 
-    /// Whether it comes again every minute: such an alert gives way to the others, and leaves them their reserve.
-    public var isRoutine: Bool {
-        switch self {
-        case .ownTurn: true
-        case .heroDown, .bossAppeared, .bossDefeated, .partyWiped, .adventureOver: false
-        }
-    }
+    /// Whether it tells how the adventure ended: such an alert goes out before `end` does, while the others are
+    /// pointless once the adventure is over.
+    public var tellsTheEnd: Bool { weight == .final }
 
     /// What the phone plays.
     public var sound: AlertSound {
         switch self {
-        case .heroDown: .heroDown
+        case .ownHeroDown, .companionDown: .heroDown
         case .ownTurn: .ownTurn
         case .bossAppeared: .bossAppeared
         case .bossDefeated: .bossDefeated
@@ -47,12 +46,27 @@ public enum AlertKind: Hashable, Sendable {
     /// What cancels it while it waits, for the table of rules.
     var cancellation: String? {
         switch self {
-        case .heroDown: "the hero is up again, or the adventure is over"
+        case .ownHeroDown, .companionDown: "the hero is up again, or the adventure is over"
         case .ownTurn: "the turn has passed, or the adventure is over"
         case .bossAppeared: "the adventure is over"
         case .bossDefeated, .partyWiped, .adventureOver: nil
         }
     }
+}
+
+/// Who gives way to whom among the alerts of one phone, and leaves the others a reserve; the lightest first.
+public enum AlertWeight: Int, Hashable, Sendable, Comparable, CaseIterable {
+    /// It comes again every minute.
+    case routine
+    /// Somebody else of the party may help as well; several are told by one alert.
+    case companion
+    /// Nobody else can do anything about it.
+    case personal
+    /// It comes once, and nothing comes after it.
+    case final
+
+    /// The lighter is smaller.
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// The file names of the sounds that the app carries, in `Localization/Sounds`.

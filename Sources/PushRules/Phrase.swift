@@ -69,6 +69,8 @@ enum Phrase: String, CaseIterable {
     case itIsYourTurn = "It is your turn!"
     case heroAwaitsCommand = "%@ waits for your command."
     case giveAPotion = "Give %@ a potion."
+    case heroesAreDown = "Heroes down: %@!"
+    case giveThemPotions = "Give them potions."
     case standTogether = "Take your turns and stand together."
     case partyHasWon = "Your party has won the fight."
     case restAndTryAgain = "Rest, and set out again."

@@ -7,20 +7,46 @@ public struct PushAlert: Hashable, Sendable {
     public let kind: AlertKind
     /// Title, body and sound as they travel.
     public let content: LiveActivityPayload.Alert
+    /// The companions who are down, where it tells of such.
+    private let names: [String]
 
-    init(_ kind: AlertKind, title: LocalizableText, body: LocalizableText) {
+    init(_ kind: AlertKind, naming names: [String] = [], title: LocalizableText, body: LocalizableText) {
         self.kind = kind
+        self.names = names
         self.content = LiveActivityPayload.Alert(title: title, body: body, sound: kind.sound.rawValue)
+    }
+
+    /// One alert that tells what several do.
+    /// - Parameter alerts: one of any kind, or several of companions who are down, oldest first; it is of the last's
+    ///   kind.
+    public init(telling alerts: [Self]) {
+        guard let newest = alerts.last else { preconditionFailure("no alert tells nothing") }
+        guard alerts.count > 1 else {
+            self = newest
+            return
+        }
+        precondition(alerts.allSatisfy { $0.kind.weight == .companion }, "only companions are told of together")
+        let names = alerts.flatMap(\.names)
+        self.init(
+            newest.kind,
+            naming: names,
+            title: Phrase.heroesAreDown(names.joined(separator: ", ")),
+            body: Phrase.giveThemPotions()
+        )
     }
 }
 
 extension PushAlert {
     /// The owner of the hero is asked for something else than the hero's companions.
     static func heroDown(_ hero: Seat, named name: String, receiver: Seat) -> Self {
-        Self(
-            .heroDown(hero),
-            title: hero == receiver ? Phrase.yourHeroIsDown() : Phrase.heroIsDown(name),
-            body: hero == receiver ? Phrase.askForPotion(name) : Phrase.giveAPotion(name)
+        if hero == receiver {
+            return Self(.ownHeroDown, title: Phrase.yourHeroIsDown(), body: Phrase.askForPotion(name))
+        }
+        return Self(
+            .companionDown(hero),
+            naming: [name],
+            title: Phrase.heroIsDown(name),
+            body: Phrase.giveAPotion(name)
         )
     }
 

@@ -40,8 +40,8 @@ extension PushRules {
     public static let table: [Row] = examples.flatMap { event in
         let own = rule(for: event, receiver: concerned, heroName: { _ in "%@" })
         let others = rule(for: event, receiver: bystander, heroName: { _ in "%@" })
-        return own == others
-            ? [Row(event, "all", own)] : [Row(event, "own", own), Row(event, "others", others)]
+        let row = Row(event, "all", own)
+        return row == Row(event, "all", others) ? [row] : [Row(event, "own", own), Row(event, "others", others)]
     }
 
     private static let concerned = Seat(rawValue: 0)

@@ -44,7 +44,11 @@ public enum PushRules {
         case .memberJoined:
             PushRule(.low, because: "a new face is seen with the next state")
         case .heroRevived(let hero, _):
-            PushRule(.low, cancels: [.heroDown(hero)], because: "a hero who is up again needs no potion")
+            PushRule(
+                .low,
+                cancels: [hero == receiver ? .ownHeroDown : .companionDown(hero)],
+                because: "a hero who is up again needs no potion"
+            )
         case .heroDown(let hero):
             PushRule(
                 .high,

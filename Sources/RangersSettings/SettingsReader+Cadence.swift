@@ -79,8 +79,8 @@ extension SettingsReader {
     private mutating func pace(_ names: PaceSettings, usual: CadencePolicy.Pace) -> CadencePolicy.Pace {
         let spacing = SettingValue.duration(CadencePolicy.minimumSpacing...Self.longestActivity)
         // What an activity needs for the alert that tells the end, for the end itself, and for one more.
-        let capacity = SettingValue.number((CadencePolicy.endReserve + 1)...Self.mostPushes)
-        let reserve = SettingValue.number(CadencePolicy.endReserve...Self.mostPushes)
+        let capacity = SettingValue.number((CadencePolicy.personalReserve + 1)...Self.mostPushes)
+        let reserve = SettingValue.number(CadencePolicy.personalReserve...Self.mostPushes)
         let pace = CadencePolicy.Pace(
             turnSpacing: value(names.turnSpacing, default: usual.turnSpacing, as: spacing),
             lowSpacing: value(names.lowSpacing, default: usual.lowSpacing, as: spacing),

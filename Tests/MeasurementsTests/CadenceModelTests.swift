@@ -66,6 +66,19 @@ import Testing
         ledger.observe(rule, position: position, at: moment(second))
     }
 
+    /// APNs took a push with the alert that an event owes.
+    private func take(
+        _ event: Event,
+        _ position: Int64,
+        at second: Int64,
+        isThrottled: Bool = false,
+        in ledger: inout AlertLedger
+    ) throws {
+        let rule = PushRules.rule(for: event, receiver: own, heroName: { _ in "Spouty" })
+        let alert = try #require(rule.alert)
+        ledger.taken(alert, telling: [position], isThrottled: isThrottled, at: moment(second))
+    }
+
     private func drop(_ position: Int64, _ reason: Drop.Reason) -> Drop {
         Drop(subject: .alert(.bossAppeared), position: position, moment: moment(0), reason: reason)
     }
@@ -76,20 +89,20 @@ import Testing
         return tally
     }
 
-    @Test func `an alert that came while it mattered is delivered, with its delay`() {
+    @Test func `an alert that came while it mattered is delivered, with its delay`() throws {
         var ledger = AlertLedger()
         observe(.bossAppeared(boss: "anyone"), 1, at: 0, in: &ledger)
-        ledger.taken(1, isThrottled: false, at: moment(2))
+        try take(.bossAppeared(boss: "anyone"), 1, at: 2, in: &ledger)
         let alerts = tally(ledger).alerts[.bossAppeared]
         #expect(alerts?.delays.count == 1 && alerts?.lost == 0)
         #expect(alerts?.delays.spread.p50 == 2)
     }
 
-    @Test(arguments: [(120, nil), (121, LossReason.tooLate)] as [(Int64, LossReason?)])
-    func `an alert matters for two minutes`(second: Int64, loss: LossReason?) {
+    @Test(arguments: [(600, nil), (601, LossReason.tooLate)] as [(Int64, LossReason?)])
+    func `an alert matters for ten minutes`(second: Int64, loss: LossReason?) throws {
         var ledger = AlertLedger()
         observe(.bossAppeared(boss: "anyone"), 1, at: 0, in: &ledger)
-        ledger.taken(1, isThrottled: false, at: moment(second))
+        try take(.bossAppeared(boss: "anyone"), 1, at: second, in: &ledger)
         #expect(tally(ledger).losses == (loss.map { [$0: 1] } ?? [:]))
     }
 
@@ -100,7 +113,7 @@ import Testing
         observe(.turnStarted(turn: 1, hero: own), 3, at: 40, in: &ledger)
         observe(.adventureEnded(outcome: .bossDefeated), 4, at: 50, in: &ledger)
         let tally = tally(ledger)
-        #expect(tally.alerts[.heroDown]?.cancelled == 1)
+        #expect(tally.alerts[.ownHeroDown]?.cancelled == 1)
         #expect(tally.alerts[.ownTurn]?.cancelled == 1)
         #expect(tally.losses.isEmpty)
     }
@@ -108,16 +121,13 @@ import Testing
     @Test func `an alert that is cancelled only after it mattered is lost`() {
         var ledger = AlertLedger()
         observe(.heroDown(hero: own), 1, at: 0, in: &ledger)
-        observe(.heroRevived(hero: own, helper: nil), 2, at: 121, in: &ledger)
+        observe(.heroRevived(hero: own, helper: nil), 2, at: 601, in: &ledger)
         ledger.dropped(drop(1, .cancelledByEvent))
         #expect(tally(ledger).losses == [.tooLate: 1])
     }
 
     @Test(
-        arguments: [(.queueFull, .queueFull), (.tokenDead, .tokenDead), (.expired, .tooLate)]
-            as [(
-                Drop.Reason, LossReason
-            )]
+        arguments: [(.queueFull, .queueFull), (.expired, .tooLate)] as [(Drop.Reason, LossReason)]
     )
     func `an alert that was given up is lost for that reason`(reason: Drop.Reason, loss: LossReason) {
         var ledger = AlertLedger()
@@ -134,10 +144,24 @@ import Testing
         #expect(tally(ledger).losses == [.queueFull: 1])
     }
 
-    @Test func `an alert that nobody sent or gave up was owed while there was no token`() {
+    @Test func `an alert that nobody sent or gave up is lost`() {
         var ledger = AlertLedger()
         observe(.partyWiped, 1, at: 0, in: &ledger)
-        #expect(tally(ledger).losses == [.tokenDead: 1])
+        #expect(tally(ledger).losses == [.tooLate: 1])
+    }
+
+    @Test func `an alert that names several heroes delivers what was owed for each`() {
+        var ledger = AlertLedger()
+        let rules = (1...2).map { seat in
+            let down = Event.heroDown(hero: Seat(rawValue: seat))
+            return PushRules.rule(for: down, receiver: own, heroName: { "Hero \($0.rawValue)" })
+        }
+        for (position, rule) in zip(Int64(1)..., rules) {
+            ledger.observe(rule, position: position, at: moment(position))
+        }
+        let alert = PushAlert(telling: rules.compactMap(\.alert))
+        ledger.taken(alert, telling: [1, 2], isThrottled: false, at: moment(5))
+        #expect(tally(ledger).alerts[.companionDown]?.delays.count == 2)
     }
 
     @Test func `an alert whose place a newer one took is not lost`() {
@@ -148,10 +172,10 @@ import Testing
         #expect(tally(ledger).losses.isEmpty)
     }
 
-    @Test func `an alert that the phone did not let through is lost`() {
+    @Test func `an alert that the phone did not let through is lost`() throws {
         var ledger = AlertLedger()
         observe(.partyWiped, 1, at: 0, in: &ledger)
-        ledger.taken(1, isThrottled: true, at: moment(1))
+        try take(.partyWiped, 1, at: 1, isThrottled: true, in: &ledger)
         #expect(tally(ledger).losses == [.throttled: 1])
     }
 }

@@ -37,6 +37,10 @@ import Testing
         try report.check()
     }
 
+    @Test func `the defaults lose no alert and keep every phone within its budget`() async throws {
+        try await CadenceReport(simulating: CadenceScenario(activities: 100, hours: 4, seed: 5)).check()
+    }
+
     @Test func `a policy that spends what no phone grants goes over the budget of phones`() async {
         var scenario = mixed
         scenario.policy.standard.highCapacity = 100
@@ -49,9 +53,9 @@ import Testing
 
     @Test func `a policy with a tiny budget without a reserve loses alerts`() async {
         var scenario = mixed
-        scenario.policy.frequent.highCapacity = CadencePolicy.endReserve + 1
+        scenario.policy.frequent.highCapacity = CadencePolicy.personalReserve + 1
         scenario.policy.frequent.highRefill = .seconds(3_600)
-        scenario.policy.frequent.alertReserve = CadencePolicy.endReserve
+        scenario.policy.frequent.alertReserve = CadencePolicy.personalReserve
         scenario.policy.standard = scenario.policy.frequent
         let report = await CadenceReport(simulating: scenario)
         #expect(report.tally.losses[.tooLate, default: 0] > 0)
@@ -102,11 +106,11 @@ import Testing
 
     @Test func `a check tells everything that does not hold`() throws {
         var tally = CadenceTally()
-        tally.count(.heroDown, .delivered(.milliseconds(999)))
+        tally.count(.companionDown, .delivered(.milliseconds(999)))
         try CadenceReport(scenario: frequent, tally: tally).check()
 
-        tally.count(.heroDown, .delivered(.seconds(1)))
-        tally.count(.heroDown, .delivered(.seconds(1)))
+        tally.count(.companionDown, .delivered(.seconds(1)))
+        tally.count(.companionDown, .delivered(.seconds(1)))
         tally.count(.ownTurn, .lost(.queueFull))
         var budget = DeviceBudget(perHour: 0)
         _ = budget.letsThrough(at: CadenceScenario.beginning)

@@ -21,6 +21,10 @@ struct ActivityCadenceTests {
                 startedAt: Transcript.start - age,
                 resuming: lastTimestamp,
                 settledThrough: 0
+            ),
+            PhoneBudget(
+                policy.pace(frequentPushesEnabled: frequent),
+                lastPush: lastTimestamp.map(Timestamp.init(epochSeconds:))
             )
         )
         #expect(try transcript.play(script) == script, sourceLocation: sourceLocation)
@@ -98,7 +102,7 @@ struct ActivityCadenceTests {
             3.1 ok | idle nothingOwed
             6.0 turn | send 5 turnDemoted
             6.1 ok | idle nothingOwed
-            7.0 down 1 | send 10 alert heroDown(1)
+            7.0 down 1 | send 10 alert companionDown(1)
             7.1 ok | idle nothingOwed
             """
         )
@@ -112,7 +116,7 @@ struct ActivityCadenceTests {
             0.0 loot | send 5 low
             0.1 ok | idle nothingOwed
             1.0 loot | wait \(frequent ? "10.0" : "30.0") lowSpacing
-            2.0 down 1 | send 10 alert heroDown(1)
+            2.0 down 1 | send 10 alert companionDown(1)
             2.1 ok | idle nothingOwed
             """
         )
@@ -121,10 +125,10 @@ struct ActivityCadenceTests {
     @Test func `alerts go one a push and one push a second`() throws {
         try expect(
             """
-            0.0 down 1 | send 10 alert heroDown(1)
+            0.0 down 1 | send 10 alert companionDown(1)
             0.1 down 2 | idle inFlight
             0.2 ok | wait 1.0 minimumSpacing
-            1.0 look | send 10 alert heroDown(2)
+            1.0 look | send 10 alert companionDown(2)
             1.2 ok | idle nothingOwed
             """
         )
@@ -137,8 +141,8 @@ struct ActivityCadenceTests {
             0.1 ok | idle nothingOwed
             0.2 down 1 | wait 1.0 minimumSpacing
             0.3 down 2 | wait 1.0 minimumSpacing
-            0.4 up 1 | wait 1.0 minimumSpacing; drop heroDown(1) cancelledByEvent
-            1.0 look | send 10 alert heroDown(2)
+            0.4 up 1 | wait 1.0 minimumSpacing; drop companionDown(1) cancelledByEvent
+            1.0 look | send 10 alert companionDown(2)
             """
         )
     }
@@ -146,9 +150,9 @@ struct ActivityCadenceTests {
     @Test func `an alert that got pointless under way is not sent a second time`() throws {
         try expect(
             """
-            0.0 down 1 | send 10 alert heroDown(1)
+            0.0 down 1 | send 10 alert companionDown(1)
             0.1 up 1 | idle inFlight
-            0.2 retry 1 | wait 3.0 turnSpacing; drop heroDown(1) cancelledByEvent
+            0.2 retry 1 | wait 3.0 turnSpacing; drop companionDown(1) cancelledByEvent
             """
         )
     }
@@ -157,11 +161,11 @@ struct ActivityCadenceTests {
         try expect(
             change: { $0.alertExpiry = .seconds(10) },
             """
-            0.0 down 1 | send 10 alert heroDown(1)
+            0.0 down 1 | send 10 alert companionDown(1)
             1.0 retry 2 | wait 3.0 backingOff
-            3.0 look | send 10 alert heroDown(1)
+            3.0 look | send 10 alert companionDown(1)
             4.0 retry 7 | wait 11.0 backingOff
-            11.0 look | send 10 turn; drop heroDown(1) expired
+            11.0 look | send 10 turn; drop companionDown(1) expired
             """
         )
     }
@@ -175,12 +179,12 @@ struct ActivityCadenceTests {
                 $0.standard.highRefill = .seconds(60)
             },
             """
-            0.0 down 1 | send 10 alert heroDown(1)
+            0.0 down 1 | send 10 alert companionDown(1)
             0.1 ok | idle nothingOwed
             2.0 down 2 | wait 30.0 turnSpacing
             30.0 look | send 5 turnWithoutFrequentPushes
             30.1 ok | wait 60.0 budget
-            60.0 look | send 10 alert heroDown(2)
+            60.0 look | send 10 alert companionDown(2)
             """
         )
     }
@@ -212,7 +216,7 @@ struct ActivityCadenceTests {
             0.1 ok | idle nothingOwed
             0.2 acted | wait 30.0 turnSpacing
             1.0 own | wait 30.0 turnSpacing
-            1.1 down 1 | send 10 alert heroDown(1)
+            1.1 down 1 | send 10 alert companionDown(1)
             1.2 ok | wait 1200.0 budget
             9.0 acted | wait 31.1 turnSpacing; drop ownTurn cancelledByEvent
             """
@@ -228,7 +232,7 @@ struct ActivityCadenceTests {
             0.1 ok | idle nothingOwed
             900.0 look | send 5 cardEndsSoon
             900.1 ok | idle nothingOwed
-            1000.0 down 1 | send 10 alert heroDown(1)
+            1000.0 down 1 | send 10 alert companionDown(1)
             1000.1 ok | idle nothingOwed
             1679.9 look | idle nothingOwed
             1680.0 look | send 10 end tooOld
@@ -259,43 +263,34 @@ struct ActivityCadenceTests {
             0.0 loot | send 5 low
             0.1 ok | idle nothingOwed
             0.2 down 1 | wait 1.0 minimumSpacing
-            0.3 replaced | wait 1.0 minimumSpacing; drop heroDown(1) cancelledByEnd
+            0.3 replaced | wait 1.0 minimumSpacing; drop companionDown(1) cancelledByEnd
             1.0 look | send 10 end replaced
             1.1 ok | idle ended
             """
         )
     }
 
-    @Test func `a phone's next card has what its last one has left`() throws {
+    @Test func `the cards of a phone spend from one budget`() throws {
         let start = Transcript.start
         var policy = CadencePolicy()
         policy.standard.alertReserve = policy.standard.highCapacity - 1
-        func cadence(sharing bucket: TokenBucket?) -> ActivityCadence {
-            ActivityCadence(
+        var budget = PhoneBudget(policy.standard)
+        // One is to spare beside what alerts need, and the first card takes it.
+        for priority in [PushPriority.high, .low] {
+            var cadence = ActivityCadence(
                 policy: policy,
                 frequentPushesEnabled: false,
                 startedAt: start,
-                sharing: bucket,
                 resuming: nil,
                 settledThrough: 0
             )
+            cadence.owesCurrentState(position: 1, at: start)
+            guard case .send(let push) = cadence.next(at: start, showing: 1, spending: &budget) else {
+                Issue.record("not sent")
+                return
+            }
+            #expect(push.priority == priority)
         }
-        var first = cadence(sharing: nil)
-        first.owesCurrentState(position: 1, at: start)
-        guard case .send(let push) = first.next(at: start, showing: 1) else {
-            Issue.record("not sent")
-            return
-        }
-        #expect(push.priority == .high)
-        first.completed(.accepted, at: start)
-        // One was to spare beside what alerts need, and the first card has taken it.
-        var second = cadence(sharing: first.bucket)
-        second.owesCurrentState(position: 1, at: start)
-        guard case .send(let next) = second.next(at: start, showing: 1) else {
-            Issue.record("not sent")
-            return
-        }
-        #expect(next.priority == .low)
     }
 
     @Test func `a full queue lets go of its oldest alert`() throws {
@@ -305,7 +300,7 @@ struct ActivityCadenceTests {
             0.0 loot | send 5 low
             0.1 down 1 | idle inFlight
             0.2 down 2 | idle inFlight
-            0.3 down 3 | idle inFlight; drop heroDown(1) queueFull
+            0.3 down 3 | idle inFlight; drop companionDown(1) queueFull
             """
         )
     }
@@ -316,7 +311,7 @@ struct ActivityCadenceTests {
             0.0 turn | send 10 turn
             0.1 down 1 | idle inFlight
             0.2 won | idle inFlight
-            0.3 over | idle inFlight; drop heroDown(1) cancelledByEnd
+            0.3 over | idle inFlight; drop companionDown(1) cancelledByEnd
             0.4 ok | wait 1.0 minimumSpacing
             1.0 look | send 10 alert bossDefeated
             1.1 ok | wait 2.0 minimumSpacing
@@ -351,7 +346,7 @@ struct ActivityCadenceTests {
         )
     }
 
-    @Test func `the budget that alerts leave suffices for the end`() throws {
+    @Test func `the budget that alerts leave suffices to tell the end, and the end itself comes quietly`() throws {
         try expect(
             frequent: false,
             change: {
@@ -359,13 +354,59 @@ struct ActivityCadenceTests {
                 $0.standard.alertReserve = 2
             },
             """
-            0.0 down 1 | send 10 alert heroDown(1)
+            0.0 down 1 | send 10 alert companionDown(1)
             0.1 ok | idle nothingOwed
             1.0 down 2 | wait 30.0 turnSpacing
             2.0 wiped | send 10 alert partyWiped
-            2.1 over | idle inFlight; drop heroDown(2) cancelledByEnd
+            2.1 over | idle inFlight; drop companionDown(2) cancelledByEnd
             2.2 ok | wait 3.0 minimumSpacing
-            3.0 look | send 10 end
+            3.0 look | send 5 end
+            """
+        )
+    }
+
+    @Test func `while the alert that tells the end waits for its budget, the card shows the end`() throws {
+        try expect(
+            frequent: false,
+            change: {
+                $0.standard.highCapacity = 3
+                $0.standard.alertReserve = 2
+                $0.standard.highRefill = .seconds(60)
+            },
+            """
+            0.0 down 0 | send 10 alert ownHeroDown
+            0.1 ok | idle nothingOwed
+            1.0 boss | send 10 alert bossAppeared
+            1.1 ok | idle nothingOwed
+            2.0 won | send 10 alert bossDefeated
+            2.1 completed | idle inFlight
+            2.2 ok | wait 32.0 turnSpacing
+            32.0 look | send 5 turnWithoutFrequentPushes
+            32.1 ok | wait 60.0 budget
+            60.0 look | send 10 alert adventureOver
+            60.1 ok | wait 61.0 minimumSpacing
+            61.0 look | send 5 end
+            61.1 ok | idle ended
+            """
+        )
+    }
+
+    @Test func `companions who are down are told of together, those who are up again not at all`() throws {
+        try expect(
+            """
+            0.0 loot | send 5 low
+            0.1 down 1 | idle inFlight
+            0.2 down 2 | idle inFlight
+            0.3 down 3 | idle inFlight
+            0.4 down 0 | idle inFlight
+            0.5 up 2 | idle inFlight; drop companionDown(2) cancelledByEvent
+            0.6 ok | wait 1.0 minimumSpacing
+            1.0 look | send 10 alert ownHeroDown
+            1.1 ok | wait 2.0 minimumSpacing
+            2.0 look | send 10 alert companionDown(3) and 1 more
+            2.1 up 1 | idle inFlight
+            2.2 retry 1 | wait 3.2 backingOff; drop companionDown(1) cancelledByEvent
+            3.2 look | send 10 alert companionDown(3)
             """
         )
     }
@@ -413,13 +454,13 @@ struct ActivityCadenceTests {
         )
     }
 
-    @Test func `a dead token gets nothing, and the next one all that matters`() throws {
+    @Test func `a dead token gets nothing, and the next one all that matters, alerts too`() throws {
         try expect(
             """
-            0.0 down 1 | send 10 alert heroDown(1)
-            0.1 dead | idle tokenDead; drop heroDown(1) tokenDead
+            0.0 down 1 | send 10 alert companionDown(1)
+            0.1 dead | idle tokenDead
             1.0 down 2 | idle tokenDead
-            2.0 token | send 10 newToken
+            2.0 token | send 10 alert companionDown(2) and 1 more
             2.1 ok | idle nothingOwed
             3.0 loot | wait 12.0 lowSpacing
             12.0 look | send 5 low
@@ -433,10 +474,10 @@ struct ActivityCadenceTests {
     @Test func `the late death of an old token does not harm the new one`() throws {
         try expect(
             """
-            0.0 down 1 | send 10 alert heroDown(1)
+            0.0 down 1 | send 10 alert companionDown(1)
             0.1 token | idle inFlight
             0.2 dead | wait 1.0 minimumSpacing
-            1.0 look | send 10 alert heroDown(1)
+            1.0 look | send 10 alert companionDown(1)
             """
         )
     }
@@ -446,8 +487,8 @@ struct ActivityCadenceTests {
             """
             0.0 loot | send 5 low
             0.1 refused | idle nothingOwed; drop state refused
-            2.0 down 1 | send 10 alert heroDown(1)
-            2.1 refused | wait 5.0 turnSpacing; drop heroDown(1) refused
+            2.0 down 1 | send 10 alert companionDown(1)
+            2.1 refused | wait 5.0 turnSpacing; drop companionDown(1) refused
             5.0 look | send 10 turn
             5.1 ok | idle nothingOwed
             9.0 over | send 10 end
@@ -463,7 +504,7 @@ struct ActivityCadenceTests {
             0.0 turn | wait 1.0 turnSpacing
             1.0 look | send 5 turnDemoted
             1.1 ok | idle nothingOwed
-            3.0 down 1 | send 10 alert heroDown(1)
+            3.0 down 1 | send 10 alert companionDown(1)
             """
         )
     }

@@ -1,5 +1,6 @@
 import GameCore
 import PushCadence
+import PushRules
 import Testing
 
 struct CadencePolicyTests {
@@ -18,27 +19,25 @@ struct CadencePolicyTests {
         #expect(policy.frequent.highRefill < policy.standard.highRefill)
     }
 
-    @Test func `no hour without frequent pushes has more of priority 10 than the reported budget`() {
-        let refillsAnHour = Duration.seconds(3_600) / policy.standard.highRefill
-        #expect(Double(policy.standard.highCapacity) + refillsAnHour <= 15)
+    @Test(arguments: [(true, 300), (false, 15)])
+    func `no hour has more of priority 10 than the reported budget`(frequent: Bool, budget: Double) {
+        let pace = policy.pace(frequentPushesEnabled: frequent)
+        #expect(Double(pace.highCapacity) + .seconds(3_600) / pace.highRefill <= budget)
+    }
+
+    @Test func `an alert waits for longer than a spent budget takes to allow a push`() {
+        #expect(policy.alertExpiry > policy.standard.highRefill)
+    }
+
+    @Test func `the weightier an alert is the less it leaves to others, and turns leave the most`() {
+        for pace in [policy.frequent, policy.standard] {
+            let reserves = AlertWeight.allCases.map(pace.reserve)
+            #expect(reserves == [pace.alertReserve, 2, 1, 0])
+        }
     }
 
     @Test func `the system's limits hold`() {
         #expect(policy.dismissalAfter <= .seconds(4 * 3_600))
         #expect(policy.endExpiration <= .seconds(8 * 3_600))
-    }
-
-    @Test func `numbers that starve alerts stop the programmer`() async {
-        await #expect(processExitsWith: .failure) {
-            var policy = CadencePolicy()
-            policy.standard.highCapacity = 2
-            _ = ActivityCadence(
-                policy: policy,
-                frequentPushesEnabled: false,
-                startedAt: Timestamp(epochSeconds: 0),
-                resuming: nil,
-                settledThrough: 0
-            )
-        }
     }
 }

@@ -8,6 +8,7 @@ import Testing
 struct LoggedActivity {
     private(set) var log: DecisionLog
     private var cadence: ActivityCadence
+    private var budget: PhoneBudget
     private(set) var now = Self.start
     private var position: Int64 = 100
     private var underWay: PlannedPush?
@@ -23,6 +24,7 @@ struct LoggedActivity {
     init(frequentPushesEnabled: Bool = true, policy: CadencePolicy = CadencePolicy(), log: DecisionLog = DecisionLog())
     {
         self.log = log
+        budget = PhoneBudget(policy.pace(frequentPushesEnabled: frequentPushesEnabled))
         cadence = ActivityCadence(
             policy: policy,
             frequentPushesEnabled: frequentPushesEnabled,
@@ -60,13 +62,13 @@ struct LoggedActivity {
     mutating func answers(_ completion: Completion, because cause: RecordedDecision.Cause = .silence) throws {
         let push = try #require(underWay)
         underWay = nil
-        cadence.completed(completion, at: now)
+        cadence.completed(completion, at: now, refunding: &budget)
         log.answered(completion, because: cause, position: push.position, at: now)
         decide()
     }
 
     mutating func decide() {
-        let decision = cadence.next(at: now, showing: position)
+        let decision = cadence.next(at: now, showing: position, spending: &budget)
         takeDrops()
         if case .send(let push) = decision {
             underWay = push

@@ -31,10 +31,11 @@ struct PlannedPushTests {
     }
 
     @Test func `a journey's update is out of date in four minutes and kept by APNs as long`() throws {
+        var budget = PhoneBudget(.frequent)
         var cadence = cadence()
         cadence.observe(rule(.travelled(place: "meadow")), position: 11, at: start)
         cadence.observe(rule(.heroHealed(hero: Seat(rawValue: 1), amount: 3, source: .rest)), position: 12, at: start)
-        let push = try sent(cadence.next(at: start, showing: 12))
+        let push = try sent(cadence.next(at: start, showing: 12, spending: &budget))
         #expect(push.timestamp == 1_790_000_000)
         #expect(push.event == .update(staleDate: 1_790_000_240))
         #expect(push.expiration == 1_790_000_240)
@@ -45,86 +46,97 @@ struct PlannedPushTests {
     }
 
     @Test func `a fight's update is out of date in two minutes`() throws {
+        var budget = PhoneBudget(.frequent)
         var cadence = cadence()
         cadence.observe(rule(.turnStarted(turn: 1, hero: nil)), position: 11, at: start)
-        #expect(try sent(cadence.next(at: start, showing: 11)).event == .update(staleDate: 1_790_000_120))
+        #expect(
+            try sent(cadence.next(at: start, showing: 11, spending: &budget)).event == .update(staleDate: 1_790_000_120)
+        )
     }
 
     @Test func `a card that ends soon says so on every push, and the last word is that the adventure goes on`() throws {
+        var budget = PhoneBudget(.frequent)
         var cadence = cadence(age: .seconds(28_000))
-        let warning = try sent(cadence.next(at: start, showing: 10))
+        let warning = try sent(cadence.next(at: start, showing: 10, spending: &budget))
         #expect(warning.notice == .endsSoon)
         #expect(warning.reason == .cardEndsSoon)
-        cadence.completed(.accepted, at: start)
+        cadence.completed(.accepted, at: start, refunding: &budget)
         cadence.observe(rule(.heroDown(hero: Seat(rawValue: 1))), position: 11, at: start + .seconds(5))
-        #expect(try sent(cadence.next(at: start + .seconds(5), showing: 11)).notice == .endsSoon)
-        cadence.completed(.accepted, at: start + .seconds(5))
-        let end = try sent(cadence.next(at: start + .seconds(800), showing: 11))
+        #expect(try sent(cadence.next(at: start + .seconds(5), showing: 11, spending: &budget)).notice == .endsSoon)
+        cadence.completed(.accepted, at: start + .seconds(5), refunding: &budget)
+        let end = try sent(cadence.next(at: start + .seconds(800), showing: 11, spending: &budget))
         #expect(end.notice == .tooOld)
         #expect(end.reason == .end(.tooOld))
         #expect(end.event == .end(dismissalDate: 1_790_001_700))
     }
 
     @Test func `a card that a newer one replaces leaves the Lock Screen at once`() throws {
+        var budget = PhoneBudget(.frequent)
         var cadence = cadence()
         cadence.replaced(position: 11, at: start)
-        let push = try sent(cadence.next(at: start, showing: 11))
+        let push = try sent(cadence.next(at: start, showing: 11, spending: &budget))
         #expect(push.event == .end(dismissalDate: 1_790_000_000))
         #expect(push.notice == nil)
     }
 
     @Test func `it asks to be looked at when its age says something new`() {
+        var budget = PhoneBudget(.frequent)
         var cadence = cadence(age: .seconds(3_600))
         #expect(cadence.growsOldAt == start + .seconds(24_300))
-        _ = cadence.next(at: start + .seconds(24_300), showing: 10)
+        _ = cadence.next(at: start + .seconds(24_300), showing: 10, spending: &budget)
         #expect(cadence.growsOldAt == start + .seconds(25_080))
         cadence.ended(position: 11, at: start)
         #expect(cadence.growsOldAt == nil)
     }
 
     @Test func `an alert is kept by APNs no longer than it is worth a sound`() throws {
+        var budget = PhoneBudget(.frequent)
         var cadence = cadence()
         cadence.observe(rule(.heroDown(hero: Seat(rawValue: 1))), position: 11, at: start)
-        let push = try sent(cadence.next(at: start + .seconds(5), showing: 14))
+        let push = try sent(cadence.next(at: start + .seconds(5), showing: 14, spending: &budget))
         #expect(push.event == .update(staleDate: 1_790_000_125))
-        #expect(push.expiration == 1_790_000_120)
+        #expect(push.expiration == 1_790_000_600)
         #expect(push.position == 11)
-        #expect(push.alert?.kind == .heroDown(Seat(rawValue: 1)))
+        #expect(push.alert?.kind == .companionDown(Seat(rawValue: 1)))
     }
 
     @Test func `an end is kept by APNs for hours and leaves the Lock Screen in minutes`() throws {
+        var budget = PhoneBudget(.frequent)
         var cadence = cadence()
         cadence.ended(position: 11, at: start)
-        let push = try sent(cadence.next(at: start, showing: 11))
+        let push = try sent(cadence.next(at: start, showing: 11, spending: &budget))
         #expect(push.event == .end(dismissalDate: 1_790_000_900))
         #expect(push.expiration == 1_790_028_800)
         #expect(push.priority == .high)
     }
 
     @Test func `timestamps grow also where the clock was set back`() throws {
+        var budget = PhoneBudget(.frequent)
         var cadence = cadence(resuming: 1_790_000_100)
         cadence.observe(rule(.bossAppeared(boss: "glitch")), position: 11, at: start)
-        let decision = cadence.next(at: start, showing: 11)
+        let decision = cadence.next(at: start, showing: 11, spending: &budget)
         #expect(decision == .wait(until: start + .seconds(1), .minimumSpacing))
-        let push = try sent(cadence.next(at: start + .seconds(1), showing: 11))
+        let push = try sent(cadence.next(at: start + .seconds(1), showing: 11, spending: &budget))
         #expect(push.timestamp == 1_790_000_101)
     }
 
     @Test func `a state that was shown before its event was observed is not owed again`() throws {
+        var budget = PhoneBudget(.frequent)
         var cadence = cadence()
         cadence.observe(rule(.travelled(place: "meadow")), position: 11, at: start)
-        _ = try sent(cadence.next(at: start, showing: 13))
-        cadence.completed(.accepted, at: start)
+        _ = try sent(cadence.next(at: start, showing: 13, spending: &budget))
+        cadence.completed(.accepted, at: start, refunding: &budget)
         cadence.observe(rule(.heroHealed(hero: Seat(rawValue: 1), amount: 3, source: .rest)), position: 13, at: start)
         #expect(cadence.owedSince == nil)
         #expect(cadence.settledThrough == 13)
-        #expect(cadence.next(at: start, showing: 13) == .idle(.nothingOwed))
+        #expect(cadence.next(at: start, showing: 13, spending: &budget) == .idle(.nothingOwed))
     }
 
     @Test func `what is at or below the settled position is old news`() {
+        var budget = PhoneBudget(.frequent)
         var cadence = cadence()
         cadence.observe(rule(.heroDown(hero: Seat(rawValue: 0))), position: 10, at: start)
-        #expect(cadence.next(at: start, showing: 10) == .idle(.nothingOwed))
+        #expect(cadence.next(at: start, showing: 10, spending: &budget) == .idle(.nothingOwed))
     }
 
     @Test func `an answer without a push stops the programmer`() async {
@@ -136,7 +148,8 @@ struct PlannedPushTests {
                 resuming: nil,
                 settledThrough: 10
             )
-            cadence.completed(.accepted, at: Timestamp(epochSeconds: 0))
+            var budget = PhoneBudget(.frequent)
+            cadence.completed(.accepted, at: Timestamp(epochSeconds: 0), refunding: &budget)
         }
     }
 }

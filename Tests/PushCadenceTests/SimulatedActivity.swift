@@ -9,6 +9,7 @@ import Testing
 /// It keeps its own books of what is owed, independently of the cadence's.
 struct SimulatedActivity {
     private(set) var cadence: ActivityCadence
+    private var budget: PhoneBudget
     private let pace: CadencePolicy.Pace
     private let receiver = Seat(rawValue: 0)
 
@@ -22,6 +23,8 @@ struct SimulatedActivity {
     private var owedStates: Set<Int64> = []
     /// Neither accepted nor dropped.
     private var owedAlerts: Set<Int64> = []
+    /// Where the log told of the last token that followed a dead one.
+    private var alertsOwedSince: Int64 = 0
     private var tokens = 1
     private var tokenIsDead = false
     private var endPosition: Int64?
@@ -35,6 +38,7 @@ struct SimulatedActivity {
 
     init(policy: CadencePolicy, frequentPushesEnabled: Bool) {
         pace = policy.pace(frequentPushesEnabled: frequentPushesEnabled)
+        budget = PhoneBudget(pace)
         cadence = ActivityCadence(
             policy: policy,
             frequentPushesEnabled: frequentPushesEnabled,
@@ -53,8 +57,8 @@ struct SimulatedActivity {
     mutating func happens(_ event: Event) {
         position += 1
         let rule = PushRules.rule(for: event, receiver: receiver, heroName: { "Hero \($0.rawValue)" })
-        if endPosition == nil, !tokenIsDead {
-            owedStates.insert(position)
+        if endPosition == nil {
+            if !tokenIsDead { owedStates.insert(position) }
             if rule.alert != nil { owedAlerts.insert(position) }
         }
         if rule.endsActivity, endPosition == nil { endPosition = position }
@@ -71,6 +75,8 @@ struct SimulatedActivity {
         if endPosition == nil { owedStates.insert(position) }
         // While its token was dead the phone was owed nothing; now it is owed the end.
         if tokenIsDead, endPosition != nil { endPosition = position }
+        // So are the alerts that wait, from here on.
+        alertsOwedSince = tokenIsDead ? position : alertsOwedSince
         tokenIsDead = false
         cadence.owesCurrentState(position: position, at: now)
         check()
@@ -78,7 +84,7 @@ struct SimulatedActivity {
 
     /// Asks the cadence; checks what it sends.
     mutating func ask() -> Decision {
-        let decision = cadence.next(at: now, showing: position)
+        let decision = cadence.next(at: now, showing: position, spending: &budget)
         switch decision {
         case .send(let push):
             checkSent(push)
@@ -96,7 +102,7 @@ struct SimulatedActivity {
     mutating func answer(_ completion: Completion) {
         guard let flight = inFlight else { return }
         inFlight = nil
-        cadence.completed(completion, at: now)
+        cadence.completed(completion, at: now, refunding: &budget)
         switch completion {
         case .accepted: accepted(flight.push, through: flight.through, isForLatestToken: flight.tokens == tokens)
         case .retryLater: break
@@ -114,7 +120,8 @@ struct SimulatedActivity {
 
     private mutating func accepted(_ push: PlannedPush, through: Int64, isForLatestToken: Bool) {
         if push.priority == .high { highAccepted.append(lastSent ?? now) }
-        if push.alert != nil { #expect(owedAlerts.remove(push.position) != nil, "an alert was accepted twice") }
+        #expect(push.alertPositions.isEmpty == (push.alert == nil))
+        for alert in push.alertPositions { #expect(owedAlerts.remove(alert) != nil, "an alert was accepted twice") }
         // What an old token got is owed to the new one under the new one's own position, which is larger.
         owedStates = owedStates.filter { $0 > through }
         guard isForLatestToken else { return }
@@ -136,7 +143,6 @@ struct SimulatedActivity {
         case .end(let dismissalDate):
             #expect(dismissalDate > push.timestamp)
             #expect(endPosition != nil)
-            #expect(push.priority == .high)
         }
         if push.alert != nil { #expect(push.priority == .high) }
         lastTimestamp = push.timestamp
@@ -153,7 +159,9 @@ struct SimulatedActivity {
         #expect(cadence.settledThrough >= settled, "what was settled got unsettled")
         settled = cadence.settledThrough
         #expect(settled <= position)
-        for alert in owedAlerts { #expect(settled < alert, "an owed alert was passed") }
+        if !tokenIsDead {
+            for alert in owedAlerts { #expect(settled < max(alert, alertsOwedSince), "an owed alert was passed") }
+        }
         if endPosition == nil {
             for state in owedStates { #expect(settled < state, "an owed state was passed") }
         } else if let endPosition, acceptedEnds == 0, !tokenIsDead {

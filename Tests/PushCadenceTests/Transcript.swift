@@ -11,13 +11,15 @@ import Testing
 /// positions 1, 2, 3 … of the log; a drop is written behind the decision.
 struct Transcript {
     private var cadence: ActivityCadence
+    private var budget: PhoneBudget
     private var position: Int64
 
     static let start = Timestamp(epochSeconds: 1_790_000_000)
     static let receiver = Seat(rawValue: 0)
 
-    init(_ cadence: ActivityCadence) {
+    init(_ cadence: ActivityCadence, _ budget: PhoneBudget) {
         self.cadence = cadence
+        self.budget = budget
         position = cadence.settledThrough
     }
 
@@ -35,10 +37,10 @@ struct Transcript {
         let argument = words.count > 2 ? try #require(Int(words[2])) : 0
         switch words[1] {
         case "look": break
-        case "ok": cadence.completed(.accepted, at: now)
-        case "retry": cadence.completed(.retryLater(after: .seconds(argument)), at: now)
-        case "refused": cadence.completed(.refusedForever, at: now)
-        case "dead": cadence.completed(.tokenDead, at: now)
+        case "ok": cadence.completed(.accepted, at: now, refunding: &budget)
+        case "retry": cadence.completed(.retryLater(after: .seconds(argument)), at: now, refunding: &budget)
+        case "refused": cadence.completed(.refusedForever, at: now, refunding: &budget)
+        case "dead": cadence.completed(.tokenDead, at: now, refunding: &budget)
         case "replaced":
             position += 1
             cadence.replaced(position: position, at: now)
@@ -51,7 +53,7 @@ struct Transcript {
             let rule = PushRules.rule(for: event, receiver: Self.receiver, heroName: { "Hero \($0.rawValue)" })
             cadence.observe(rule, position: position, at: now)
         }
-        let decision = describe(cadence.next(at: now, showing: position))
+        let decision = describe(cadence.next(at: now, showing: position, spending: &budget))
         let drops = cadence.takeDrops().map { "; drop \(describe($0.subject)) \($0.reason.word)" }
         return decision + drops.joined()
     }
@@ -76,7 +78,9 @@ struct Transcript {
 
     private func describe(_ decision: Decision) -> String {
         switch decision {
-        case .send(let push): "send \(push.priority.rawValue) \(push.reason.word)"
+        case .send(let push):
+            "send \(push.priority.rawValue) \(push.reason.word)"
+                + (push.alertPositions.count > 1 ? " and \(push.alertPositions.count - 1) more" : "")
         case .wait(let moment, let reason):
             "wait \(Double((moment - Self.start).wholeMicroseconds) / 1_000_000) \(reason.word)"
         case .idle(let reason): "idle \(reason.word)"
@@ -112,7 +116,8 @@ extension SendReason {
 extension AlertKind {
     fileprivate var word: String {
         switch self {
-        case .heroDown(let seat): "heroDown(\(seat.rawValue))"
+        case .ownHeroDown: "ownHeroDown"
+        case .companionDown(let seat): "companionDown(\(seat.rawValue))"
         case .ownTurn: "ownTurn"
         case .bossAppeared: "bossAppeared"
         case .bossDefeated: "bossDefeated"
@@ -154,7 +159,6 @@ extension Drop.Reason {
         case .queueFull: "queueFull"
         case .replaced: "replaced"
         case .refused: "refused"
-        case .tokenDead: "tokenDead"
         }
     }
 }

@@ -31,9 +31,13 @@ struct LocalizationTests {
         catalog = try JSONDecoder().decode(Catalog.self, from: data)
     }
 
-    /// What the rules can emit: each event's sentence, each alert as the owner and as the others get it, what a card says
-    /// of itself, and what comes with a card that the server starts.
-    private static let emitted: [LocalizableText] = told + CardNotice.allCases.map(\.text) + started
+    /// What the rules can emit: each event's sentence, each alert as the owner and as the others get it, the one that
+    /// tells of several heroes, what a card says of itself, and what comes with a card that the server starts.
+    private static let emitted: [LocalizableText] = told + together + CardNotice.allCases.map(\.text) + started
+
+    private static let together = [
+        PushAlert(telling: [spouty, ember].map { .heroDown($0, named: "Hero", receiver: Seat(rawValue: 2)) }).content
+    ].flatMap { [$0.title, $0.body] }
 
     private static let started = [
         PushAlert.cardStarted(for: .sampleJourney), PushAlert.cardStarted(for: .sampleFight),
@@ -67,11 +71,8 @@ struct LocalizationTests {
     func `every sentence fits beside the largest party with the longest names`(character: Character) throws {
         let name = String(repeating: character, count: min(30, 120 / String(character).utf8.count))
         let hero = AdventureAttributes.HeroState(avatar: "👨‍👩‍👧‍👦", name: name, healthLevel: 0.999, isDown: false)
-        let longestAlert = LiveActivityPayload.Alert(
-            title: Phrase.heroIsDown(name),
-            body: Phrase.askForPotion(name),
-            sound: AlertSound.bossAppeared.rawValue
-        )
+        let falls = (1..<8).map { PushAlert.heroDown(Seat(rawValue: $0), named: name, receiver: spouty) }
+        let longestAlert = PushAlert(telling: falls).content
         for text in Self.emitted {
             let state = AdventureAttributes.ContentState(
                 heroes: Array(repeating: hero, count: 8),
@@ -139,7 +140,7 @@ struct LocalizationTests {
 
     @Test func `every kind of alert has a sound of its own`() {
         let kinds: [AlertKind] = [
-            .heroDown(spouty), .ownTurn, .bossAppeared, .bossDefeated, .partyWiped, .adventureOver,
+            .companionDown(spouty), .ownTurn, .bossAppeared, .bossDefeated, .partyWiped, .adventureOver,
         ]
         #expect(Set(kinds.map(\.sound)).count == kinds.count)
         #expect(Set(kinds.map(\.sound) + [.partySetsOut]) == Set(AlertSound.allCases))

@@ -34,7 +34,7 @@ struct PushRulesTests {
     }
 
     @Test(arguments: [
-        (Event.heroDown(hero: spouty), AlertKind.heroDown(spouty)),
+        (Event.heroDown(hero: spouty), AlertKind.companionDown(spouty)),
         (.bossAppeared(boss: "glitch"), .bossAppeared),
         (.bossDefeated(boss: "glitch"), .bossDefeated),
         (.partyWiped, .partyWiped),
@@ -60,6 +60,18 @@ struct PushRulesTests {
         #expect(others.body.english == "Give Spouty a potion.")
     }
 
+    @Test func `one alert tells of several companions who are down, by name`() throws {
+        let alerts = try [spouty, ember].map { hero in
+            try #require(rule(.heroDown(hero: hero), for: Seat(rawValue: 2)).alert)
+        }
+        #expect(PushAlert(telling: [alerts[0]]) == alerts[0])
+        let both = PushAlert(telling: alerts)
+        #expect(both.kind == .companionDown(ember))
+        #expect(both.content.title.english == "Heroes down: Spouty, Ember!")
+        #expect(both.content.body.english == "Give them potions.")
+        #expect(both.content.sound == AlertSound.heroDown.rawValue)
+    }
+
     @Test func `a boss is named as players know it`() {
         #expect(rule(.bossDefeated(boss: "glitch")).alert?.content.title.english == "Glitch is defeated!")
     }
@@ -70,9 +82,10 @@ struct PushRulesTests {
     }
 
     @Test func `a hero who is up again needs no alert, and only that hero's is cancelled`() {
-        #expect(rule(.heroRevived(hero: spouty, helper: nil)).cancels == [.heroDown(spouty)])
+        #expect(rule(.heroRevived(hero: spouty, helper: nil)).cancels == [.companionDown(spouty)])
+        #expect(rule(.heroRevived(hero: spouty, helper: nil), for: spouty).cancels == [.ownHeroDown])
         let others = Event.everyVariant.filter { if case .heroRevived = $0 { false } else { true } }
-        #expect(others.allSatisfy { !rule($0).cancels.contains(.heroDown(spouty)) })
+        #expect(others.allSatisfy { !rule($0).cancels.contains(.companionDown(spouty)) })
     }
 
     @Test func `alerts that tell the end outlive it, the others do not`() {

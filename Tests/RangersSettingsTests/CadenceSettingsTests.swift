@@ -81,6 +81,6 @@ import Testing
             #expect(Setting.reference.contains("  \(setting.rawValue)"))
         }
         #expect(Setting.reference.contains("  RANGERS_HTTP_PORT (8081)\n      port that the API listens on"))
-        #expect(Setting.reference.contains("  RANGERS_CADENCE_ALERT_EXPIRY (2m)\n"))
+        #expect(Setting.reference.contains("  RANGERS_CADENCE_ALERT_EXPIRY (10m)\n"))
     }
 }

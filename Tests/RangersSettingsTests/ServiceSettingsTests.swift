@@ -172,8 +172,8 @@ import Testing
 
     @Test func `a reserve is a part of its budget`() {
         #expect(
-            problems(["RANGERS_CADENCE_STANDARD_HIGH_CAPACITY": "5"]) == [
-                "RANGERS_CADENCE_STANDARD_ALERT_RESERVE (8) is more than RANGERS_CADENCE_STANDARD_HIGH_CAPACITY (5), "
+            problems(["RANGERS_CADENCE_STANDARD_HIGH_CAPACITY": "3"]) == [
+                "RANGERS_CADENCE_STANDARD_ALERT_RESERVE (4) is more than RANGERS_CADENCE_STANDARD_HIGH_CAPACITY (3), "
                     + "of which it is a part"
             ]
         )

@@ -96,9 +96,9 @@ import Testing
     }
 
     @Test func `a budget that is spent excuses an alert until it refills`() throws {
-        // All 30 tokens go in half a minute; with one back every 12 s, the first that is not the end's comes at 36.2 s.
+        // All 30 pushes go in half a minute; with one back every 14 s, the first beyond the reserve comes at 42.2 s.
         let spent = (0..<30).map { SampleAdventure.SamplePush(after: Double($0) + 0.2, priority: 10, sequence: 2) }
-        for (revival, faults) in [(38.0, 0), (39.0, 1)] {
+        for (revival, faults) in [(44.0, 0), (45.0, 1)] {
             var fight = SampleAdventure.fight
             fight.events[2].after = 29.5
             fight.events.insert((revival, .heroRevived(hero: ember, helper: nil)), at: 3)
@@ -122,7 +122,7 @@ import Testing
 
     @Test func `pushes long ago have been forgiven`() throws {
         var fight = SampleAdventure.fight
-        let hour = (0..<300).map { SampleAdventure.SamplePush(after: Double($0) * 12, priority: 10, sequence: 2) }
+        let hour = (0..<257).map { SampleAdventure.SamplePush(after: Double($0) * 14, priority: 10, sequence: 2) }
         for index in 2..<5 { fight.events[index].after += 3_600 }
         for role in SampleAdventure.roles {
             fight.pushes[role] = fight.pushes[role]?.map { push in

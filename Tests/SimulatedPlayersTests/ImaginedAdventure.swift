@@ -12,8 +12,17 @@ struct ImaginedAdventure {
     private struct Phone {
         let activity: FollowedActivity
         var cadence: ActivityCadence
+        var budget: PhoneBudget
         var pushes: [PushAnswer] = []
         var shown: AdventureAttributes.ContentState?
+
+        mutating func next(at now: Timestamp, showing position: Int64) -> Decision {
+            cadence.next(at: now, showing: position, spending: &budget)
+        }
+
+        mutating func accepted(at now: Timestamp) {
+            cadence.completed(.accepted, at: now, refunding: &budget)
+        }
 
         var isEnded: Bool { pushes.last?.kind == .end }
     }
@@ -76,7 +85,8 @@ struct ImaginedAdventure {
                     startedAt: Self.start,
                     resuming: nil,
                     settledThrough: 0
-                )
+                ),
+                budget: PhoneBudget(policy.pace(frequentPushesEnabled: role.frequentPushesEnabled))
             )
         }
     }
@@ -132,7 +142,7 @@ struct ImaginedAdventure {
 
     private mutating func push() {
         for index in phones.indices {
-            guard case .send(let planned) = phones[index].cadence.next(at: now, showing: position) else { continue }
+            guard case .send(let planned) = phones[index].next(at: now, showing: position) else { continue }
             pushCount += 1
             var state = AdventureAttributes.ContentState(of: adventure, lastEvent: headline, turnEnds: nil)
             state.currentHealthLevel = adventure.heroes[index].shownHealthLevel
@@ -155,7 +165,7 @@ struct ImaginedAdventure {
                     alert: planned.alert?.content
                 )
             )
-            phones[index].cadence.completed(.accepted, at: now)
+            phones[index].accepted(at: now)
         }
     }
 

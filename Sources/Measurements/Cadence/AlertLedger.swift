@@ -1,4 +1,5 @@
 import GameCore
+import LiveActivityContent
 import PushCadence
 import PushRules
 
@@ -8,11 +9,12 @@ import PushRules
 struct AlertLedger {
     /// How long an alert matters: by default the cadence gives up then as well, and one that came later would be of no
     /// use.
-    static let mattersFor = Duration.seconds(120)
+    static let mattersFor = Duration.seconds(600)
 
     /// One alert.
     private struct Entry {
         let kind: AlertKind
+        let content: LiveActivityPayload.Alert
         let position: Int64
         let at: Timestamp
         var cancelledAt: Timestamp?
@@ -25,9 +27,9 @@ struct AlertLedger {
 
     /// Notes what a rule asks for and what it makes pointless.
     mutating func observe(_ rule: PushRule, position: Int64, at now: Timestamp) {
-        if let kind = rule.alert?.kind {
-            cancel(at: now) { $0 == kind }
-            entries.append(Entry(kind: kind, position: position, at: now))
+        if let alert = rule.alert {
+            cancel(at: now) { $0 == alert.kind }
+            entries.append(Entry(kind: alert.kind, content: alert.content, position: position, at: now))
         }
         cancel(at: now) { rule.cancels.contains($0) || rule.endsActivity && !$0.tellsTheEnd }
     }
@@ -38,13 +40,17 @@ struct AlertLedger {
         }
     }
 
-    /// The push with the alert of a position was taken by APNs.
-    mutating func taken(_ position: Int64, isThrottled: Bool, at now: Timestamp) {
-        guard let index = entries.firstIndex(where: { $0.position == position }) else {
-            preconditionFailure("an alert was sent that no rule owes")
+    /// A push with an alert was taken by APNs.
+    mutating func taken(_ alert: PushAlert, telling positions: [Int64], isThrottled: Bool, at now: Timestamp) {
+        for position in positions {
+            guard let index = entries.firstIndex(where: { $0.position == position }),
+                alert.content.tells(entries[index].content)
+            else {
+                preconditionFailure("an alert was sent that no rule owes")
+            }
+            entries[index].isThrottled = isThrottled
+            if !isThrottled { entries[index].deliveredAt = now }
         }
-        entries[index].isThrottled = isThrottled
-        if !isThrottled { entries[index].deliveredAt = now }
     }
 
     /// The cadence gave something up.
@@ -67,21 +73,27 @@ struct AlertLedger {
         // What the cadence gave up is lost, even if an event would have made it pointless later.
         switch entry.dropped {
         case .queueFull: return .lost(.queueFull)
-        case .tokenDead: return .lost(.tokenDead)
         case .expired, .refused: return .lost(.tooLate)
         // The phone gets the one that took its place.
         case .replaced: return .cancelled
         case .cancelledByEvent, .cancelledByEnd, nil: break
         }
         if let cancelled = entry.cancelledAt, cancelled - entry.at <= Self.mattersFor { return .cancelled }
-        // One that was owed while no token was known is not even dropped.
-        return .lost(entry.dropped == nil && entry.deliveredAt == nil ? .tokenDead : .tooLate)
+        return .lost(.tooLate)
+    }
+}
+
+extension LiveActivityPayload.Alert {
+    /// Whether it says what another says: the same, or names the same hero among others.
+    fileprivate func tells(_ other: Self) -> Bool {
+        self == other || other.title.args.allSatisfy { name in title.args.contains { $0.contains(name) } }
     }
 }
 
 /// What an alert is about, whichever hero it is about.
 enum AlertSort: String, Encodable, CaseIterable {
-    case heroDown
+    case ownHeroDown
+    case companionDown
     case ownTurn
     case bossAppeared
     case bossDefeated
@@ -91,7 +103,8 @@ enum AlertSort: String, Encodable, CaseIterable {
     init(_ kind: AlertKind) {
         self =
             switch kind {
-            case .heroDown: .heroDown
+            case .ownHeroDown: .ownHeroDown
+            case .companionDown: .companionDown
             case .ownTurn: .ownTurn
             case .bossAppeared: .bossAppeared
             case .bossDefeated: .bossDefeated
@@ -117,8 +130,6 @@ enum LossReason: String, CaseIterable {
     case tooLate
     /// More alerts waited than may.
     case queueFull
-    /// The card had no token for it.
-    case tokenDead
     /// The phone let nothing more through.
     case throttled
 }

@@ -2,6 +2,19 @@ import GameCore
 import PushCadence
 import PushRules
 
+/// What the cards of one phone share.
+struct SimulatedPhone {
+    /// What the phone lets through.
+    var device: DeviceBudget
+    /// What the dispatcher spends.
+    var budget: PhoneBudget
+
+    init(_ flags: Flags, policy: CadencePolicy) {
+        device = DeviceBudget(perHour: flags.budgetPerHour)
+        budget = PhoneBudget(policy.pace(frequentPushesEnabled: flags == .frequent))
+    }
+}
+
 /// One Live Activity from its start to its end: the real cadence between a log, APNs and a phone that are not real.
 ///
 /// It is never ended for its age: no adventure comes near eight hours.
@@ -91,11 +104,11 @@ struct SimulatedCard {
         at now: Timestamp,
         showing newest: Int64,
         over network: inout PushNetwork,
-        _ phone: inout DeviceBudget
+        to phone: inout SimulatedPhone
     ) {
         if let flight, flight.answersAt <= now { answer(to: flight, at: now, &network, &phone) }
         wakesAt = nil
-        switch cadence.next(at: now, showing: newest) {
+        switch cadence.next(at: now, showing: newest, spending: &phone.budget) {
         case .send(let push):
             let course = network.course()
             flight = Flight(
@@ -116,32 +129,36 @@ struct SimulatedCard {
         to flight: Flight,
         at now: Timestamp,
         _ network: inout PushNetwork,
-        _ phone: inout DeviceBudget
+        _ phone: inout SimulatedPhone
     ) {
         self.flight = nil
         if !flight.succeeds {
             failures += 1
-            cadence.completed(.retryLater(after: network.backoff(afterFailures: failures)), at: now)
+            let backoff = network.backoff(afterFailures: failures)
+            cadence.completed(.retryLater(after: backoff), at: now, refunding: &phone.budget)
         } else if flight.generation == 0, let tokenDiesAt, tokenDiesAt <= now {
-            cadence.completed(generation == 0 ? .tokenDead : .retryLater(after: .zero), at: now)
+            let completion = generation == 0 ? Completion.tokenDead : .retryLater(after: .zero)
+            cadence.completed(completion, at: now, refunding: &phone.budget)
         } else {
             failures = 0
-            cadence.completed(.accepted, at: now)
-            arrive(flight, on: &phone, at: now)
+            cadence.completed(.accepted, at: now, refunding: &phone.budget)
+            arrive(flight, on: &phone.device, at: now)
         }
     }
 
-    private mutating func arrive(_ flight: Flight, on phone: inout DeviceBudget, at now: Timestamp) {
+    private mutating func arrive(_ flight: Flight, on device: inout DeviceBudget, at now: Timestamp) {
         let getsThrough: Bool
         switch flight.push.priority {
         case .high:
             counts.highPushes += 1
-            getsThrough = phone.letsThrough(at: now)
+            getsThrough = device.letsThrough(at: now)
         case .low:
             counts.lowPushes += 1
             getsThrough = true
         }
-        if flight.push.alert != nil { ledger.taken(flight.push.position, isThrottled: !getsThrough, at: now) }
+        if let alert = flight.push.alert {
+            ledger.taken(alert, telling: flight.push.alertPositions, isThrottled: !getsThrough, at: now)
+        }
         guard getsThrough else { return }
         let shown = unshown.prefix { $0.position <= flight.through }
         for change in shown { counts.staleness.add(now - change.at) }

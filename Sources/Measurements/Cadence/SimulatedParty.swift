@@ -37,7 +37,7 @@ struct SimulatedParty {
     private var habits: PlayerHabits
     private var network: PushNetwork
 
-    private var phones: [DeviceBudget]
+    private var phones: [SimulatedPhone]
     private var cards: [SimulatedCard] = []
     private var tally = CadenceTally()
 
@@ -55,7 +55,7 @@ struct SimulatedParty {
         // Two streams, so that what the cadence does to the network changes nothing in the game.
         habits = PlayerHabits(Generator(seed: party.seed))
         network = PushNetwork(Generator(seed: ~party.seed))
-        phones = flags.map { DeviceBudget(perHour: $0.budgetPerHour) }
+        phones = flags.map { SimulatedPhone($0, policy: scenario.policy) }
     }
 
     /// Plays everything, until every card has had its end.
@@ -75,7 +75,7 @@ struct SimulatedParty {
             cards.removeAll(where: \.isOver)
         }
         precondition(cards.isEmpty, "a card never had its end")
-        for (phone, flags) in zip(phones, flags) { tally.count(phone, of: flags) }
+        for (phone, flags) in zip(phones, flags) { tally.count(phone.device, of: flags) }
         return tally
     }
 
@@ -89,7 +89,7 @@ struct SimulatedParty {
     }
 
     private mutating func act(_ index: Int, at now: Timestamp) {
-        cards[index].act(at: now, showing: newestRead, over: &network, &phones[cards[index].seat.rawValue])
+        cards[index].act(at: now, showing: newestRead, over: &network, to: &phones[cards[index].seat.rawValue])
     }
 
     // MARK: - The game

@@ -100,7 +100,7 @@ extension Drop.Subject {
 
 extension Drop.Reason {
     private static let all: [Self] = [
-        .cancelledByEvent, .cancelledByEnd, .expired, .queueFull, .replaced, .refused, .tokenDead,
+        .cancelledByEvent, .cancelledByEnd, .expired, .queueFull, .replaced, .refused,
     ]
 
     var word: String {
@@ -111,7 +111,6 @@ extension Drop.Reason {
         case .queueFull: "full"
         case .replaced: "replaced"
         case .refused: "refused"
-        case .tokenDead: "dead"
         }
     }
 
@@ -123,13 +122,14 @@ extension Drop.Reason {
 
 extension AlertKind {
     private static let all: [Self] =
-        (0..<8).map { .heroDown(Seat(rawValue: $0)) } + [
-            .ownTurn, .bossAppeared, .bossDefeated, .partyWiped, .adventureOver,
+        (0..<Adventure.mostHeroes).map { .companionDown(Seat(rawValue: $0)) } + [
+            .ownHeroDown, .ownTurn, .bossAppeared, .bossDefeated, .partyWiped, .adventureOver,
         ]
 
     var word: String {
         switch self {
-        case .heroDown(let seat): "down\(seat.rawValue)"
+        case .ownHeroDown: "fallen"
+        case .companionDown(let seat): "down\(seat.rawValue)"
         case .ownTurn: "own"
         case .bossAppeared: "boss"
         case .bossDefeated: "won"

@@ -31,7 +31,7 @@ extension RecordedDecision {
             switch reason {
             case .cancelledByEvent, .cancelledByEnd: "Cancelled \(subject.inWords)"
             case .expired: "Let \(subject.inWords) expire"
-            case .queueFull, .replaced, .refused, .tokenDead: "Dropped \(subject.inWords)"
+            case .queueFull, .replaced, .refused: "Dropped \(subject.inWords)"
             }
         case .letGo: "Pushed no more"
         case .notServed: "Not pushed from here"
@@ -75,7 +75,7 @@ extension RecordedDecision {
             switch reason {
             case .cancelledByEvent, .cancelledByEnd: "cancelled"
             case .expired: "expired"
-            case .queueFull, .replaced, .refused, .tokenDead: "dropped"
+            case .queueFull, .replaced, .refused: "dropped"
             }
         case .letGo: "letGo"
         case .notServed: "notServed"
@@ -146,7 +146,8 @@ extension AlertKind {
     /// For people: a seat counts from 0, as everywhere.
     var inWords: String {
         switch self {
-        case .heroDown(let seat): "hero down, seat \(seat.rawValue)"
+        case .ownHeroDown: "the own hero is down"
+        case .companionDown(let seat): "hero down, seat \(seat.rawValue)"
         case .ownTurn: "own turn"
         case .bossAppeared: "boss appeared"
         case .bossDefeated: "boss defeated"

@@ -7,14 +7,18 @@ import PushCadence
 /// that on by the time that one token takes.
 struct AlertBudget {
     private let refill: Duration
-    /// How far from full the bucket may be for an alert: the alert itself and the end's reserve must still be in it.
+    /// How far from full the bucket may be for an alert: the alert itself and its reserve must still be in it.
     private let tolerance: Duration
     private var fullAgain: Timestamp
 
     /// A budget of which nothing has been spent until a moment.
-    init(of pace: CadencePolicy.Pace, fullAt moment: Timestamp) {
+    /// - Parameters:
+    ///   - pace: its numbers.
+    ///   - reserve: what the alert leaves to others.
+    ///   - moment: when it was full.
+    init(of pace: CadencePolicy.Pace, keeping reserve: Int, fullAt moment: Timestamp) {
         refill = pace.highRefill
-        tolerance = pace.highRefill * (pace.highCapacity - CadencePolicy.endReserve - 1)
+        tolerance = pace.highRefill * (pace.highCapacity - reserve - 1)
         fullAgain = moment
     }
 

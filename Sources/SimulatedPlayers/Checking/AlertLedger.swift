@@ -19,9 +19,11 @@ struct AlertLedger {
     /// An alert that an event calls for.
     private struct Owed {
         let event: StoryEvent
-        let kind: AlertKind
-        let content: LiveActivityPayload.Alert
+        let alert: PushAlert
         var push: PushAnswer?
+
+        var kind: AlertKind { alert.kind }
+        var content: LiveActivityPayload.Alert { alert.content }
     }
 
     /// How many alerts came, at priority 10.
@@ -39,17 +41,20 @@ struct AlertLedger {
     private let seat: Seat
     private let events: [StoryEvent]
     private let pushes: [PushAnswer]
+    /// What the phone got for its other activities: it comes out of the same budget.
+    private let otherPushes: [PushAnswer]
     private let policy = CadencePolicy()
     private let pace: CadencePolicy.Pace
     /// Lends its heroes' names to the rules, which is all that they need of it.
     private let stage: Adventure
 
-    init?(of activity: FollowedActivity, in evidence: AdventureEvidence) {
+    init?(of activity: FollowedActivity, in evidence: AdventureEvidence, besides otherPushes: [PushAnswer]) {
         guard let seat = evidence.adventure.hero(of: activity.playerID)?.seat else { return nil }
         self.activity = activity
         self.seat = seat
         events = evidence.events
         pushes = evidence.pushes(to: activity)
+        self.otherPushes = otherPushes
         pace = policy.pace(frequentPushesEnabled: activity.role.frequentPushesEnabled)
         let heroes = evidence.adventure.heroes.map { hero in
             Hero(playerID: hero.playerID, id: hero.hero, level: hero.level, potions: hero.potions)
@@ -60,28 +65,42 @@ struct AlertLedger {
 
     private mutating func settle() {
         var owed = events.compactMap { event in
-            rule(for: event).alert.map { Owed(event: event, kind: $0.kind, content: $0.content) }
+            rule(for: event).alert.map { Owed(event: event, alert: $0) }
         }
         for push in pushes {
             guard let alert = push.alert else { continue }
             // A hero can go down twice; a push tells of the last time before the state that it brings.
-            let match = owed.lastIndex { owed in
-                owed.push == nil && owed.content == alert && owed.event.sequence <= push.sequence ?? 0
-            }
-            if let match {
+            let told = owed.indices.filter { owed[$0].push == nil && owed[$0].event.sequence <= push.sequence ?? 0 }
+            if let match = told.last(where: { owed[$0].content == alert }) {
                 owed[match].push = push
+            } else if let matches = together(told, of: owed, saying: alert) {
+                for match in matches { owed[match].push = push }
             } else {
                 faults.append("was alerted \"\(alert.title.english)\" for no event")
             }
         }
-        var olderAlerts: Set<Int> = []
-        for alert in owed {
-            judge(alert, after: olderAlerts)
-            if let push = alert.push { olderAlerts.insert(push.number) }
+        for (index, alert) in owed.enumerated() {
+            let before = owed.prefix(index) + owed.suffix(from: index).filter { $0.kind.weight > alert.kind.weight }
+            judge(alert, after: Set(before.compactMap(\.push?.number)))
         }
     }
 
-    // What was owed before went out with the pushes that have the numbers of `olderAlerts`.
+    /// The last falls of some companions, of which one alert tells.
+    private func together(
+        _ candidates: [Int],
+        of owed: [Owed],
+        saying content: LiveActivityPayload.Alert
+    ) -> [Int]? {
+        var last: [AlertKind: Int] = [:]
+        for index in candidates where owed[index].kind.weight == .companion { last[owed[index].kind] = index }
+        let fallen = last.values.sorted()
+        // Two to seven companions: at most 128 ways to choose some.
+        return (0..<(1 << fallen.count)).lazy
+            .map { choice in fallen.indices.filter { choice & (1 << $0) != 0 }.map { fallen[$0] } }
+            .first { $0.count > 1 && PushAlert(telling: $0.map { owed[$0].alert }).content == content }
+    }
+
+    // What was owed before, or is weightier, went out with the pushes that have the numbers of `olderAlerts`.
     private mutating func judge(_ owed: Owed, after olderAlerts: Set<Int>) {
         let isHeroDown = owed.kind.isHeroDown
         if isHeroDown, isOwed(owed.event), isLasting(owed) { lastingHeroDowns += 1 }
@@ -121,14 +140,20 @@ struct AlertLedger {
     private func couldNotBeSent(_ owed: Owed, after olderAlerts: Set<Int>) -> Bool {
         guard let pointless = whenPointless(owed) else { return false }
         // What is routine gives way to everything, and leaves the others their reserve.
-        if owed.kind.isRoutine { return true }
+        if owed.kind.weight == .routine { return true }
         let deadline = min(pointless, owed.event.at + policy.alertExpiry)
-        var budget = AlertBudget(of: pace, fullAt: activity.registeredAt)
+        let timeline = (pushes + otherPushes).sorted { $0.time < $1.time }.prefix { $0.time < deadline }
+        var budget = AlertBudget(
+            of: pace,
+            keeping: pace.reserve(for: owed.kind.weight),
+            fullAt: min(activity.registeredAt, timeline.first?.time ?? activity.registeredAt)
+        )
         var spaced = owed.event.at
-        for push in pushes where push.time < deadline {
+        for push in timeline {
+            let isOwn = push.activityID == activity.id
             if olderAlerts.contains(push.number) || push.time <= max(owed.event.at + Self.slack, budget.opens) {
-                spaced = max(spaced, push.time + CadencePolicy.minimumSpacing)
-            } else if max(spaced, budget.opens) + Self.slack < push.time {
+                if isOwn { spaced = max(spaced, push.time + CadencePolicy.minimumSpacing) }
+            } else if isOwn, max(spaced, budget.opens) + Self.slack < push.time {
                 return false
             }
             if push.priority == 10 { budget.spend(at: push.time) }
@@ -155,7 +180,7 @@ struct AlertLedger {
 extension AlertKind {
     fileprivate var isHeroDown: Bool {
         switch self {
-        case .heroDown: true
+        case .ownHeroDown, .companionDown: true
         case .ownTurn, .bossAppeared, .bossDefeated, .partyWiped, .adventureOver: false
         }
     }

@@ -35,10 +35,17 @@ public enum StoryCheck {
         var delivered = 0
         var cancelled = 0
         var faults: [String] = []
+        let phones = Dictionary(
+            grouping: all.flatMap { evidence in
+                evidence.activities.map { ($0.phoneID, $0.id, evidence.pushes(to: $0)) }
+            },
+            by: \.0
+        )
         for evidence in all {
             var heroDowns = (lasting: 0, delivered: 0)
             faults += Self.faults(in: [evidence]) { activity, evidence in
-                guard let ledger = AlertLedger(of: activity, in: evidence) else {
+                let others = phones[activity.phoneID, default: []].filter { $0.1 != activity.id }.flatMap(\.2)
+                guard let ledger = AlertLedger(of: activity, in: evidence, besides: others) else {
                     return ["its owner has no seat"]
                 }
                 delivered += ledger.delivered
