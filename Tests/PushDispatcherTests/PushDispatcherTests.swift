@@ -1,6 +1,7 @@
 import GameCore
 import GameEngine
 import GameStore
+import PushCadence
 import Testing
 
 @Suite struct PushDispatcherTests {
@@ -74,6 +75,41 @@ import Testing
                 try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
             }
             #expect(world.apns.pushes(to: dead).count == 1)
+        }
+    }
+
+    @Test func `an alert that waits while the token is dead goes to the next token`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, dead, fresh) = (newActivity(), newToken(), newToken())
+            world.apns.answer(dead, with: .refuse(status: 410, body: #"{"reason":"ExpiredToken"}"#))
+            try await world.register(dead, as: id, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .dead }
+                _ = try await world.commands.end(stored.id)
+                try await world.register(fresh, as: id, of: players[0], for: stored)
+                try await eventually("the end") { world.apns.pushes(to: fresh).last?.event == "end" }
+            }
+            #expect(world.apns.pushes(to: fresh).map(\.alertKey) == ["The adventure is over.", nil])
+        }
+    }
+
+    @Test func `a player's cards in two parties spend from one budget`() async throws {
+        var policy = CadencePolicy()
+        policy.frequent.highCapacity = 3
+        policy.frequent.alertReserve = 2
+        try await DispatchWorld.with { [policy] world in
+            let (stored, _, players) = try await world.fight()
+            let another = try await world.anotherFight(of: players[0])
+            let (first, second) = (newToken(), newToken())
+            try await world.dispatching(policy: policy) {
+                try await world.register(first, as: newActivity(), of: players[0], for: stored)
+                try await eventually("the first card") { !world.apns.pushes(to: first).isEmpty }
+                try await world.register(second, as: newActivity(), of: players[0], for: another)
+                try await eventually("the second card") { !world.apns.pushes(to: second).isEmpty }
+            }
+            #expect(world.apns.pushes(to: first).first?.priority == "10")
+            #expect(world.apns.pushes(to: second).first?.priority == "5")
         }
     }
 
