@@ -180,11 +180,11 @@ public struct ActivityCadence: Sendable {
     public mutating func completed(_ completion: Completion, at now: Timestamp, refunding budget: inout PhoneBudget) {
         guard let flight else { preconditionFailure("an answer came, and no push is under way") }
         self.flight = nil
-        if completion != .accepted, flight.push.priority == .high { budget.giveBack() }
+        if completion.neverReachedThePhone, flight.push.priority == .high { budget.giveBack() }
         switch completion {
         case .accepted:
             accept(flight)
-        case .retryLater(let delay):
+        case .retryLater(let delay), .unanswered(let delay):
             oweAgain(flight, at: now)
             notBefore = now + delay
         case .refusedForever:

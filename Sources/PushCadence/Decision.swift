@@ -63,8 +63,17 @@ public enum Completion: Hashable, Sendable {
     case accepted
     /// It did not get through; whatever is newest then may be tried again after that time.
     case retryLater(after: Duration)
+    /// Nobody knows whether it got through: as before, but what it took of the phone's budget stays spent.
+    case unanswered(retryAfter: Duration)
     /// This very push will never be taken; the activity's others may be.
     case refusedForever
     /// The token that it was sent to is dead.
     case tokenDead
+
+    var neverReachedThePhone: Bool {
+        switch self {
+        case .accepted, .unanswered: false
+        case .retryLater, .refusedForever, .tokenDead: true
+        }
+    }
 }

@@ -33,7 +33,7 @@ extension DispatchLoop {
             }
         case .refusedForever:
             if case .end = push.planned.event { activity.fate = .ended }
-        case .tokenDead, .retryLater:
+        case .tokenDead, .retryLater, .unanswered:
             break
         }
         followed.unwritten.insert(push.key)
@@ -62,8 +62,11 @@ extension DispatchLoop {
         switch answer.outcome {
         case .accepted:
             return .accepted
-        case .unknown(let why), .neverSent(let why):
+        case .unknown(let why):
             logger.info("a push got no answer", metadata: metadata(of: answer.push.key, ["why": "\(why)"]))
+            return .unanswered(retryAfter: activity.backoff.wait(randomBits: surroundings.randomBits()))
+        case .neverSent(let why):
+            logger.info("a push was not sent", metadata: metadata(of: answer.push.key, ["why": "\(why)"]))
             return .retryLater(after: activity.backoff.wait(randomBits: surroundings.randomBits()))
         case .refused(let refusal):
             logger.log(

@@ -170,6 +170,23 @@ struct ActivityCadenceTests {
         )
     }
 
+    @Test func `what may have come through stays spent, what did not is given back`() throws {
+        for (failure, next) in [("retry", "send 10 end"), ("lost", "send 5 end")] {
+            try expect(
+                frequent: false,
+                change: {
+                    $0.standard.highCapacity = 3
+                    $0.standard.alertReserve = 2
+                },
+                """
+                0.0 over | send 10 end
+                0.1 \(failure) 5 | wait 5.1 backingOff
+                5.1 look | \(next)
+                """
+            )
+        }
+    }
+
     @Test func `an alert waits for its budget, and the state goes ahead at priority 5`() throws {
         try expect(
             frequent: false,

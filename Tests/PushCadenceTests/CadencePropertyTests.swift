@@ -71,7 +71,8 @@ struct CadencePropertyTests {
         switch Int.random(in: 0..<10, using: &generator) {
         case 0: .tokenDead
         case 1 where mayRefuse: .refusedForever
-        case 1...3: .retryLater(after: .milliseconds(Int64.random(in: 0...20_000, using: &generator)))
+        case 1: .unanswered(retryAfter: .milliseconds(Int64.random(in: 0...20_000, using: &generator)))
+        case 2, 3: .retryLater(after: .milliseconds(Int64.random(in: 0...20_000, using: &generator)))
         default: .accepted
         }
     }

@@ -15,7 +15,7 @@ struct SimulatedActivity {
 
     private(set) var now = Timestamp(epochSeconds: 1_790_000_000)
     private var position: Int64 = 100
-    private var inFlight: (push: PlannedPush, through: Int64, tokens: Int)?
+    private var inFlight: (push: PlannedPush, through: Int64, tokens: Int, sentAt: Timestamp)?
 
     /// What a phone was told of, by the log's positions.
     private(set) var shownThrough: Int64 = 100
@@ -32,6 +32,7 @@ struct SimulatedActivity {
 
     private var lastTimestamp: Int64 = 0
     private var lastSent: Timestamp?
+    /// When pushes of priority 10 were sent that came through, or may have.
     private var highAccepted: [Timestamp] = []
     private var settled: Int64 = 100
     private(set) var sent = 0
@@ -89,7 +90,7 @@ struct SimulatedActivity {
         case .send(let push):
             checkSent(push)
             sent += 1
-            inFlight = (push, position, tokens)
+            inFlight = (push, position, tokens, now)
         case .wait(let moment, _):
             #expect(moment > now, "a wait must end later than now, or the driver spins")
         case .idle:
@@ -105,7 +106,8 @@ struct SimulatedActivity {
         cadence.completed(completion, at: now, refunding: &budget)
         switch completion {
         case .accepted: accepted(flight.push, through: flight.through, isForLatestToken: flight.tokens == tokens)
-        case .retryLater: break
+        case .unanswered where flight.push.priority == .high: highAccepted.append(flight.sentAt)
+        case .retryLater, .unanswered: break
         case .refusedForever:
             if flight.push.alert == nil { owedStates = owedStates.filter { $0 > flight.through } }
         case .tokenDead:

@@ -39,6 +39,8 @@ struct Transcript {
         case "look": break
         case "ok": cadence.completed(.accepted, at: now, refunding: &budget)
         case "retry": cadence.completed(.retryLater(after: .seconds(argument)), at: now, refunding: &budget)
+        case "lost":
+            cadence.completed(.unanswered(retryAfter: .seconds(argument)), at: now, refunding: &budget)
         case "refused": cadence.completed(.refusedForever, at: now, refunding: &budget)
         case "dead": cadence.completed(.tokenDead, at: now, refunding: &budget)
         case "replaced":

@@ -135,7 +135,7 @@ struct SimulatedCard {
         if !flight.succeeds {
             failures += 1
             let backoff = network.backoff(afterFailures: failures)
-            cadence.completed(.retryLater(after: backoff), at: now, refunding: &phone.budget)
+            cadence.completed(.unanswered(retryAfter: backoff), at: now, refunding: &phone.budget)
         } else if flight.generation == 0, let tokenDiesAt, tokenDiesAt <= now {
             let completion = generation == 0 ? Completion.tokenDead : .retryLater(after: .zero)
             cadence.completed(completion, at: now, refunding: &phone.budget)

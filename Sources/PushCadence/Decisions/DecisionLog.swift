@@ -133,7 +133,8 @@ public struct DecisionLog: Sendable {
         let answer: RecordedDecision.Answer =
             switch completion {
             case .accepted: .accepted
-            case .retryLater(let delay): .retry(at: (now + delay).toTheMillisecond, cause.printable)
+            case .retryLater(let delay), .unanswered(let delay):
+                .retry(at: (now + delay).toTheMillisecond, cause.printable)
             case .refusedForever: .refused(cause.printable)
             case .tokenDead: .tokenDead(cause.printable)
             }
