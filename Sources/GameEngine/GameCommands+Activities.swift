@@ -34,6 +34,9 @@ extension GameCommands {
     /// How many Live Activities of one adventure a player may have at once: an app shows one on each device, and
     /// iOS allows about five (developers' reports).
     public static let mostActivities = 8
+    /// How old an activity must be for its phone's list to speak of it: longer than a request is on its way, since a
+    /// phone makes its list before it asks, and may register a card while the list is still being sent.
+    public static let listMargin = Duration.seconds(30)
 
     /// Registers a Live Activity, or gives a known one its new push token: the old one is dead from that moment.
     ///
@@ -117,16 +120,17 @@ extension GameCommands {
     /// Lets go of a player's live activities that the phone no longer shows.
     ///
     /// One transaction a shard, so a failure half-way leaves some for the next time; asking again is fine. What was
-    /// registered after this was asked is not let go of: the phone could not know of it.
+    /// registered less than ``listMargin`` before this was asked, or after it, is kept: the phone may have made its list
+    /// before that, and sent it late. The next time lets it go.
     /// - Parameters:
     ///   - playerID: whose.
     ///   - running: the activities that the phone still shows.
     /// - Returns: what was let go of.
     /// - Throws: errors of the store.
     public func releaseActivities(of playerID: PlayerID, butFor running: Set<ActivityID>) async throws -> [ActivityID] {
-        let asked = surroundings.now()
+        let listed = surroundings.now() - Self.listMargin
         func isGone(_ activity: Activity) -> Bool {
-            !running.contains(activity.id) && activity.registeredAt < asked
+            !running.contains(activity.id) && activity.registeredAt <= listed
         }
         var released: [ActivityID] = []
         for shard in Set(try await store.partyIDs(of: playerID).map(\.shard)).sorted() {

@@ -8,6 +8,9 @@ import Testing
         "pushToken": "00ff", "environment": "simulator", "frequentPushesEnabled": true,
     ]
 
+    /// How old a card must be for the list to speak of it.
+    private static let margin = Duration.seconds(30)
+
     private func id(_ number: Int) -> String { "0198a1b2-c3d4-7000-8000-00000000abc\(number)" }
 
     private func register(_ number: Int, of player: TestPlayer, for adventure: String, in world: APIWorld) async throws
@@ -43,6 +46,7 @@ import Testing
             for number in 0...1 { try await register(number, of: ada, for: first, in: world) }
             try await register(2, of: ada, for: second, in: world)
             try await register(3, of: ben, for: first, in: world)
+            try await world.pass(Self.margin)
             #expect(try await sync([1], ada, in: world) == [.string(id(0)), .string(id(2))])
             #expect(try await live(of: first, second, in: world) == [1, 3])
             // Asked again, there is nothing left to do.
@@ -52,12 +56,31 @@ import Testing
         }
     }
 
+    @Test func `a card registered less than 30 seconds before the list came is kept, until the next one`() async throws
+    {
+        try await APIWorld.with { world in
+            let ada = try await world.player("Ada")
+            let adventure = try await world.journey(try await world.party(of: ada), by: ada)
+            try await register(0, of: ada, for: adventure, in: world)
+            try await world.pass(.seconds(29))
+            try await register(1, of: ada, for: adventure, in: world)
+            #expect(try await sync([], ada, in: world) == [])
+            #expect(try await live(of: adventure, in: world) == [0, 1])
+            try await world.pass(.seconds(1))
+            #expect(try await sync([], ada, in: world) == [.string(id(0))])
+            try await world.pass(.seconds(29))
+            #expect(try await sync([], ada, in: world) == [.string(id(1))])
+            #expect(try await live(of: adventure, in: world) == [])
+        }
+    }
+
     @Test func `what is let go of is told in the log, once`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player("Ada")
             let adventure = try await world.journey(try await world.party(of: ada), by: ada)
             let shard = try #require(AdventureID(adventure)).shard
             try await register(0, of: ada, for: adventure, in: world)
+            try await world.pass(Self.margin)
             for _ in 0..<2 { _ = try await sync([], ada, in: world) }
             let released = try await world.store.log(of: shard, after: 0, limit: 1_000).compactMap {
                 record -> String? in
