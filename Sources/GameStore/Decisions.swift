@@ -58,6 +58,7 @@ enum DecisionStatements {
         INSERT INTO activity_decisions (shard, adventure_id, activity_id, entries)
         SELECT $1, u.adventure_id, u.activity_id, u.entries
         FROM unnest($2::uuid[], $3::uuid[], $4::text[]) AS u (adventure_id, activity_id, entries)
+        ORDER BY u.adventure_id, u.activity_id
         ON CONFLICT (shard, adventure_id, activity_id) DO UPDATE SET entries = excluded.entries
         """
     )

@@ -65,9 +65,11 @@ extension GameStore {
         }
     }
 
-    /// Renews leases, all in one statement.
+    /// Renews leases, all in one statement, in the order of their shards like ``giveBack(_:holder:)``: so one of them
+    /// waits for the other.
     /// - Returns: the shards that are still the holder's; the others are lost.
     public func renew(_ leases: [Lease], holder: UUID, for duration: Duration) async throws -> Set<Shard> {
+        let leases = leases.sorted { $0.shard < $1.shard }
         let rows = try await pool.query(
             PostgresQuery(
                 LeaseStatements.renew,
@@ -82,6 +84,7 @@ extension GameStore {
 
     /// Gives leases back, so that another node need not wait for them to expire.
     public func giveBack(_ leases: [Lease], holder: UUID) async throws {
+        let leases = leases.sorted { $0.shard < $1.shard }
         _ = try await pool.query(
             PostgresQuery(LeaseStatements.giveBack, leases.map(\.shard.column), leases.map(\.epoch), holder)
         )
@@ -173,18 +176,26 @@ enum LeaseStatements {
         """
     )
 
+    /// Locks the rows in the order of their primary key, whatever the order of the marks and the plan: so does who lets
+    /// go of several activities, and neither then holds a row that the other waits for while it waits for another.
     static let mark = Statement(
         "lease.mark",
         """
+        WITH marks AS (
+            SELECT u.adventure_id, u.activity_id, u.generation, u.last_timestamp, u.settled_position, u.state
+            FROM unnest($2::uuid[], $3::uuid[], $4::integer[], $5::bigint[], $6::bigint[], $7::text[])
+                AS u (adventure_id, activity_id, generation, last_timestamp, settled_position, state)
+            JOIN activities AS a USING (adventure_id, activity_id)
+            WHERE a.shard = $1
+            ORDER BY a.adventure_id, a.activity_id
+            FOR NO KEY UPDATE OF a
+        )
         UPDATE activities AS a
         SET last_timestamp = greatest(a.last_timestamp, u.last_timestamp),
             settled_position = greatest(a.settled_position, u.settled_position),
             state = CASE WHEN a.state = 'live' AND a.generation = u.generation THEN u.state ELSE a.state END
-        FROM unnest($2::uuid[], $3::uuid[], $4::integer[], $5::bigint[], $6::bigint[], $7::text[])
-            AS u (adventure_id, activity_id, generation, last_timestamp, settled_position, state)
-        WHERE a.shard = $1
-            AND a.adventure_id = u.adventure_id AND a.adventure_id = ANY ($2)
-            AND a.activity_id = u.activity_id AND a.activity_id = ANY ($3)
+        FROM marks AS u
+        WHERE a.shard = $1 AND a.adventure_id = u.adventure_id AND a.activity_id = u.activity_id
         """
     )
 }

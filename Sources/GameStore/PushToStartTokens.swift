@@ -101,17 +101,24 @@ extension GameStore {
 }
 
 enum PushToStartStatements {
+    /// Locks the rows in the order of the primary key before it changes any: two players who swap their phones bring
+    /// each other's tokens, perhaps at once.
     static let keep = Statement(
         "pushToStart.keep",
         """
-        WITH others AS (
+        WITH locked AS (
+            SELECT player_id FROM push_to_start
+            WHERE player_id = $1 OR push_token = $2
+            ORDER BY player_id
+            FOR UPDATE
+        ), others AS (
             UPDATE push_to_start
             SET push_token = NULL, version = version + 1
             WHERE push_token = $2 AND player_id <> $1
         )
         INSERT INTO push_to_start AS p
             (player_id, push_token, environment, frequent_pushes, version, started_at, started_adventures)
-        VALUES ($1, $2, $3, $4, 1, '{}', '{}')
+        SELECT $1, $2, $3, $4, 1, '{}', '{}' FROM (SELECT count(*) FROM locked) AS locks
         ON CONFLICT (player_id) DO UPDATE
         SET push_token = excluded.push_token,
             environment = excluded.environment,

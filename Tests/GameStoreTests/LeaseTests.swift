@@ -96,9 +96,44 @@ import Testing
         }
     }
 
-    private func registered(for fight: StoredAdventure, in store: GameStore) async throws -> Activity {
+    @Test func `marks are written in the order of the rows' keys, so that nobody waits in a circle`() async throws {
+        try await withStore { store, pool in
+            let fight = try await storedFight(in: store, shard: shard)
+            let ids = [UUID(), UUID()].sorted().map(ActivityID.init(rawValue:))
+            // The other way round in the table and in the list.
+            var marks: [ActivityMark] = []
+            for id in ids.reversed() { marks.append(mark(try await registered(as: id, for: fight, in: store))) }
+            let lease = try #require(try await store.takeLease(of: shard, holder: first, for: .seconds(60)))
+            try await withThrowingTaskGroup(of: Bool.self) { [marks] group in
+                try await pool.withTransaction { connection in
+                    try await lock(ids[0], on: connection)
+                    group.addTask { try await store.settle(lease, holder: first, checkpoint: 1, marks: marks) }
+                    try await waitForLockWait(in: pool)
+                    // It waits with empty hands.
+                    try await lock(ids[1], on: connection)
+                }
+                #expect(try await group.next() == true)
+            }
+            #expect(try await store.activities(of: fight.id).map(\.state) == [.ended, .ended])
+        }
+    }
+
+    private func lock(_ id: ActivityID, on connection: PostgresConnection) async throws {
+        _ = try await connection.query(
+            PostgresQuery(
+                Statement("test.lock", "SELECT FROM activities WHERE activity_id = $1 FOR UPDATE NOWAIT"),
+                id.rawValue
+            )
+        )
+    }
+
+    private func registered(
+        as id: ActivityID = ActivityID(rawValue: UUID()),
+        for fight: StoredAdventure,
+        in store: GameStore
+    ) async throws -> Activity {
         let activity = Activity(
-            id: ActivityID(rawValue: UUID()),
+            id: id,
             adventureID: fight.id,
             playerID: fight.adventure.heroes[0].playerID,
             pushToken: [1, 2, 3],
@@ -108,7 +143,7 @@ import Testing
             registeredAt: noon
         )
         try await store.withShard(shard, at: noon) { $0.register(activity, in: fight) }
-        let stored = try #require(try await store.activities(of: fight.id).first)
+        let stored = try #require(try await store.activities([id], of: fight.id).first)
         #expect(stored.pushToken == [1, 2, 3] && stored.locale == "ko" && stored.state == .live)
         return stored
     }

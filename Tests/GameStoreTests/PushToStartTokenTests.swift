@@ -55,6 +55,48 @@ import Testing
         }
     }
 
+    @Test func `players who swap their phones do not wait for each other in a circle`() async throws {
+        try await withStore { store, pool in
+            var generator = Seeded(state: 8)
+            let players = [player, PlayerID(at: noon, using: &generator)].sorted()
+            for (index, player) in players.enumerated() {
+                try await store.keepPushToStartToken(
+                    [UInt8(index)],
+                    of: player,
+                    environment: .simulator,
+                    frequentPushesEnabled: true
+                )
+            }
+            try await withThrowingTaskGroup { group in
+                try await pool.withTransaction { connection in
+                    try await lock(players[0], on: connection)
+                    group.addTask {
+                        try await store.keepPushToStartToken(
+                            [0],
+                            of: players[1],
+                            environment: .simulator,
+                            frequentPushesEnabled: true
+                        )
+                    }
+                    try await waitForLockWait(in: pool)
+                    // The second waits for the first with empty hands.
+                    try await lock(players[1], on: connection)
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await store.pushToStartRecords(of: players).map(\.playerID) == [players[1]])
+        }
+    }
+
+    private func lock(_ player: PlayerID, on connection: PostgresConnection) async throws {
+        _ = try await connection.query(
+            PostgresQuery(
+                Statement("test.lock", "SELECT FROM push_to_start WHERE player_id = $1 FOR UPDATE NOWAIT"),
+                player.rawValue
+            )
+        )
+    }
+
     @Test func `a claim on what has changed since is refused, and writes nothing`() async throws {
         try await withStore { store, _ in
             try await keep([1], in: store)

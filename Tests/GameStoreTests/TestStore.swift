@@ -4,6 +4,7 @@ import GameStore
 import Logging
 import PostgresClient
 import PostgresTestSupport
+import Testing
 
 /// Runs a test's body with a store on an empty database of its own.
 func withStore<Result: Sendable>(
@@ -22,6 +23,20 @@ func withStore<Result: Sendable>(
         let result = try await body(store, pool)
         group.cancelAll()
         return result
+    }
+}
+
+/// Waits until a statement waits for a lock that another transaction holds.
+func waitForLockWait(in pool: PostgresPool) async throws {
+    let waiting = PostgresQuery(
+        Statement(
+            "test.waiting",
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+    )
+    let deadline = ContinuousClock.now + .seconds(30)
+    while try await pool.query(waiting)[0].decode(Int64.self) == 0 {
+        try #require(ContinuousClock.now < deadline, "nothing waits for a lock")
     }
 }
 
