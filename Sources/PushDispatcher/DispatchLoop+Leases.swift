@@ -31,7 +31,9 @@ extension DispatchLoop {
             guard let lease = try await store.takeLease(of: shard, holder: holder, for: settings.leaseDuration) else {
                 continue
             }
-            let followed = FollowedShard(lease: lease, sendUntil: sendUntil)
+            // Somewhere within the interval, so that shards taken over together do not write all at once.
+            let turn = settings.documentInterval * (Int(shard.rawValue) + 1) / Shard.all.count
+            let followed = FollowedShard(lease: lease, sendUntil: sendUntil, documentDueAt: clock.now + turn)
             // A shard that cannot be loaded does not hold up the others; its lease runs out, and it is tried again.
             await reporting("shard \(shard.rawValue) could not be taken over") {
                 try await load(followed)

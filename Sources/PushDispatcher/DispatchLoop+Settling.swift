@@ -20,7 +20,10 @@ extension DispatchLoop {
     func settle(_ followed: FollowedShard) async {
         let checkpoint = followed.checkpoint
         let keys = followed.unwritten
-        let undocumented = followed.undocumented
+        let isDocumenting = isDraining || clock.now >= followed.documentDueAt
+        let undocumented =
+            isDocumenting
+            ? followed.undocumented : followed.undocumented.filter { followed.activity($0)?.fate != .live }
         let partings = followed.partings
         guard checkpoint > followed.writtenCheckpoint || !(keys.isEmpty && undocumented.isEmpty && partings.isEmpty)
         else { return }
@@ -49,6 +52,7 @@ extension DispatchLoop {
             followed.writtenCheckpoint = checkpoint
             followed.unwritten.subtract(keys)
             followed.undocumented.subtract(undocumented)
+            if isDocumenting { followed.documentDueAt = clock.now + settings.documentInterval }
             followed.partings = followed.partings.filter { partings[$0.key] == nil }
             // One whose token is dead is kept for a while: the next token gets the alerts that wait.
             for mark in marks where mark.state == .ended {

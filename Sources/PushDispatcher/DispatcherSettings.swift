@@ -8,7 +8,13 @@ public struct DispatcherSettings: Sendable {
     public var pollInterval: Duration
     /// How often it writes what was sent: after a crash at most the pushes of this interval repeat.
     public var settleInterval: Duration
-    /// How long a stop waits for the answers to pushes under way: a little longer than a request may take.
+    /// How often it writes what was decided for an activity, and why: nothing depends on that, and it is some hundred
+    /// bytes to a kilobyte each time, so it comes seldom enough to cost little, and soon enough for who asks.
+    ///
+    /// It is written at once when an activity is followed no more, and when the dispatcher stops.
+    public var documentInterval: Duration
+    /// How long a stop waits for the answers to pushes under way, and for cards that are being started: a little longer
+    /// than a request may take.
     public var drainLimit: Duration
     /// When, and at which priority, an activity may be pushed.
     public var policy: CadencePolicy
@@ -20,6 +26,7 @@ public struct DispatcherSettings: Sendable {
         leaseDuration: Duration = .seconds(5),
         pollInterval: Duration = .milliseconds(100),
         settleInterval: Duration = .seconds(1),
+        documentInterval: Duration = .seconds(10),
         drainLimit: Duration = .seconds(11),
         policy: CadencePolicy,
         bundleID: String
@@ -27,6 +34,7 @@ public struct DispatcherSettings: Sendable {
         self.leaseDuration = leaseDuration
         self.pollInterval = pollInterval
         self.settleInterval = settleInterval
+        self.documentInterval = documentInterval
         self.drainLimit = drainLimit
         self.policy = policy
         self.bundleID = bundleID

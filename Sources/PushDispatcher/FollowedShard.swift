@@ -23,14 +23,17 @@ final class FollowedShard {
     var unwritten: Set<ActivityKey> = []
     /// Activities for which something was decided that is not written yet.
     var undocumented: Set<ActivityKey> = []
+    /// When what was decided is written next; the shards take turns.
+    var documentDueAt: ContinuousClock.Instant
     /// What was decided for activities that are followed no more, until it is written.
     var partings: [ActivityKey: DecisionLog] = [:]
 
     var shard: Shard { lease.shard }
 
-    init(lease: Lease, sendUntil: ContinuousClock.Instant) {
+    init(lease: Lease, sendUntil: ContinuousClock.Instant, documentDueAt: ContinuousClock.Instant) {
         self.lease = lease
         self.sendUntil = sendUntil
+        self.documentDueAt = documentDueAt
         tail = lease.checkpoint
         writtenCheckpoint = lease.checkpoint
     }

@@ -6,6 +6,8 @@ import Testing
 
 /// What a dispatcher writes down of its decisions, over a real peer and a real database.
 @Suite struct DecisionTests {
+    /// Each shard's turn comes after an hour or later.
+    private static let notInThisTest = Duration.seconds(256 * 3_600)
     private static let phone = "The phone registered the card"
 
     @Test func `what is sent, delayed and merged is told with its reason, up to the end`() async throws {
@@ -182,6 +184,46 @@ import Testing
                 try await eventually("the other") { try await names(of: foreign, stored, world) == ["notServed"] }
             }
         }
+    }
+
+    @Test func `decisions are written seldom, but at once for a card that is followed no more`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (released, ended) = (newActivity(), newActivity())
+            try await world.register(newToken(), as: released, of: players[0], for: stored)
+            try await world.register(newToken(), as: ended, of: players[1], for: stored)
+            try await world.dispatching(documentInterval: Self.notInThisTest) {
+                for id in [released, ended] {
+                    try await eventually("the first mark") { try await isMarked(id, stored, world) }
+                    #expect(try await world.decisions(for: id, of: stored).isEmpty)
+                }
+                _ = try await world.commands.release(released, of: stored.id, by: players[0], request: nil)
+                try await eventually("the parting") {
+                    try await names(of: released, stored, world) == ["sent", "letGo"]
+                }
+                #expect(try await world.decisions(for: ended, of: stored).isEmpty)
+                _ = try await world.commands.end(stored.id)
+                try await eventually("the end") { try await world.activity(ended, of: stored).state == .ended }
+                #expect(try await isAccepted(ended, stored, world))
+            }
+        }
+    }
+
+    @Test func `a stop writes what was decided`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let id = newActivity()
+            try await world.register(newToken(), as: id, of: players[0], for: stored)
+            try await world.dispatching(documentInterval: Self.notInThisTest) {
+                try await eventually("the first mark") { try await isMarked(id, stored, world) }
+            }
+            #expect(try await isAccepted(id, stored, world))
+        }
+    }
+
+    /// Whether it is written that a push was sent.
+    private func isMarked(_ id: ActivityID, _ stored: StoredAdventure, _ world: DispatchWorld) async throws -> Bool {
+        try await world.activity(id, of: stored).lastTimestamp > 0
     }
 
     private func names(of id: ActivityID, _ stored: StoredAdventure, _ world: DispatchWorld) async throws -> [String] {

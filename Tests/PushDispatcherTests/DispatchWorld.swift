@@ -8,9 +8,10 @@ import Logging
 import PostgresClient
 import PostgresTestSupport
 import PushCadence
-import PushDispatcher
 import ServiceLifecycle
 import Testing
+
+@testable import PushDispatcher
 
 /// A database, a peer in the place of APNs, and dispatchers between them; time is real, since leases are.
 final class DispatchWorld: Sendable {
@@ -20,7 +21,7 @@ final class DispatchWorld: Sendable {
     let apns: RecordingAPNs
     private let client: APNsClient
     private let surroundings: Surroundings
-    private let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+    let logs = LogRecorder()
     private let doorbell = Doorbell()
 
     /// Runs a test's body with a world that is torn down afterwards.
@@ -88,26 +89,75 @@ final class DispatchWorld: Sendable {
     /// Runs a body while a dispatcher runs, which is stopped in good order afterwards.
     func dispatching(
         policy: CadencePolicy = CadencePolicy(),
+        documentInterval: Duration = .zero,
+        drainLimit: Duration = .seconds(11),
         _ body: @Sendable () async throws -> Void
     ) async throws {
+        var settings = settings(policy: policy)
+        settings.documentInterval = documentInterval
+        settings.drainLimit = drainLimit
         let dispatcher = PushDispatcher(
             store: store,
             clients: [.simulator: client],
-            settings: DispatcherSettings(
-                pollInterval: .milliseconds(20),
-                settleInterval: .milliseconds(50),
-                policy: policy,
-                bundleID: "com.example.rangers"
-            ),
+            settings: settings,
             surroundings: surroundings,
             news: Doorbell(),
-            logger: logger
+            logger: logs.logger
         )
         try await withThrowingTaskGroup { group in
             group.addTask { try await dispatcher.run() }
             try await body()
             group.cancelAll()
         }
+    }
+
+    private func settings(policy: CadencePolicy) -> DispatcherSettings {
+        DispatcherSettings(
+            pollInterval: .milliseconds(20),
+            settleInterval: .milliseconds(50),
+            policy: policy,
+            bundleID: "com.example.rangers"
+        )
+    }
+
+    /// What starts cards, without a dispatcher.
+    var starter: CardStarter {
+        CardStarter(
+            store: store,
+            clients: [.simulator: client],
+            settings: settings(policy: .withoutGrace),
+            surroundings: surroundings,
+            logger: logs.logger
+        )
+    }
+
+    /// A dispatcher's loop that sends nothing, and asks for cards where it is told.
+    func loop(wishing wishes: AsyncStream<CardWish>.Continuation) -> DispatchLoop {
+        DispatchLoop(
+            store: store,
+            settings: settings(policy: .withoutGrace),
+            surroundings: surroundings,
+            news: Doorbell(),
+            holder: UUID(),
+            answers: AnswerBox(),
+            environments: [.simulator],
+            outgoing: AsyncStream<OutgoingPush>.makeStream().continuation,
+            wishes: wishes,
+            logger: logs.logger
+        )
+    }
+
+    /// Lets every question about push-to-start fail for a while.
+    func withoutPushToStart(_ body: () async throws -> Void) async throws {
+        try await rename("push_to_start", to: "push_to_start_away")
+        try await body()
+        try await rename("push_to_start_away", to: "push_to_start")
+    }
+
+    private func rename(_ table: String, to name: String) async throws {
+        _ = try await pool.query(
+            PostgresQuery(Statement("test.rename.\(name)", "ALTER TABLE \(table) RENAME TO \(name)"))
+        )
     }
 
     /// A party of two that fights; turns are a minute long, so that nothing happens but what the test does.
