@@ -20,6 +20,8 @@ public struct PushToStartPolicy: Hashable, Sendable {
     public static let oldestBeginning = Duration.seconds(60)
     /// How long APNs keeps a start for a phone that is off: less than ``answerLimit``, so that two never arrive together.
     public static let expiration = Duration.seconds(5 * 60)
+    /// How far the clocks of two nodes may be apart: with NTP milliseconds, and seconds when one has lost it for a while.
+    public static let clockSkew = Duration.seconds(5)
     /// How long one adventure is not started twice: longer than the warning before a card's end can repeat a start.
     public static let sameAdventureSpacing = Duration.seconds(60 * 60)
 
@@ -43,6 +45,13 @@ public struct PushToStart: Sendable {
         public init(adventureID: AdventureID, at: Timestamp) {
             self.adventureID = adventureID
             self.at = at
+        }
+
+        /// Whether a card of the adventure is the one that was started, by when it reported its token.
+        ///
+        /// Another node may have written that moment, so it may be ``PushToStartPolicy/clockSkew`` before the start.
+        public func isAnswered(byCardRegisteredAt moment: Timestamp) -> Bool {
+            moment > at - PushToStartPolicy.clockSkew
         }
     }
 

@@ -11,7 +11,9 @@ import PushRules
 ///
 /// It works beside the dispatcher's loop and needs no lease: a start is claimed in the player's row, by compare and set
 /// on what was decided upon, before it is sent. Whoever loses the claim sends nothing; a crash after it loses the start
-/// rather than doubling it. Nothing is retried, since a phone that answered nobody may show the card all the same.
+/// rather than doubling it. No start is sent again, since a phone that answered nobody may show the card all the same;
+/// up to the claim, what the database has failed to answer is asked again while the wish is young. A claim of which
+/// nobody knows whether it was made is found in the row then, and counts as made.
 struct CardStarter: Sendable {
     /// How often a lost claim is decided anew.
     private static let mostClaims = 5
@@ -25,13 +27,39 @@ struct CardStarter: Sendable {
     /// Starts the cards that are wished for, and tells the log which, and why not the others.
     func grant(_ wish: CardWish) async {
         do {
-            let hopes = try await hopes(of: wish)
+            let hopes = try await persistently(for: wish) { try await self.hopes(of: wish) }
             await withDiscardingTaskGroup { group in
                 for hope in hopes { group.addTask { await start(hope) } }
             }
+        } catch let refusal as StartRefusal {
+            tell(refusal, of: wish.adventureID, to: nil)
         } catch {
             logger.error("cards could not be started", metadata: metadata(of: wish.adventureID, ["error": "\(error)"]))
         }
+    }
+
+    /// Does something that may fail and has sent nothing yet, again and again while the wish is young enough.
+    /// - Throws: ``StartRefusal``, also when the wish is too old by then; `CancellationError` when it is told to stop.
+    private func persistently<Result>(for wish: CardWish, _ work: () async throws -> Result) async throws -> Result {
+        var backoff = RetryBackoff()
+        while true {
+            guard isInTime(wish) else { throw StartRefusal.tooLate }
+            do {
+                return try await work()
+            } catch let refusal as StartRefusal {
+                throw refusal
+            } catch {
+                logger.warning(
+                    "a card waits for the database",
+                    metadata: metadata(of: wish.adventureID, ["error": "\(error)"])
+                )
+                try await Task.sleep(for: backoff.wait(randomBits: surroundings.randomBits()))
+            }
+        }
+    }
+
+    private func isInTime(_ wish: CardWish) -> Bool {
+        surroundings.now() - wish.wantedAt < PushToStartPolicy.oldestBeginning
     }
 
     /// A player's card that may be started, with what it shows.
@@ -74,12 +102,19 @@ struct CardStarter: Sendable {
         }
     }
 
+    /// A start that was claimed, and is to be sent once.
+    private struct Claim: Sendable {
+        let push: APNsPush
+        let client: APNsClient
+        let record: PushToStartRecord
+    }
+
     private func start(_ hope: Hope) async {
         let (adventureID, playerID) = (hope.stored.id, hope.record.playerID)
         do {
             guard !hope.hasCard else { throw StartRefusal.hasCard }
-            guard let record = try await claim(hope) else { return }
-            try await send(hope, to: record)
+            guard let claim = try await persistently(for: hope.wish, { try await claim(hope) }) else { return }
+            try await send(claim, of: adventureID)
         } catch let refusal as StartRefusal {
             tell(refusal, of: adventureID, to: playerID)
         } catch {
@@ -90,14 +125,18 @@ struct CardStarter: Sendable {
         }
     }
 
-    /// Claims a start.
-    /// - Returns: the record that the claim was made on; nil when the token was forgotten meanwhile.
+    /// Claims a start, with all that is needed to send it: what cannot be sent claims nothing.
+    /// - Returns: nil when the token was forgotten meanwhile, or there is nobody to send to it.
     /// - Throws: ``StartRefusal`` when there is to be none; errors of the store.
-    private func claim(_ hope: Hope) async throws -> PushToStartRecord? {
+    private func claim(_ hope: Hope) async throws -> Claim? {
         var record = hope.record
         for _ in 0..<Self.mostClaims {
+            guard isInTime(hope.wish) else { throw StartRefusal.tooLate }
             let now = surroundings.now()
-            guard now - hope.wish.wantedAt < PushToStartPolicy.oldestBeginning else { throw StartRefusal.tooLate }
+            // Another environment may have come with another token since the record was read first.
+            guard let client = clients[record.environment], let push = push(of: hope, to: record, at: now) else {
+                return nil
+            }
             var starts = PushToStart(
                 policy: settings.policy.pushToStart,
                 starts: record.starts.map { .init(adventureID: $0.adventureID, at: $0.at) }
@@ -107,7 +146,9 @@ struct CardStarter: Sendable {
                 throw refusal
             }
             let claimed = starts.starts.map { PushToStartRecord.Start(adventureID: $0.adventureID, at: $0.at) }
-            if try await store.claimStart(claimed, for: record) { return record }
+            if try await store.claimStart(claimed, for: record) {
+                return Claim(push: push, client: client, record: record)
+            }
             guard let newer = try await store.pushToStartRecords(of: [record.playerID]).first else { return nil }
             record = newer
         }
@@ -118,24 +159,14 @@ struct CardStarter: Sendable {
     private func isAnswered(_ start: PushToStart.Start?, by playerID: PlayerID) async throws -> Bool {
         guard let start else { return true }
         return try await store.activities(of: start.adventureID).contains {
-            $0.playerID == playerID && $0.registeredAt >= start.at
+            $0.playerID == playerID && start.isAnswered(byCardRegisteredAt: $0.registeredAt)
         }
     }
 
-    private func send(_ hope: Hope, to record: PushToStartRecord) async throws {
-        // Another environment may have come with another token while the start was claimed.
-        guard let client = clients[record.environment], let token = DeviceToken(bytes: record.pushToken) else { return }
-        let now = surroundings.now()
-        let push = APNsPush(
-            deviceToken: token,
-            topic: settings.topic,
-            priority: .high,
-            expirationEpochSeconds: (now + PushToStartPolicy.expiration).epochSeconds,
-            id: UUID(named: "\(hope.stored.id)/\(record.playerID)/start/\(now.microseconds)"),
-            payload: try payload(of: hope, frequentPushesEnabled: record.frequentPushesEnabled, at: now).encoded()
-        )
-        let about = metadata(of: hope.stored.id, ["player": "\(record.playerID)", "id": "\(push.id)"])
-        switch await client.send(push) {
+    private func send(_ claim: Claim, of adventureID: AdventureID) async throws {
+        let playerID = claim.record.playerID
+        let about = metadata(of: adventureID, ["player": "\(playerID)", "id": "\(claim.push.id)"])
+        switch await claim.client.send(claim.push) {
         case .accepted:
             logger.info("started a card", metadata: about)
         case .unknown(let why), .neverSent(let why):
@@ -149,8 +180,30 @@ struct CardStarter: Sendable {
                 metadata: about.merging(["status": "\(refusal.status)", "reason": "\(refusal.reason)"]) { $1 }
             )
             if refusal.reaction == .forgetToken {
-                try await store.forgetPushToStartToken(of: record.playerID, ifStill: record.pushToken)
+                try await store.forgetPushToStartToken(of: playerID, ifStill: claim.record.pushToken)
             }
+        }
+    }
+
+    /// The push that starts a card; nil, and told to the operator, when it cannot be made.
+    private func push(of hope: Hope, to record: PushToStartRecord, at now: Timestamp) -> APNsPush? {
+        let about = metadata(of: hope.stored.id, ["player": "\(record.playerID)"])
+        guard let token = DeviceToken(bytes: record.pushToken) else {
+            logger.error("a stored push-to-start token is empty or too long", metadata: about)
+            return nil
+        }
+        do {
+            return APNsPush(
+                deviceToken: token,
+                topic: settings.topic,
+                priority: .high,
+                expirationEpochSeconds: (now + PushToStartPolicy.expiration).epochSeconds,
+                id: UUID(named: "\(hope.stored.id)/\(record.playerID)/start/\(now.microseconds)"),
+                payload: try payload(of: hope, frequentPushesEnabled: record.frequentPushesEnabled, at: now).encoded()
+            )
+        } catch {
+            logger.error("a start cannot be made", metadata: about.merging(["error": "\(error)"]) { $1 })
+            return nil
         }
     }
 

@@ -1,18 +1,31 @@
 import GameCore
 import GameStore
+import Logging
 import PushCadence
 import PushRules
+
+/// The beginning of an adventure for which cards may have to be started.
+struct Beginning {
+    let adventureID: AdventureID
+    /// Its position in the log.
+    let position: Int64
+    /// When it was; not in the future, whatever the clock said of the node that wrote it.
+    let at: Timestamp
+}
 
 extension DispatchLoop {
     /// Remembers an adventure that has just started, until the grace of its members' apps is over.
     func observeBeginning(_ record: LogRecord, of followed: FollowedShard) {
+        let now = surroundings.now()
         guard
             case .event(.adventureStarted, _) = record.entry,
-            surroundings.now() - record.at < PushToStartPolicy.oldestBeginning
+            now - record.at < PushToStartPolicy.oldestBeginning
         else {
             return
         }
-        followed.beginnings.append(record)
+        followed.beginnings.append(
+            Beginning(adventureID: record.adventureID, position: record.position, at: min(record.at, now))
+        )
     }
 
     /// Asks for the cards of the adventures whose members' apps have had their time.
@@ -24,7 +37,7 @@ extension DispatchLoop {
             let due = followed.beginnings.prefix { $0.at + settings.policy.pushToStart.grace <= now }
             followed.beginnings.removeFirst(due.count)
             for beginning in due {
-                wishes.yield(
+                wish(
                     CardWish(
                         adventureID: beginning.adventureID,
                         occasion: .adventureStarted,
@@ -35,11 +48,17 @@ extension DispatchLoop {
         }
     }
 
+    /// Asks for cards, unless more was asked for than can be done in time.
+    private func wish(_ wish: CardWish) {
+        guard case .dropped = wishes.yield(wish) else { return }
+        logger.error("too many cards are asked for: one was not", metadata: ["adventure": "\(wish.adventureID)"])
+    }
+
     /// Asks for a newer card when the phone has been told that this one ends soon.
     func wishForNewerCard(after push: PlannedPush, to activity: FollowedActivity) {
         guard push.notice == .endsSoon, !activity.hasWishedForNewer else { return }
         activity.hasWishedForNewer = true
-        wishes.yield(
+        wish(
             CardWish(
                 adventureID: activity.key.adventureID,
                 occasion: .cardEndsSoon(activity.activity),

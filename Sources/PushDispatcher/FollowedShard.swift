@@ -18,7 +18,7 @@ final class FollowedShard {
     var writtenCheckpoint: Int64
     var adventures: [AdventureID: FollowedAdventure] = [:]
     /// The beginnings of adventures for which cards may have to be started, in the order of the log.
-    var beginnings: [LogRecord] = []
+    var beginnings: [Beginning] = []
     /// Activities whose rows are to be written.
     var unwritten: Set<ActivityKey> = []
     /// Activities for which something was decided that is not written yet.

@@ -14,6 +14,11 @@ public import ServiceLifecycle
 public struct PushDispatcher: Service {
     /// For how many adventures cards are started at once: a few, since each asks the database a few questions.
     private static let wishesAtOnce = 8
+    /// How many wishes wait for that at most.
+    ///
+    /// It is what a slow database answers in the minute that a wish holds, eight at once and a tenth of a second for
+    /// each: what came after these would be too late when its turn comes.
+    private static let mostWishes = 4_800
 
     private let store: GameStore
     private let clients: [PushEnvironment: APNsClient]
@@ -46,13 +51,13 @@ public struct PushDispatcher: Service {
         self.logger = logger
     }
 
-    /// Sends until graceful shutdown or cancellation; then waits for the answers under way, at most the settings'
-    /// drain limit, writes what was sent and gives the leases back.
+    /// Sends until graceful shutdown or cancellation; then waits for the answers under way and for cards that are being
+    /// started, at most the settings' drain limit, writes what was sent and gives the leases back.
     public func run() async throws {
         var generator = surroundings.generator()
         let answers = AnswerBox()
         let (pushes, outgoing) = AsyncStream<OutgoingPush>.makeStream()
-        let (wished, wishes) = AsyncStream<CardWish>.makeStream()
+        let (wished, wishes) = AsyncStream<CardWish>.makeStream(bufferingPolicy: .bufferingOldest(Self.mostWishes))
         let loop = DispatchLoop(
             store: store,
             settings: settings,
@@ -76,11 +81,18 @@ public struct PushDispatcher: Service {
                     await loop.round()
                     await news.wait(atMost: await loop.pause)
                 }
+                // What is not started by then never will be: asked for again, it would be too late.
+                let limit = Task {
+                    // Ends early only when there is nothing left to cancel.
+                    try? await Task.sleep(for: settings.drainLimit)
+                    granting.cancel()
+                }
                 await Task { await loop.drain() }.value
                 outgoing.finish()
                 wishes.finish()
                 await sending.value
                 await granting.value
+                limit.cancel()
                 group.cancelAll()
             }
         } onGracefulShutdown: {

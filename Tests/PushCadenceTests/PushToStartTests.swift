@@ -43,6 +43,13 @@ import Testing
         #expect(starts.claim(for: adventure(3), outstandingIsAnswered: true, at: at(minute: 11)) == nil)
     }
 
+    @Test func `a card answers its start although the clock that saw it is some seconds behind`() {
+        let start = PushToStart.Start(adventureID: adventure(1), at: Self.noon)
+        #expect(start.isAnswered(byCardRegisteredAt: Self.noon))
+        #expect(start.isAnswered(byCardRegisteredAt: Self.noon + .seconds(-4)))
+        #expect(!start.isAnswered(byCardRegisteredAt: Self.noon + .seconds(-5)))
+    }
+
     @Test func `an adventure is not started twice within the hour, whatever became of the first`() {
         var starts = nothingStarted()
         #expect(starts.claim(for: adventure(1), outstandingIsAnswered: true, at: at(minute: 0)) == nil)
