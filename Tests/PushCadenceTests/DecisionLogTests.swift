@@ -57,6 +57,17 @@ struct DecisionLogTests {
         #expect(activity.log.decisions.map(\.name) == ["sent", "merged", "accepted", "delayed"])
     }
 
+    @Test func `what has expired was dropped by time, whatever happened meanwhile`() {
+        var log = DecisionLog()
+        log.happened(turn.kind, urgency: .high, position: 7)
+        let moment = LoggedActivity.start
+        let event = RecordedDecision.Change.event(kind: turn.kind)
+        log.dropped(Drop(subject: .state, position: 5, moment: moment, reason: .expired), because: event)
+        log.dropped(Drop(subject: .state, position: 6, moment: moment, reason: .expired))
+        log.dropped(Drop(subject: .state, position: 6, moment: moment, reason: .cancelledByEvent), because: event)
+        #expect(log.decisions.map(\.change) == [.time, .time, event])
+    }
+
     @Test func `tries in a row are one entry, and each moves its end`() throws {
         var activity = LoggedActivity()
         activity.registers()

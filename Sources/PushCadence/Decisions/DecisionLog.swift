@@ -103,7 +103,7 @@ public struct DecisionLog: Sendable {
     /// What was owed and never will be sent.
     /// - Parameters:
     ///   - drop: what, and why.
-    ///   - change: what did it; nil for what has happened last.
+    ///   - change: what did it; nil for what has happened last. What has expired, time did, whatever came meanwhile.
     public mutating func dropped(_ drop: Drop, because change: RecordedDecision.Change? = nil) {
         // Its answer has told it.
         if case .sent(_, _, _, answer: .refused?)? = newest?.verdict, drop.reason == .refused { return }
@@ -112,7 +112,7 @@ public struct DecisionLog: Sendable {
                 at: drop.moment,
                 position: drop.position,
                 events: 0,
-                change: change ?? news?.change ?? .time,
+                change: drop.reason == .expired ? .time : change ?? news?.change ?? .time,
                 verdict: .dropped(drop.subject, drop.reason)
             )
         )
