@@ -49,8 +49,8 @@ struct ActivityCommand: AsyncParsableCommand {
             abstract: "Explains what was pushed to a Live Activity lately, what was not, and why.",
             discussion: """
                 Prints the last decisions, oldest first: when, how long after the one before, what happened, what was \
-                decided then, until when, and why. Repeats are one line. It is as of a second ago; what was decided \
-                in the last second before a crash may be missing.
+                decided then, until when, and why. Repeats are one line. It is as of ten seconds ago at most; what was \
+                decided just before a crash may be missing.
                 """
         )
 
