@@ -135,8 +135,9 @@ extension DispatchLoop {
         case .event(let event, _):
             for activity in adventure.activities.values {
                 let rule = PushRules.rule(for: event, after: adventure.stored.adventure, receiver: activity.seat)
-                // At the time of the event, not of its reading: an alert that comes late is late.
-                activity.cadence.observe(rule, position: record.position, at: record.at)
+                // At the time of the event, not of its reading: an alert that comes late is late. A clock that runs ahead
+                // elsewhere must not keep one for longer.
+                activity.cadence.observe(rule, position: record.position, at: min(record.at, now))
                 activity.decisions.happened(event.kind, urgency: rule.urgency, position: record.position)
                 reportDrops(of: activity, in: followed, because: .event(kind: event.kind))
             }

@@ -49,16 +49,19 @@ extension DispatchLoop {
     }
 
     /// Asks for cards, unless more was asked for than can be done in time.
-    private func wish(_ wish: CardWish) {
-        guard case .dropped = wishes.yield(wish) else { return }
+    /// - Returns: whether they were asked for.
+    @discardableResult
+    private func wish(_ wish: CardWish) -> Bool {
+        guard case .dropped = wishes.yield(wish) else { return true }
         logger.error("too many cards are asked for: one was not", metadata: ["adventure": "\(wish.adventureID)"])
+        return false
     }
 
     /// Asks for a newer card when the phone has been told that this one ends soon.
     func wishForNewerCard(after push: PlannedPush, to activity: FollowedActivity) {
         guard push.notice == .endsSoon, !activity.hasWishedForNewer else { return }
-        activity.hasWishedForNewer = true
-        wish(
+        // One that is not asked for now is asked for with the next push that says so.
+        activity.hasWishedForNewer = wish(
             CardWish(
                 adventureID: activity.key.adventureID,
                 occasion: .cardEndsSoon(activity.activity),
