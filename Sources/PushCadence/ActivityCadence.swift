@@ -33,6 +33,8 @@ public struct ActivityCadence: Sendable {
 
     private var life = Life.live
     private var ageWarning = AgeWarning.notDue
+    /// Whether an alert with the final state was accepted.
+    private var hasToldTheEnd = false
     /// How long the state that is newest stays true.
     private var freshness = Freshness.brief
     private var owed: OwedState?
@@ -181,6 +183,12 @@ public struct ActivityCadence: Sendable {
         guard let flight else { preconditionFailure("an answer came, and no push is under way") }
         self.flight = nil
         if completion.neverReachedThePhone, flight.push.priority == .high { budget.giveBack() }
+        // What an older token got, the phone may never see, and what APNs says of it is not about the new one: all of it
+        // is owed to the new one, `end` included.
+        if flight.tokenGeneration != tokenGeneration {
+            if completion != .accepted { oweAgain(flight, at: now) }
+            return
+        }
         switch completion {
         case .accepted:
             accept(flight)
@@ -189,8 +197,6 @@ public struct ActivityCadence: Sendable {
             notBefore = now + delay
         case .refusedForever:
             refuse(flight, at: now)
-        case .tokenDead where flight.tokenGeneration != tokenGeneration:
-            oweAgain(flight, at: now)
         case .tokenDead:
             oweAgain(flight, at: now)
             tokenIsDead = true
@@ -201,8 +207,9 @@ public struct ActivityCadence: Sendable {
     /// A phone whose token is dead is owed its alerts only: the next token brings the state along.
     private mutating func owe(_ rule: PushRule, position: Int64, at now: Timestamp) {
         if position > shownThrough, !tokenIsDead {
-            // The alert brings the state along at once; should it be cancelled, the state alone is not that urgent.
-            oweState(rule.alert == nil ? rule.urgency : min(rule.urgency, .turn), position: position)
+            // What is urgent is an alert or the end, which bring the state along at once; should the alert be cancelled, the
+            // state alone is not that urgent.
+            oweState(min(rule.urgency, .turn), position: position)
         }
         cancelAlerts(because: .cancelledByEvent, at: now) { rule.cancels.contains($0) }
         if let alert = rule.alert {
@@ -293,6 +300,8 @@ public struct ActivityCadence: Sendable {
             if push.priority == .high { budget.take() }
             return .send(push)
         }
+        // Of the alerts the weightiest is wanted first: where there is no budget for it there is none for any.
+        if case .alerts? = wants.first?.content, wants.first?.obstacle == .budget { alerts.waitForBudget() }
         guard let want = wants.min(by: { $0.due < $1.due }) else { return .idle(isEnded ? .ended : .nothingOwed) }
         return .wait(until: want.due, want.obstacle)
     }
@@ -336,10 +345,13 @@ public struct ActivityCadence: Sendable {
         return Want(content: .alerts(next), due: due, obstacle: .budget)
     }
 
-    /// Like an alert of a companion; where even that is not to be had, the end comes quietly rather than late.
+    /// `end`, at once: at priority 10 as long as there is budget for it, else quietly rather than late.
+    ///
+    /// After an alert that told the end and showed its state already, only budget that no alert needs is spent on it.
     private func wantedEnd(_ reason: EndReason, at now: Timestamp, within budget: inout PhoneBudget) -> Want {
-        let hasBudget = budget.allows(keeping: pace.reserve(for: .companion), at: now)
-        return Want(content: .end(hasBudget ? .high : .low, reason), due: now, obstacle: .minimumSpacing)
+        let reserve = hasToldTheEnd ? pace.alertReserve : pace.reserve(for: .companion)
+        let priority = budget.allows(keeping: reserve, at: now) ? PushPriority.high : .low
+        return Want(content: .end(priority, reason), due: now, obstacle: .minimumSpacing)
     }
 
     private func wantedState(_ spare: PushPriority, at now: Timestamp) -> Want? {
@@ -453,10 +465,9 @@ public struct ActivityCadence: Sendable {
     // MARK: - Answers
 
     private mutating func accept(_ flight: Flight) {
-        // What an older token got, the phone may never see: all of it is owed to the new one, `end` included.
-        guard flight.tokenGeneration == tokenGeneration else { return }
         shownThrough = max(shownThrough, flight.through)
-        if flight.push.reason == .cardEndsSoon { ageWarning = .shown }
+        if flight.push.notice == .endsSoon { ageWarning = .shown }
+        if flight.alerts.contains(where: \.alert.kind.tellsTheEnd) { hasToldTheEnd = true }
         if flight.isEnd {
             life = .ended
         } else if let latest = owed?.latest, latest <= shownThrough {
@@ -478,7 +489,7 @@ public struct ActivityCadence: Sendable {
 
     private mutating func refuse(_ flight: Flight, at now: Timestamp) {
         // Refused for good is said once: it would be refused again.
-        if flight.push.reason == .cardEndsSoon { ageWarning = .shown }
+        if flight.push.notice == .endsSoon { ageWarning = .shown }
         if flight.isEnd {
             life = .ended
             record([Drop(subject: .end, position: flight.push.position, moment: now, reason: .refused)])

@@ -9,6 +9,8 @@ struct PendingAlert: Sendable {
     let expires: Timestamp
     /// From where on the log is not settled for its sake: its event, or the newer token that it is owed to.
     var owedSince: Int64
+    /// Whether there was no budget for it when it could have gone.
+    var waitsForBudget = false
     /// What has made it pointless while it was under way; it matters only if the push fails.
     var pointless: Drop.Reason?
 }
@@ -58,6 +60,11 @@ struct AlertQueue: Sendable {
         for index in waiting.indices { waiting[index].owedSince = max(waiting[index].owedSince, position) }
     }
 
+    /// Nothing can go until the budget has refilled.
+    mutating func waitForBudget() {
+        for index in waiting.indices { waiting[index].waitsForBudget = true }
+    }
+
     mutating func expire(at now: Timestamp) -> [Drop] {
         remove(because: .expired, at: now) { $0.expires <= now }
     }
@@ -84,6 +91,7 @@ struct AlertQueue: Sendable {
 
 extension PendingAlert {
     func dropped(because reason: Drop.Reason, at now: Timestamp) -> Drop {
-        Drop(subject: .alert(alert.kind), position: position, moment: now, reason: reason)
+        let reason = waitsForBudget && reason.isCancellation ? .outwaited : reason
+        return Drop(subject: .alert(alert.kind), position: position, moment: now, reason: reason)
     }
 }

@@ -99,7 +99,7 @@ public struct CadencePolicy: Hashable, Sendable {
     public var frequent = Pace.frequent
     /// The other phones.
     public var standard = Pace.standard
-    /// How many alerts may wait for one phone; of more the oldest is dropped.
+    /// How many alerts may wait for one phone; of more the least weighty is dropped.
     ///
     /// Ten is one for every hero of the largest party, one for the boss and one for the end: by default none is ever
     /// dropped.
@@ -116,9 +116,12 @@ public struct CadencePolicy: Hashable, Sendable {
     public var endExpiration = Duration.seconds(8 * 60 * 60)
 
     /// How long before the end of its life a card says that it ends soon: time to open the app, or to start a new card.
-    public var ageWarningBefore = Duration.seconds(15 * 60)
+    public var ageWarningBefore = Duration.seconds(25 * 60)
     /// How long before the end of its life a card is ended: the last word is ours and not the system's.
-    public var ageEndBefore = Duration.seconds(2 * 60)
+    ///
+    /// Its life is counted from its registration, which may come as late as ``PushToStartPolicy/answerLimit`` after the
+    /// card was started by push, and ends two minutes before the system's also then.
+    public var ageEndBefore = PushToStartPolicy.answerLimit + .seconds(2 * 60)
 
     /// When a card may be started by push.
     public var pushToStart = PushToStartPolicy()

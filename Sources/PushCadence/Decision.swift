@@ -2,7 +2,7 @@ public import GameCore
 
 /// What an activity wants at a moment, and why.
 public enum Decision: Hashable, Sendable {
-    /// Send this now, and tell ``ActivityCadence/completed(_:at:)`` how it went.
+    /// Send this now, and tell ``ActivityCadence/completed(_:at:refunding:)`` how it went.
     case send(PlannedPush)
     /// Ask again then, or when something new is observed.
     case wait(until: Timestamp, WaitReason)

@@ -19,6 +19,8 @@ public struct Drop: Hashable, Sendable {
         case cancelledByEvent
         /// The adventure is over for this phone.
         case cancelledByEnd
+        /// Either of these, after there had been no budget for it.
+        case outwaited
         /// It has waited too long.
         case expired
         /// More alerts waited than may.
@@ -28,11 +30,19 @@ public struct Drop: Hashable, Sendable {
         /// APNs will never take it.
         case refused
 
+        var isCancellation: Bool {
+            switch self {
+            case .cancelledByEvent, .cancelledByEnd, .outwaited: true
+            case .expired, .queueFull, .replaced, .refused: false
+            }
+        }
+
         /// For people who ask where an alert is.
         public var description: String {
             switch self {
             case .cancelledByEvent: "what has happened since makes it pointless"
             case .cancelledByEnd: "the adventure was over first"
+            case .outwaited: "there was no budget for it until what has happened since made it pointless"
             case .expired: "it waited too long to be worth a sound"
             case .queueFull: "more alerts waited than a phone should get"
             case .replaced: "a newer alert of its kind took its place"

@@ -231,7 +231,7 @@ struct CardStarter: Sendable {
                     at: now
                 ),
                 relevanceScore: Relevance(of: adventure, for: hope.seat).score,
-                alert: PushAlert.cardStarted(for: adventure)
+                alert: hope.wish.alert(for: adventure)
             ),
             contentState: EncodedContentState(state).bytes(currentHealthLevel: hero.shownHealthLevel)
         )

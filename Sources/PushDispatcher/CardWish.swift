@@ -1,5 +1,7 @@
 import GameCore
 import GameStore
+import LiveActivityContent
+import PushRules
 
 /// A card of an adventure that is wanted on the phones of its players who have none.
 struct CardWish: Sendable {
@@ -15,6 +17,14 @@ struct CardWish: Sendable {
     let occasion: Occasion
     /// When the occasion was.
     let wantedAt: Timestamp
+
+    /// What lights the screen with the card: iOS drops a start without an alert.
+    func alert(for adventure: Adventure) -> LiveActivityPayload.Alert {
+        switch occasion {
+        case .adventureStarted: PushAlert.cardStarted(for: adventure)
+        case .cardEndsSoon: PushAlert.cardRenewed
+        }
+    }
 
     /// Whether it is a wish of this player's at all.
     func isOf(_ playerID: PlayerID) -> Bool {

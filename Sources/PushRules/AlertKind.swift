@@ -71,7 +71,7 @@ public enum AlertWeight: Int, Hashable, Sendable, Comparable, CaseIterable {
 
 /// The file names of the sounds that the app carries, in `Localization/Sounds`.
 public enum AlertSound: String, Hashable, Sendable, CaseIterable {
-    /// Three steps upwards; comes with a card that the server starts for a journey.
+    /// Three steps upwards; comes with a card that the server starts for a journey, or for one that grows too old.
     case partySetsOut = "party-sets-out.wav"
     /// Two falling notes.
     case heroDown = "hero-down.wav"

@@ -79,6 +79,7 @@ enum Phrase: String, CaseIterable {
 
     // What a card says of itself, and the alert that comes with a new one.
     case cardEndsSoon = "This card ends soon: phones keep one for eight hours."
+    case adventureGoesOn = "The adventure goes on."
     case openTheApp = "The adventure goes on. Open the app to follow it."
     case followTheParty = "Follow your party here."
 

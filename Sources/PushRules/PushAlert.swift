@@ -76,6 +76,13 @@ extension PushAlert {
         )
     }
 
+    /// What comes with a card that takes the place of one that grows too old: nothing has happened.
+    public static let cardRenewed = LiveActivityPayload.Alert(
+        title: Phrase.adventureGoesOn(),
+        body: Phrase.followTheParty(),
+        sound: AlertSound.partySetsOut.rawValue
+    )
+
     /// Nil where another event of the same moment has told it.
     static func adventureOver(_ outcome: Outcome) -> Self? {
         switch outcome {

@@ -85,12 +85,9 @@ public enum PushRules {
         case .partyWiped:
             PushRule(.high, alert: .partyWiped, because: "nobody is left standing")
         case .memberLeft(let hero):
-            PushRule(
-                .low,
-                endsActivity: hero == receiver,
-                because: hero == receiver
-                    ? "who has left sees the party no more" : "who left is seen with the next state"
-            )
+            hero == receiver
+                ? PushRule(.high, endsActivity: true, because: "who has left sees the party no more: the card ends")
+                : PushRule(.low, cancels: [.companionDown(hero)], because: "who left is seen with the next state")
         case .adventureEnded(let outcome):
             PushRule(
                 .high,

@@ -55,7 +55,7 @@ extension SettingsReader {
             as: SettingValue.duration(.zero...Self.longestDismissal)
         )
         policy.endExpiration = value(.endExpiration, default: policy.endExpiration, as: wait)
-        let notice = SettingValue.duration(.zero...Self.longestDismissal)
+        let notice = SettingValue.duration(.zero...Self.longestActivity)
         policy.ageWarningBefore = value(.ageWarningBefore, default: policy.ageWarningBefore, as: notice)
         policy.ageEndBefore = value(.ageEndBefore, default: policy.ageEndBefore, as: notice)
         policy.pushToStart = pushToStart(usual: policy.pushToStart)
@@ -93,10 +93,16 @@ extension SettingsReader {
             alertReserve: value(names.alertReserve, default: usual.alertReserve, as: reserve),
             staleAfter: value(names.staleAfter, default: usual.staleAfter, as: spacing)
         )
-        if pace.alertReserve > pace.highCapacity {
+        if pace.alertReserve >= pace.highCapacity {
             contradiction(
-                "\(names.alertReserve.rawValue) (\(pace.alertReserve)) is more than "
-                    + "\(names.highCapacity.rawValue) (\(pace.highCapacity)), of which it is a part"
+                "\(names.alertReserve.rawValue) (\(pace.alertReserve)) leaves nothing of "
+                    + "\(names.highCapacity.rawValue) (\(pace.highCapacity)) to anything else: make it less"
+            )
+        }
+        if pace.turnSpacing > pace.lowSpacing {
+            contradiction(
+                "\(names.turnSpacing.rawValue) (\(pace.turnSpacing.settingText)) is longer than "
+                    + "\(names.lowSpacing.rawValue) (\(pace.lowSpacing.settingText)): turns would wait longer than small changes"
             )
         }
         return pace

@@ -85,7 +85,7 @@ import Testing
 
     private func tally(_ ledger: AlertLedger) -> CadenceTally {
         var tally = CadenceTally()
-        ledger.count(into: &tally)
+        ledger.count(into: &tally, of: .standard)
         return tally
     }
 
@@ -93,7 +93,7 @@ import Testing
         var ledger = AlertLedger()
         observe(.bossAppeared(boss: "anyone"), 1, at: 0, in: &ledger)
         try take(.bossAppeared(boss: "anyone"), 1, at: 2, in: &ledger)
-        let alerts = tally(ledger).alerts[.bossAppeared]
+        let alerts = tally(ledger).alerts[AlertsKind(sort: .bossAppeared, flags: .standard)]
         #expect(alerts?.delays.count == 1 && alerts?.lost == 0)
         #expect(alerts?.delays.spread.p50 == 2)
     }
@@ -113,9 +113,18 @@ import Testing
         observe(.turnStarted(turn: 1, hero: own), 3, at: 40, in: &ledger)
         observe(.adventureEnded(outcome: .bossDefeated), 4, at: 50, in: &ledger)
         let tally = tally(ledger)
-        #expect(tally.alerts[.ownHeroDown]?.cancelled == 1)
-        #expect(tally.alerts[.ownTurn]?.cancelled == 1)
+        #expect(tally.alerts[AlertsKind(sort: .ownHeroDown, flags: .standard)]?.cancelled == 1)
+        #expect(tally.alerts[AlertsKind(sort: .ownTurn, flags: .standard)]?.cancelled == 1)
         #expect(tally.losses.isEmpty)
+    }
+
+    @Test func `an alert that was pointless before there was budget for it is counted as such`() {
+        var ledger = AlertLedger()
+        observe(.heroDown(hero: own), 1, at: 0, in: &ledger)
+        observe(.heroRevived(hero: own, helper: nil), 2, at: 30, in: &ledger)
+        ledger.dropped(drop(1, .outwaited))
+        let alerts = tally(ledger).alerts[AlertsKind(sort: .ownHeroDown, flags: .standard)]
+        #expect(alerts?.outwaited == 1 && alerts?.cancelled == 0)
     }
 
     @Test func `an alert that is cancelled only after it mattered is lost`() {
@@ -161,14 +170,14 @@ import Testing
         }
         let alert = PushAlert(telling: rules.compactMap(\.alert))
         ledger.taken(alert, telling: [1, 2], isThrottled: false, at: moment(5))
-        #expect(tally(ledger).alerts[.companionDown]?.delays.count == 2)
+        #expect(tally(ledger).alerts[AlertsKind(sort: .companionDown, flags: .standard)]?.delays.count == 2)
     }
 
     @Test func `an alert whose place a newer one took is not lost`() {
         var ledger = AlertLedger()
         observe(.bossAppeared(boss: "anyone"), 1, at: 0, in: &ledger)
         ledger.dropped(drop(1, .replaced))
-        #expect(tally(ledger).alerts[.bossAppeared]?.cancelled == 1)
+        #expect(tally(ledger).alerts[AlertsKind(sort: .bossAppeared, flags: .standard)]?.cancelled == 1)
         #expect(tally(ledger).losses.isEmpty)
     }
 

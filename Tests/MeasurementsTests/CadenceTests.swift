@@ -92,7 +92,8 @@ import Testing
         #expect(
             object.keys.sorted() == [
                 "activities", "adventures", "alertDelaySeconds", "alerts", "alertsCancelled", "alertsDelivered",
-                "alertsLost", "alertsOwed", "busy", "cards", "devicesOverBudget", "hours", "losses", "phones",
+                "alertsLost", "alertsOutwaited", "alertsOwed", "busy", "cards", "devicesOverBudget", "hours", "losses",
+                "phones",
                 "pushesThrottled", "seed", "staleness",
             ]
         )
@@ -106,12 +107,12 @@ import Testing
 
     @Test func `a check tells everything that does not hold`() throws {
         var tally = CadenceTally()
-        tally.count(.companionDown, .delivered(.milliseconds(999)))
+        tally.count(.companionDown, on: .frequent, .delivered(.milliseconds(999)))
         try CadenceReport(scenario: frequent, tally: tally).check()
 
-        tally.count(.companionDown, .delivered(.seconds(1)))
-        tally.count(.companionDown, .delivered(.seconds(1)))
-        tally.count(.ownTurn, .lost(.queueFull))
+        tally.count(.companionDown, on: .frequent, .delivered(.seconds(1)))
+        tally.count(.companionDown, on: .frequent, .delivered(.seconds(1)))
+        tally.count(.ownTurn, on: .frequent, .lost(.queueFull))
         var budget = DeviceBudget(perHour: 0)
         _ = budget.letsThrough(at: CadenceScenario.beginning)
         tally.count(budget, of: .standard)

@@ -29,7 +29,7 @@ import Testing
         let file = URL(filePath: #filePath).appending(path: "../../../README.md").standardized
         let readme = try String(contentsOf: file, encoding: .utf8)
         for rule in PushRules.table {
-            let alert = rule.alert.map { "“\($0)”" } ?? ""
+            let alert = rule.alert.map { "“\($0)”, `\(rule.sound ?? "")`" } ?? ""
             let row =
                 "| `\(rule.event)` | \(rule.phone) | \(rule.frequentPriority) / \(rule.standardPriority) | \(alert) "
                 + "| \(rule.freshness ?? "") | \(rule.reason) |\n"

@@ -235,15 +235,15 @@ struct ActivityCadenceTests {
             1.0 own | wait 30.0 turnSpacing
             1.1 down 1 | send 10 alert companionDown(1)
             1.2 ok | wait 1200.0 budget
-            9.0 acted | wait 31.1 turnSpacing; drop ownTurn cancelledByEvent
+            9.0 acted | wait 31.1 turnSpacing; drop ownTurn outwaited
             """
         )
     }
 
     @Test func `a card says that it ends soon, and is ended before the system does it`() throws {
-        // Eight hours less a quarter of an hour are 27,900 s; less two minutes, 28,680 s.
+        // Eight hours less 25 minutes are 27,300 s; less twelve, 28,080 s.
         try expect(
-            age: .seconds(27_000),
+            age: .seconds(26_400),
             """
             0.0 loot | send 5 low
             0.1 ok | idle nothingOwed
@@ -263,7 +263,7 @@ struct ActivityCadenceTests {
 
     @Test func `a warning that failed is owed again, and one that came late gives way to the end`() throws {
         try expect(
-            age: .seconds(27_900),
+            age: .seconds(27_300),
             """
             0.0 look | send 5 cardEndsSoon
             0.1 retry 20 | wait 20.1 backingOff
@@ -375,7 +375,7 @@ struct ActivityCadenceTests {
             0.1 ok | idle nothingOwed
             1.0 down 2 | wait 30.0 turnSpacing
             2.0 wiped | send 10 alert partyWiped
-            2.1 over | idle inFlight; drop companionDown(2) cancelledByEnd
+            2.1 over | idle inFlight; drop companionDown(2) outwaited
             2.2 ok | wait 3.0 minimumSpacing
             3.0 look | send 5 end
             """
@@ -484,6 +484,73 @@ struct ActivityCadenceTests {
             12.1 dead | idle tokenDead
             13.0 over | idle tokenDead
             14.0 token | send 10 end
+            """
+        )
+    }
+
+    @Test func `what APNs says of an old token is not about the new one`() throws {
+        try expect(
+            """
+            0.0 loot | send 5 low
+            0.1 token | idle inFlight
+            0.2 retry 3600 | wait 1.0 minimumSpacing
+            1.0 look | send 10 newToken
+            1.1 ok | idle nothingOwed
+            5.0 over | send 10 end
+            5.1 token | idle inFlight
+            5.2 refused | wait 6.0 minimumSpacing
+            6.0 look | send 10 end
+            """
+        )
+    }
+
+    @Test func `a hero who has left needs no potion`() throws {
+        try expect(
+            """
+            0.0 loot | send 5 low
+            0.2 down 1 | idle inFlight
+            0.3 left 1 | idle inFlight; drop companionDown(1) cancelledByEvent
+            """
+        )
+    }
+
+    @Test func `an alert for which there was no budget says so when it is cancelled`() throws {
+        try expect(
+            frequent: false,
+            change: {
+                $0.standard.highCapacity = 3
+                $0.standard.alertReserve = 2
+            },
+            """
+            0.0 own | send 10 alert ownTurn
+            0.1 acted | idle inFlight
+            0.2 ok | wait 30.0 turnSpacing
+            1.0 own | wait 30.0 turnSpacing
+            5.0 acted | wait 30.0 turnSpacing; drop ownTurn outwaited
+            """
+        )
+    }
+
+    @Test func `a phone that was told the end gets the end itself quietly where budget is short`() throws {
+        try expect(
+            frequent: false,
+            """
+            0.0 token | send 10 newToken
+            0.1 ok | idle nothingOwed
+            5.0 completed | send 10 alert adventureOver
+            5.1 ok | wait 6.0 minimumSpacing
+            6.0 look | send 5 end
+            6.1 ok | idle ended
+            """
+        )
+    }
+
+    @Test func `a card whose warning went out with a turn is not warned again`() throws {
+        try expect(
+            age: .seconds(28_000),
+            """
+            0.0 turn | send 10 turn
+            0.1 ok | idle nothingOwed
             """
         )
     }

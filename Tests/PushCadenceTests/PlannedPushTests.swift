@@ -56,7 +56,7 @@ struct PlannedPushTests {
 
     @Test func `a card that ends soon says so on every push, and the last word is that the adventure goes on`() throws {
         var budget = PhoneBudget(.frequent)
-        var cadence = cadence(age: .seconds(28_000))
+        var cadence = cadence(age: .seconds(27_400))
         let warning = try sent(cadence.next(at: start, showing: 10, spending: &budget))
         #expect(warning.notice == .endsSoon)
         #expect(warning.reason == .cardEndsSoon)
@@ -82,9 +82,9 @@ struct PlannedPushTests {
     @Test func `it asks to be looked at when its age says something new`() {
         var budget = PhoneBudget(.frequent)
         var cadence = cadence(age: .seconds(3_600))
-        #expect(cadence.growsOldAt == start + .seconds(24_300))
-        _ = cadence.next(at: start + .seconds(24_300), showing: 10, spending: &budget)
-        #expect(cadence.growsOldAt == start + .seconds(25_080))
+        #expect(cadence.growsOldAt == start + .seconds(23_700))
+        _ = cadence.next(at: start + .seconds(23_700), showing: 10, spending: &budget)
+        #expect(cadence.growsOldAt == start + .seconds(24_480))
         cadence.ended(position: 11, at: start)
         #expect(cadence.growsOldAt == nil)
     }

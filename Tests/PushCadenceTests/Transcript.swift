@@ -157,6 +157,7 @@ extension Drop.Reason {
         switch self {
         case .cancelledByEvent: "cancelledByEvent"
         case .cancelledByEnd: "cancelledByEnd"
+        case .outwaited: "outwaited"
         case .expired: "expired"
         case .queueFull: "queueFull"
         case .replaced: "replaced"

@@ -15,7 +15,7 @@ import Testing
             let (new, newerToken) = (newActivity(), newToken())
             try await world.keepPushToStart(start, of: players[0])
             try await world.register(oldToken, as: old, of: players[0], for: stored)
-            try await world.age(old, of: stored, bySeconds: 8 * 3_600 - 600)
+            try await world.age(old, of: stored, bySeconds: 8 * 3_600 - 1_000)
             try await world.dispatching(policy: .withoutGrace) {
                 try await eventually("the start") { !world.apns.pushes(to: start).isEmpty }
                 #expect(try await world.activity(old, of: stored).state == .live)
@@ -26,6 +26,7 @@ import Testing
                 try await eventually("the new card's state") { !world.apns.pushes(to: newerToken).isEmpty }
             }
             #expect(world.apns.pushes(to: start).map(\.attributes?.adventureID) == ["\(stored.id)"])
+            #expect(world.apns.pushes(to: start).map(\.alertKey) == ["The adventure goes on."])
             #expect(world.apns.pushes(to: oldToken).contains { $0.eventKey == Self.warning })
             let end = try #require(world.apns.pushes(to: oldToken).last)
             #expect(end.event == "end" && end.outcome == nil)
@@ -42,8 +43,8 @@ import Testing
             let (old, oldToken, older) = (newActivity(), newToken(), newActivity())
             try await world.register(oldToken, as: old, of: players[0], for: stored)
             try await world.register(newToken(), as: older, of: players[0], for: stored)
-            try await world.age(old, of: stored, bySeconds: 8 * 3_600 - 600)
-            try await world.age(older, of: stored, bySeconds: 8 * 3_600 - 500)
+            try await world.age(old, of: stored, bySeconds: 8 * 3_600 - 1_000)
+            try await world.age(older, of: stored, bySeconds: 8 * 3_600 - 900)
             let (rotated, companion) = (newToken(), newToken())
             try await world.dispatching(policy: .withoutGrace) {
                 try await eventually("the warning") {

@@ -68,7 +68,7 @@ import Testing
             #expect(decisions.contains { $0.name == "delayed" && $0.why == "the budget for priority 10 is used up" })
             let cancelled = try #require(decisions.first { $0.name == "cancelled" })
             #expect(cancelled.decided == "Cancelled the alert \"own turn\"")
-            #expect(cancelled.why == "what has happened since makes it pointless")
+            #expect(cancelled.why == "there was no budget for it until what has happened since made it pointless")
         }
     }
 
@@ -145,7 +145,7 @@ import Testing
                 let after = try await world.decisions(for: activity, of: stored)
                 #expect(!before.isEmpty && after.count > before.count)
                 #expect(Array(after.prefix(before.count)) == before)
-                #expect(after.last?.decided == "End sent at priority 10, accepted")
+                #expect(after.last?.decided == "End sent at priority 5, accepted")
             }
         }
     }

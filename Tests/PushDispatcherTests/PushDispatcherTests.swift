@@ -134,7 +134,7 @@ import Testing
             let (stored, _, players) = try await world.fight()
             let (id, token) = (newActivity(), newToken())
             try await world.register(token, as: id, of: players[0], for: stored)
-            try await world.age(id, of: stored, bySeconds: 8 * 3_600 - 600)
+            try await world.age(id, of: stored, bySeconds: 8 * 3_600 - 1_000)
             try await world.dispatching {
                 try await eventually("the warning") {
                     world.apns.pushes(to: token).last?.eventKey

@@ -40,7 +40,7 @@ struct LocalizationTests {
     ].flatMap { [$0.title, $0.body] }
 
     private static let started = [
-        PushAlert.cardStarted(for: .sampleJourney), PushAlert.cardStarted(for: .sampleFight),
+        PushAlert.cardStarted(for: .sampleJourney), PushAlert.cardStarted(for: .sampleFight), PushAlert.cardRenewed,
     ].flatMap { [$0.title, $0.body] }
 
     private static let told: [LocalizableText] = Event.everyVariant.flatMap { event in

@@ -81,10 +81,13 @@ struct PushRulesTests {
         #expect(rule(.adventureEnded(outcome: outcome)).alert == nil)
     }
 
-    @Test func `a hero who is up again needs no alert, and only that hero's is cancelled`() {
+    @Test func `a hero who is up again needs no alert, nor one who has left, and only that hero's is cancelled`() {
         #expect(rule(.heroRevived(hero: spouty, helper: nil)).cancels == [.companionDown(spouty)])
         #expect(rule(.heroRevived(hero: spouty, helper: nil), for: spouty).cancels == [.ownHeroDown])
-        let others = Event.everyVariant.filter { if case .heroRevived = $0 { false } else { true } }
+        #expect(rule(.memberLeft(hero: spouty)).cancels == [.companionDown(spouty)])
+        let others = Event.everyVariant.filter { event in
+            if case .heroRevived = event { false } else if case .memberLeft = event { false } else { true }
+        }
         #expect(others.allSatisfy { !rule($0).cancels.contains(.companionDown(spouty)) })
     }
 

@@ -37,7 +37,7 @@ import Testing
         _ pace: @escaping @Sendable (CadencePolicy) -> CadencePolicy.Pace
     ) -> [Number] {
         [
-            Number("\(name)_TURN_SPACING", "77s") { pace($0).turnSpacing.settingText },
+            Number("\(name)_TURN_SPACING", "7s") { pace($0).turnSpacing.settingText },
             Number("\(name)_LOW_SPACING", "77s") { pace($0).lowSpacing.settingText },
             Number("\(name)_HIGH_CAPACITY", "77") { "\(pace($0).highCapacity)" },
             Number("\(name)_HIGH_REFILL", "77ms") { pace($0).highRefill.settingText },

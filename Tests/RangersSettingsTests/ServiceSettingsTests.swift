@@ -173,8 +173,17 @@ import Testing
     @Test func `a reserve is a part of its budget`() {
         #expect(
             problems(["RANGERS_CADENCE_STANDARD_HIGH_CAPACITY": "3"]) == [
-                "RANGERS_CADENCE_STANDARD_ALERT_RESERVE (4) is more than RANGERS_CADENCE_STANDARD_HIGH_CAPACITY (3), "
-                    + "of which it is a part"
+                "RANGERS_CADENCE_STANDARD_ALERT_RESERVE (4) leaves nothing of RANGERS_CADENCE_STANDARD_HIGH_CAPACITY (3) "
+                    + "to anything else: make it less"
+            ]
+        )
+    }
+
+    @Test func `turns wait no longer than small changes`() {
+        #expect(
+            problems(["RANGERS_CADENCE_STANDARD_TURN_SPACING": "60s"]) == [
+                "RANGERS_CADENCE_STANDARD_TURN_SPACING (1m) is longer than RANGERS_CADENCE_STANDARD_LOW_SPACING (30s): "
+                    + "turns would wait longer than small changes"
             ]
         )
     }

@@ -61,9 +61,9 @@ struct AlertLedger {
     }
 
     /// Counts every alert of a card that is over.
-    func count(into tally: inout CadenceTally) {
+    func count(into tally: inout CadenceTally, of flags: Flags) {
         for entry in entries {
-            tally.count(AlertSort(entry.kind), fate(of: entry))
+            tally.count(AlertSort(entry.kind), on: flags, fate(of: entry))
         }
     }
 
@@ -76,6 +76,7 @@ struct AlertLedger {
         case .expired, .refused: return .lost(.tooLate)
         // The phone gets the one that took its place.
         case .replaced: return .cancelled
+        case .outwaited: return .outwaited
         case .cancelledByEvent, .cancelledByEnd, nil: break
         }
         if let cancelled = entry.cancelledAt, cancelled - entry.at <= Self.mattersFor { return .cancelled }
@@ -120,6 +121,8 @@ enum AlertFate {
     case delivered(Duration)
     /// Something happened that made it pointless before it was sent.
     case cancelled
+    /// The same, but the phone's budget was spent until then.
+    case outwaited
     /// It mattered to the last and never came through.
     case lost(LossReason)
 }

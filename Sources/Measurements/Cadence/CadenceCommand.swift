@@ -14,12 +14,13 @@ struct CadenceCommand: AsyncParsableCommand {
             with frequent pushes \(DeviceBudget.frequentPerHour); Apple keeps the real numbers secret.
 
             An alert is delivered once APNs has taken it and the phone has let it through, cancelled when its reason \
-            was gone before it was sent, and lost otherwise. Stale is a card from a change until a push that shows it \
+            was gone before it was sent, counted under NO BUDGET when that was because the phone's budget was spent, \
+            and lost otherwise. Stale is a card from a change until a push that shows it \
             was taken; a phone may hold one of priority 5 back for longer.
 
             As JSON: {activities, hours, seed, busy, adventures, alertsOwed, alertsDelivered, alertsCancelled, \
-            alertsLost, alertDelaySeconds: {p50, p99}, devicesOverBudget, pushesThrottled, staleness: [{flags, p50, \
-            p99}], alerts: [{alert, delivered, cancelled, lost, delay: {p50, p99}}], losses: [{reason, alerts}], \
+            alertsOutwaited, alertsLost, alertDelaySeconds: {p50, p99}, devicesOverBudget, pushesThrottled, staleness: \
+            [{flags, p50, p99}], alerts: [{alert, flags, delivered, cancelled, outwaited, lost, delay: {p50, p99}}], losses: [{reason, alerts}], \
             cards: [{flags, adventure, cards, highPerHour, lowPerHour, staleness: {p50, p99}}], phones: [{flags, \
             phones, budgetPerHour, peakPerHour, overBudget, throttled}]}; delays and staleness in seconds.
             """

@@ -5,21 +5,27 @@ import RangersCommandLine
 struct AlertRow: Encodable, Hashable {
     /// What they are about; nil for all of them.
     let alert: AlertSort?
+    /// What the phones' app reported; nil for all of them.
+    let flags: Flags?
     let delivered: Int
     /// What they asked for happened before they were sent.
     let cancelled: Int
+    /// The same, and the phone's budget was spent until then.
+    let outwaited: Int
     let lost: Int
     /// Of those delivered, from the event to APNs's answer, in seconds.
     let delay: DelaySpread
 
-    var owed: Int { delivered + cancelled + lost }
+    var owed: Int { delivered + cancelled + outwaited + lost }
 
-    init(_ alert: AlertSort?, _ alerts: [CadenceTally.Alerts]) {
+    init(_ kind: AlertsKind?, _ alerts: [CadenceTally.Alerts]) {
         var sum = CadenceTally.Alerts()
         for some in alerts { sum.add(some) }
-        self.alert = alert
+        alert = kind?.sort
+        flags = kind?.flags
         delivered = sum.delays.count
         cancelled = sum.cancelled
+        outwaited = sum.outwaited
         lost = sum.lost
         delay = sum.delays.spread
     }
@@ -27,13 +33,15 @@ struct AlertRow: Encodable, Hashable {
     static func table(_ rows: [Self]) -> Table {
         Table(
             [
-                .init("ALERT"), .init("OWED", isNumber: true), .init("DELIVERED", isNumber: true),
-                .init("CANCELLED", isNumber: true), .init("LOST", isNumber: true),
+                .init("ALERT"), .init("PHONES"), .init("OWED", isNumber: true), .init("DELIVERED", isNumber: true),
+                .init("CANCELLED", isNumber: true), .init("NO BUDGET", isNumber: true), .init("LOST", isNumber: true),
                 .init("DELAY s 50%", isNumber: true), .init("99%", isNumber: true),
             ],
             rows: rows.map { row in
-                [row.alert?.rawValue ?? "all"]
-                    + [row.owed, row.delivered, row.cancelled, row.lost].map { NumberText.text(Double($0)) }
+                [row.alert?.rawValue ?? "all", row.flags?.rawValue ?? "all"]
+                    + [row.owed, row.delivered, row.cancelled, row.outwaited, row.lost].map {
+                        NumberText.text(Double($0))
+                    }
                     + row.delay.cells
             }
         )
@@ -86,7 +94,7 @@ struct CardRow: Encodable, Hashable {
         Table(
             [
                 .init("PHONES"), .init("ADVENTURES"), .init("CARDS", isNumber: true),
-                .init("PRIORITY 10/h", isNumber: true), .init("PRIORITY 5/h", isNumber: true),
+                .init("PRIORITY 10 PER CARD-HOUR", isNumber: true), .init("PRIORITY 5", isNumber: true),
                 .init("STALE s 50%", isNumber: true), .init("99%", isNumber: true),
             ],
             rows: rows.map { row in

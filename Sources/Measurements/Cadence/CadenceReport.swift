@@ -9,9 +9,9 @@ struct CadenceReport: Report {
     let tally: CadenceTally
 
     /// All alerts together.
-    var alerts: AlertRow { AlertRow(nil, AlertSort.allCases.compactMap { tally.alerts[$0] }) }
+    var alerts: AlertRow { AlertRow(nil, AlertsKind.all.compactMap { tally.alerts[$0] }) }
     var alertRows: [AlertRow] {
-        AlertSort.allCases.compactMap { sort in tally.alerts[sort].map { AlertRow(sort, [$0]) } }
+        AlertsKind.all.compactMap { kind in tally.alerts[kind].map { AlertRow(kind, [$0]) } }
     }
     var losses: [LossRow] {
         LossReason.allCases.compactMap { reason in
@@ -98,6 +98,7 @@ extension CadenceReport {
         case alertsOwed
         case alertsDelivered
         case alertsCancelled
+        case alertsOutwaited
         case alertsLost
         case alertDelaySeconds
         case devicesOverBudget
@@ -121,6 +122,7 @@ extension CadenceReport {
         try container.encode(all.owed, forKey: .alertsOwed)
         try container.encode(all.delivered, forKey: .alertsDelivered)
         try container.encode(all.cancelled, forKey: .alertsCancelled)
+        try container.encode(all.outwaited, forKey: .alertsOutwaited)
         try container.encode(all.lost, forKey: .alertsLost)
         try container.encode(all.delay, forKey: .alertDelaySeconds)
         try container.encode(devicesOverBudget, forKey: .devicesOverBudget)

@@ -26,18 +26,20 @@ struct CadenceTally {
     struct Alerts: Hashable, Sendable {
         var delays = DelaySamples()
         var cancelled = 0
+        var outwaited = 0
         var lost = 0
 
         mutating func add(_ others: Self) {
             delays.add(others.delays)
             cancelled += others.cancelled
+            outwaited += others.outwaited
             lost += others.lost
         }
     }
 
     var adventures = 0
     var cards: [CardKind: Cards] = [:]
-    private(set) var alerts: [AlertSort: Alerts] = [:]
+    private(set) var alerts: [AlertsKind: Alerts] = [:]
     private(set) var losses: [LossReason: Int] = [:]
     private(set) var phones: [Flags: Phones] = [:]
 
@@ -59,12 +61,14 @@ struct CadenceTally {
         }
     }
 
-    mutating func count(_ sort: AlertSort, _ fate: AlertFate) {
+    mutating func count(_ sort: AlertSort, on flags: Flags, _ fate: AlertFate) {
+        let kind = AlertsKind(sort: sort, flags: flags)
         switch fate {
-        case .delivered(let delay): alerts[sort, default: Alerts()].delays.add(delay)
-        case .cancelled: alerts[sort, default: Alerts()].cancelled += 1
+        case .delivered(let delay): alerts[kind, default: Alerts()].delays.add(delay)
+        case .cancelled: alerts[kind, default: Alerts()].cancelled += 1
+        case .outwaited: alerts[kind, default: Alerts()].outwaited += 1
         case .lost(let reason):
-            alerts[sort, default: Alerts()].lost += 1
+            alerts[kind, default: Alerts()].lost += 1
             losses[reason, default: 0] += 1
         }
     }
@@ -102,6 +106,14 @@ enum Flags: String, Encodable, CaseIterable {
         case .standard: DeviceBudget.standardPerHour
         }
     }
+}
+
+/// Which alerts are counted together.
+struct AlertsKind: Hashable, Sendable {
+    let sort: AlertSort
+    let flags: Flags
+
+    static let all = AlertSort.allCases.flatMap { sort in Flags.allCases.map { Self(sort: sort, flags: $0) } }
 }
 
 /// Which cards are counted together.

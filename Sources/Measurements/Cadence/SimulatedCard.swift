@@ -171,6 +171,6 @@ struct SimulatedCard {
         counts.count = 1
         counts.life = now - startedAt
         tally.cards[kind, default: CadenceTally.Cards()].add(counts)
-        ledger.count(into: &tally)
+        ledger.count(into: &tally, of: kind.flags)
     }
 }

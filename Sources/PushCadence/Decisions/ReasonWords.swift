@@ -100,13 +100,14 @@ extension Drop.Subject {
 
 extension Drop.Reason {
     private static let all: [Self] = [
-        .cancelledByEvent, .cancelledByEnd, .expired, .queueFull, .replaced, .refused,
+        .cancelledByEvent, .cancelledByEnd, .outwaited, .expired, .queueFull, .replaced, .refused,
     ]
 
     var word: String {
         switch self {
         case .cancelledByEvent: "event"
         case .cancelledByEnd: "end"
+        case .outwaited: "budget"
         case .expired: "expired"
         case .queueFull: "full"
         case .replaced: "replaced"

@@ -29,7 +29,7 @@ extension RecordedDecision {
         case .idle(.nothingOwed), .idle(.ended), .idle(.tokenDead): "Nothing to send"
         case .dropped(let subject, let reason):
             switch reason {
-            case .cancelledByEvent, .cancelledByEnd: "Cancelled \(subject.inWords)"
+            case .cancelledByEvent, .cancelledByEnd, .outwaited: "Cancelled \(subject.inWords)"
             case .expired: "Let \(subject.inWords) expire"
             case .queueFull, .replaced, .refused: "Dropped \(subject.inWords)"
             }
@@ -73,7 +73,7 @@ extension RecordedDecision {
         case .idle(.nothingOwed), .idle(.ended), .idle(.tokenDead): "idle"
         case .dropped(_, let reason):
             switch reason {
-            case .cancelledByEvent, .cancelledByEnd: "cancelled"
+            case .cancelledByEvent, .cancelledByEnd, .outwaited: "cancelled"
             case .expired: "expired"
             case .queueFull, .replaced, .refused: "dropped"
             }
