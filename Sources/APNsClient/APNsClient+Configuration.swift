@@ -49,7 +49,8 @@ extension APNsClient.Configuration {
         transport.requestTimeout = requestTimeout
         transport.connectTimeout = connectTimeout
         transport.maxQueuedRequests = maxQueuedPushes
-        transport.endsConnection = { $0.status != 200 && APNsRefusal($0).reaction == .reconnect }
+        // What is to be done does not depend on the time, which only waits are counted from.
+        transport.endsConnection = { $0.status != 200 && APNsRefusal($0, at: 0).reaction == .reconnect }
         return transport
     }
 }

@@ -60,7 +60,8 @@ public final class APNsClient: Sendable {
 
     private func send(_ pushes: [APNsPush], with token: ProviderToken) async -> [APNsOutcome] {
         let answers = await http.send(pushes.map { $0.request(token) })
-        return zip(answers, pushes).map { APNsOutcome($0, of: $1) }
+        let now = now()
+        return zip(answers, pushes).map { APNsOutcome($0, of: $1, at: now) }
     }
 
     private func replacement(of expired: ProviderToken) -> ProviderToken? {

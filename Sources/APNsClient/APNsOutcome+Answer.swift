@@ -2,15 +2,15 @@ import Foundation
 import HTTP2Transport
 
 extension APNsOutcome {
-    /// What the transport's outcome of a push means.
-    init(_ outcome: HTTP2Outcome, of push: APNsPush) {
+    /// What the transport's outcome of a push means, at that time in seconds since 1970.
+    init(_ outcome: HTTP2Outcome, of push: APNsPush, at now: Int64) {
         switch outcome {
         case .response(let response) where response.status == 200:
             // APNs echoes the id that it was given.
             let apnsID = response.headers["apns-id"].flatMap(UUID.init(uuidString:)) ?? push.id
             self = .accepted(apnsID: apnsID, uniqueID: response.headers["apns-unique-id"])
         case .response(let response):
-            self = .refused(APNsRefusal(response))
+            self = .refused(APNsRefusal(response, at: now))
         case .neverProcessed(let failure):
             self = .neverSent(APNsFailure(failure))
         case .unknown(let failure):
@@ -51,16 +51,26 @@ extension APNsRefusal {
     /// No answer makes a sender wait longer: a proxy's mistake would silence it otherwise.
     private static let longestRetryAfterSeconds = 3600
 
-    init(_ response: HTTP2Response) {
+    /// What an answer says that came at that time, in seconds since 1970.
+    init(_ response: HTTP2Response, at now: Int64) {
         // An answer that is not Apple's JSON, perhaps a proxy's, still has its status.
         let body = try? JSONDecoder().decode(Body.self, from: Data(response.body))
         self.init(
             status: response.status,
             reason: APNsReason(body?.reason ?? ""),
             tokenInvalidSinceMilliseconds: body?.timestamp,
-            retryAfterSeconds: response.headers["retry-after"].flatMap { Int($0) }
-                .map { min(max($0, 0), Self.longestRetryAfterSeconds) }
+            retryAfterSeconds: Self.retryAfterSeconds(of: response, at: now)
         )
+    }
+
+    /// `Retry-After` in seconds, or as a date (RFC 9110, section 10.2.3).
+    ///
+    /// A date counts from the answer's own `Date`, if it has one, so that a clock that differs changes nothing.
+    private static func retryAfterSeconds(of response: HTTP2Response, at now: Int64) -> Int? {
+        guard let text = response.headers["retry-after"] else { return nil }
+        let sentAt = response.headers["date"].flatMap { HTTPDate($0)?.epochSeconds } ?? now
+        let seconds = Int(text) ?? HTTPDate(text).map { Int($0.epochSeconds - sentAt) }
+        return seconds.map { min(max($0, 0), longestRetryAfterSeconds) }
     }
 }
 

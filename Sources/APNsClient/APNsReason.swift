@@ -1,6 +1,7 @@
-/// Why APNs refuses a push: its documented reasons for pushes to devices.
+/// Why APNs refuses a push or a request about channels: its documented reasons.
 ///
-/// Source: Apple, "Handling notification responses from APNs". What is not listed there is kept as it came.
+/// Sources: Apple, "Handling notification responses from APNs" and "Handling error responses from Apple Push
+/// Notification service". What is not listed there is kept as it came.
 public enum APNsReason: Hashable, Sendable {
     // 400
     case badCollapseID
@@ -17,6 +18,15 @@ public enum APNsReason: Hashable, Sendable {
     case missingTopic
     case payloadEmpty
     case topicDisallowed
+    // 400, of broadcasts and channels only
+    case badChannelID
+    case badRequestParameters
+    case badRequestPayload
+    case cannotCreateChannel
+    case channelNotRegistered
+    case featureNotEnabled
+    case missingChannelID
+    case missingPushType
     // 403
     case badCertificate
     case badCertificateEnvironment
@@ -25,6 +35,7 @@ public enum APNsReason: Hashable, Sendable {
     case forbidden
     case invalidProviderToken
     case missingProviderToken
+    case topicMismatch
     case unrelatedKeyIDInToken
     // 404, 405
     case badPath
@@ -62,14 +73,17 @@ public enum APNsReason: Hashable, Sendable {
         switch self {
         case .tooManyRequests, .internalServerError, .serviceUnavailable: .retry
         // Another token would make it worse: the one in use is still good after a while.
-        case .tooManyProviderTokenUpdates: .retry
+        case .tooManyProviderTokenUpdates: .pauseRoute
         case .expiredProviderToken: .renewToken
         case .badDeviceToken, .deviceTokenNotForTopic, .expiredToken, .unregistered: .forgetToken
+        case .badChannelID, .channelNotRegistered: .forgetChannel
+        case .cannotCreateChannel: .deleteChannels
         case .badTopic, .topicDisallowed, .badCertificate, .badCertificateEnvironment, .badEnvironmentKeyInToken,
-            .forbidden, .invalidProviderToken:
+            .featureNotEnabled, .forbidden, .invalidProviderToken, .topicMismatch:
             .stopRoute
-        case .badCollapseID, .badExpirationDate, .badMessageID, .badPriority, .duplicateHeaders, .invalidPushType,
-            .missingDeviceToken, .missingTopic, .payloadEmpty, .missingProviderToken, .badPath, .methodNotAllowed,
+        case .badCollapseID, .badExpirationDate, .badMessageID, .badPriority, .badRequestParameters,
+            .badRequestPayload, .duplicateHeaders, .invalidPushType, .missingChannelID, .missingDeviceToken,
+            .missingPushType, .missingTopic, .payloadEmpty, .missingProviderToken, .badPath, .methodNotAllowed,
             .payloadTooLarge:
             .dropMessage
         case .idleTimeout, .unrelatedKeyIDInToken, .shutdown: .reconnect
@@ -92,6 +106,14 @@ public enum APNsReason: Hashable, Sendable {
         (.missingTopic, "MissingTopic"),
         (.payloadEmpty, "PayloadEmpty"),
         (.topicDisallowed, "TopicDisallowed"),
+        (.badChannelID, "BadChannelId"),
+        (.badRequestParameters, "BadRequestParams"),
+        (.badRequestPayload, "BadRequestPayload"),
+        (.cannotCreateChannel, "CannotCreateChannelConfig"),
+        (.channelNotRegistered, "ChannelNotRegistered"),
+        (.featureNotEnabled, "FeatureNotEnabled"),
+        (.missingChannelID, "MissingChannelId"),
+        (.missingPushType, "MissingPushType"),
         (.badCertificate, "BadCertificate"),
         (.badCertificateEnvironment, "BadCertificateEnvironment"),
         // Seen on the wire; Apple's table has "KeyId".
@@ -100,6 +122,7 @@ public enum APNsReason: Hashable, Sendable {
         (.forbidden, "Forbidden"),
         (.invalidProviderToken, "InvalidProviderToken"),
         (.missingProviderToken, "MissingProviderToken"),
+        (.topicMismatch, "TopicMismatch"),
         (.unrelatedKeyIDInToken, "UnrelatedKeyIdInToken"),
         (.badPath, "BadPath"),
         (.methodNotAllowed, "MethodNotAllowed"),
@@ -115,7 +138,11 @@ public enum APNsReason: Hashable, Sendable {
 
     private static let textOf = Dictionary(uniqueKeysWithValues: texts)
 
-    private static let byText = Dictionary(
-        uniqueKeysWithValues: texts.map { ($1, $0) } + [("BadEnvironmentKeyIdInToken", .badEnvironmentKeyInToken)]
-    )
+    /// Other spellings of Apple's.
+    private static let otherTexts: [(String, APNsReason)] = [
+        ("BadEnvironmentKeyIdInToken", .badEnvironmentKeyInToken),
+        ("Service Unavailable", .serviceUnavailable),
+    ]
+
+    private static let byText = Dictionary(uniqueKeysWithValues: texts.map { ($1, $0) } + otherTexts)
 }

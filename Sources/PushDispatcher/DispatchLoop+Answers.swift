@@ -90,11 +90,11 @@ extension DispatchLoop {
         switch refusal.reaction {
         case .retry, .renewToken, .reconnect:
             return .retryLater(after: activity.backoff.wait(randomBits: surroundings.randomBits(), atLeast: asked))
-        case .stopRoute:
+        case .stopRoute, .pauseRoute:
             // Nothing but an operator can mend this: tried again now and then, so that the mending shows.
             let fraction = Double(surroundings.randomBits() >> 11) / Double(1 << 53)
             return .retryLater(after: Self.pauseAfterStop * (0.5 + fraction))
-        case .dropMessage:
+        case .dropMessage, .forgetChannel, .deleteChannels:
             return .refusedForever
         case .forgetToken:
             // Of an older token than the one that the app has registered since: the new one is tried at once.

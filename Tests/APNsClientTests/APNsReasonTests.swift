@@ -5,7 +5,7 @@ import Testing
 @testable import APNsClient
 
 struct APNsReasonTests {
-    /// A row of Apple's table of reasons for pushes to devices, with what we do about it.
+    /// A row of one of Apple's tables of reasons, with what we do about it.
     struct Row: Sendable, CustomTestStringConvertible {
         let status: Int
         let text: String
@@ -14,7 +14,7 @@ struct APNsReasonTests {
         var testDescription: String { text }
     }
 
-    static let table: [Row] = [
+    static let pushes: [Row] = [
         Row(status: 400, text: "BadCollapseId", reaction: .dropMessage),
         Row(status: 400, text: "BadDeviceToken", reaction: .forgetToken),
         Row(status: 400, text: "BadExpirationDate", reaction: .dropMessage),
@@ -42,18 +42,53 @@ struct APNsReasonTests {
         Row(status: 410, text: "ExpiredToken", reaction: .forgetToken),
         Row(status: 410, text: "Unregistered", reaction: .forgetToken),
         Row(status: 413, text: "PayloadTooLarge", reaction: .dropMessage),
-        Row(status: 429, text: "TooManyProviderTokenUpdates", reaction: .retry),
+        Row(status: 429, text: "TooManyProviderTokenUpdates", reaction: .pauseRoute),
         Row(status: 429, text: "TooManyRequests", reaction: .retry),
         Row(status: 500, text: "InternalServerError", reaction: .retry),
         Row(status: 503, text: "ServiceUnavailable", reaction: .retry),
         Row(status: 503, text: "Shutdown", reaction: .reconnect),
     ]
 
-    private func refusal(_ status: Int, _ body: String, headers: [HTTP2Header] = []) -> APNsRefusal {
-        APNsRefusal(HTTP2Response(status: status, headers: headers, body: Array(body.utf8)))
+    static let broadcasts: [Row] = [
+        Row(status: 400, text: "FeatureNotEnabled", reaction: .stopRoute),
+        Row(status: 400, text: "MissingChannelId", reaction: .dropMessage),
+        Row(status: 400, text: "BadChannelId", reaction: .forgetChannel),
+        Row(status: 400, text: "ChannelNotRegistered", reaction: .forgetChannel),
+        Row(status: 400, text: "BadRequestParams", reaction: .dropMessage),
+        Row(status: 400, text: "BadRequestPayload", reaction: .dropMessage),
+        Row(status: 400, text: "PayloadEmpty", reaction: .dropMessage),
+        Row(status: 400, text: "BadMessageId", reaction: .dropMessage),
+        Row(status: 400, text: "MissingPushType", reaction: .dropMessage),
+        Row(status: 400, text: "InvalidPushType", reaction: .dropMessage),
+        Row(status: 400, text: "CannotCreateChannelConfig", reaction: .deleteChannels),
+        Row(status: 400, text: "BadExpirationDate", reaction: .dropMessage),
+        Row(status: 400, text: "TopicDisallowed", reaction: .stopRoute),
+        Row(status: 400, text: "BadPriority", reaction: .dropMessage),
+        Row(status: 403, text: "BadCertificate", reaction: .stopRoute),
+        Row(status: 403, text: "BadCertificateEnvironment", reaction: .stopRoute),
+        Row(status: 403, text: "MissingProviderToken", reaction: .dropMessage),
+        Row(status: 403, text: "InvalidProviderToken", reaction: .stopRoute),
+        Row(status: 403, text: "ExpiredProviderToken", reaction: .renewToken),
+        Row(status: 403, text: "TopicMismatch", reaction: .stopRoute),
+        Row(status: 404, text: "BadPath", reaction: .dropMessage),
+        Row(status: 405, text: "MethodNotAllowed", reaction: .dropMessage),
+        Row(status: 413, text: "PayloadTooLarge", reaction: .dropMessage),
+        Row(status: 429, text: "TooManyRequests", reaction: .retry),
+        Row(status: 429, text: "TooManyProviderTokenUpdates", reaction: .pauseRoute),
+        Row(status: 500, text: "InternalServerError", reaction: .retry),
+        Row(status: 503, text: "Shutdown", reaction: .reconnect),
+    ]
+
+    private func refusal(
+        _ status: Int,
+        _ body: String,
+        headers: [HTTP2Header] = [],
+        at now: Int64 = 784_111_777
+    ) -> APNsRefusal {
+        APNsRefusal(HTTP2Response(status: status, headers: headers, body: Array(body.utf8)), at: now)
     }
 
-    @Test(arguments: table)
+    @Test(arguments: pushes + broadcasts)
     func `a documented reason is known and has its reaction`(row: Row) {
         let refusal = refusal(row.status, #"{"reason":"\#(row.text)"}"#)
         #expect(refusal.status == row.status)
@@ -62,10 +97,21 @@ struct APNsReasonTests {
         #expect(refusal.reaction == row.reaction)
     }
 
-    @Test func `both spellings of the key's environment are one reason`() {
-        let refusal = refusal(403, #"{"reason":"BadEnvironmentKeyIdInToken"}"#)
-        #expect(refusal.reason == .badEnvironmentKeyInToken)
-        #expect(refusal.reaction == .stopRoute)
+    @Test(
+        arguments: [
+            (403, "BadEnvironmentKeyIdInToken", .badEnvironmentKeyInToken, .stopRoute),
+            (503, "Service Unavailable", .serviceUnavailable, .retry),
+        ] as [(Int, String, APNsReason, APNsReaction)]
+    )
+    func `both spellings of Apple's are one reason`(
+        status: Int,
+        text: String,
+        reason: APNsReason,
+        reaction: APNsReaction
+    ) {
+        let refusal = refusal(status, #"{"reason":"\#(text)"}"#)
+        #expect(refusal.reason == reason)
+        #expect(refusal.reaction == reaction)
     }
 
     @Test(arguments: [
@@ -119,5 +165,25 @@ struct APNsReasonTests {
     func `no answer makes its sender wait longer than an hour`(header: String, seconds: Int?) {
         let busy = refusal(503, "", headers: [HTTP2Header("retry-after", header)])
         #expect(busy.retryAfterSeconds == seconds)
+    }
+
+    @Test(
+        arguments: [
+            ("Sun, 06 Nov 1994 08:50:37 GMT", 60), ("Sun, 06 Nov 1994 08:49:37 GMT", 0),
+            ("Sun, 06 Nov 1994 08:00:00 GMT", 0), ("Mon, 07 Nov 1994 08:49:37 GMT", 3600),
+            ("Sunday, 06-Nov-94 08:50:37 GMT", 3600), ("Sun Nov  6 08:49:47 1994", 10), ("Sun, 06 Nov", nil),
+        ] as [(String, Int?)]
+    )
+    func `a wait may be told as a date`(header: String, seconds: Int?) {
+        let busy = refusal(503, "", headers: [HTTP2Header("retry-after", header)], at: 784_111_777)
+        #expect(busy.retryAfterSeconds == seconds)
+    }
+
+    @Test func `a date counts from the answer's own time, whatever this machine's clock says`() {
+        let headers = [
+            HTTP2Header("retry-after", "Sun, 06 Nov 1994 08:50:37 GMT"),
+            HTTP2Header("date", "Sun, 06 Nov 1994 08:49:37 GMT"),
+        ]
+        #expect(refusal(503, "", headers: headers, at: 0).retryAfterSeconds == 60)
     }
 }

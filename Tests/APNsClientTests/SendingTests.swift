@@ -92,7 +92,60 @@ struct SendingTests {
         #expect(Set(apns.requests.value.map { $0.headers["authorization"] }).count == 2)
     }
 
-    @Test(arguments: ["UnrelatedKeyIdInToken", "Shutdown"])
+    @Test func `a provider token that changed too often is kept`() async throws {
+        let apns = try TestAPNs { _, _ in refuse(429, "TooManyProviderTokenUpdates") }
+        for _ in 0..<5 {
+            guard case .refused(let refusal) = await apns.client.send(try makePush()) else {
+                Issue.record("it was not refused")
+                return
+            }
+            #expect(refusal.reaction == .pauseRoute)
+            apns.clock.change { $0 += 9 * 60 }
+        }
+        #expect(apns.requests.value.count == 5)
+        #expect(Set(apns.requests.value.map { $0.headers["authorization"] }).count == 1)
+    }
+
+    @Test func `too many pushes to one device slow down no other`() async throws {
+        let apns = try TestAPNs { request, _ in
+            guard request.path.hasSuffix("1") else { return HTTP2Response(status: 200) }
+            let refusal = refuse(429, "TooManyRequests")
+            return HTTP2Response(status: 429, headers: [HTTP2Header("retry-after", "60")], body: refusal.body)
+        }
+        let pushes = try (0..<3).map { try makePush($0) }
+        for _ in 0..<2 {
+            let outcomes = await apns.client.send(pushes)
+            #expect(
+                outcomes == [
+                    .accepted(apnsID: pushes[0].id, uniqueID: nil),
+                    .refused(APNsRefusal(status: 429, reason: .tooManyRequests, retryAfterSeconds: 60)),
+                    .accepted(apnsID: pushes[2].id, uniqueID: nil),
+                ]
+            )
+        }
+    }
+
+    @Test func `every documented refusal comes with its reaction, and costs the connection only where that is it`()
+        async throws
+    {
+        let rows = APNsReasonTests.pushes + APNsReasonTests.broadcasts
+        let kept = rows.filter { $0.reaction != .reconnect }
+        let connections = Recorder<Set<Int>>([])
+        let apns = try TestAPNs { request, connection in
+            connections.change { $0.insert(connection.id) }
+            let row = kept[Int(request.path.suffix(4), radix: 16) ?? 0]
+            return refuse(row.status, row.text)
+        }
+        let outcomes = await apns.client.send(try kept.indices.map { try makePush($0) })
+        for (row, outcome) in zip(kept, outcomes) {
+            #expect(outcome == .refused(APNsRefusal(status: row.status, reason: APNsReason(row.text))))
+            guard case .refused(let refusal) = outcome else { continue }
+            #expect(refusal.reaction == row.reaction, "\(row.text)")
+        }
+        #expect(connections.value == [1])
+    }
+
+    @Test(arguments: ["IdleTimeout", "UnrelatedKeyIdInToken", "Shutdown"])
     func `a refusal of the connection brings another one`(reason: String) async throws {
         let apns = try TestAPNs { _, connection in
             connection.id == 1 ? refuse(403, reason) : HTTP2Response(status: 200)
