@@ -1,0 +1,187 @@
+/// Whether one way to APNs (one environment, key and topic) works at all, judged by what APNs answers.
+///
+/// With a wrong topic or the other environment's tokens APNs refuses every device token, each as if it alone were bad.
+/// Whoever believed that would forget every token there is. So a refused token is believed only on a route that has
+/// accepted a push shortly before; otherwise the fault may be the route's. When enough refusals come in a row the
+/// breaker opens: pushes wait, an operator is told, and one push at a time probes the route, at growing intervals,
+/// until one is accepted. Apple slows connections down that gather such errors, and ends them, which is the other
+/// reason to stop. A token that is dead by status 410 says nothing about the route: APNs knew the token and the topic.
+///
+/// A value without a clock: the caller passes the time, on a clock that never goes back. Times of probes are only as
+/// random as the calls are; whoever has many nodes adds jitter.
+public struct RouteBreaker: Sendable {
+    /// After how much it opens, and how often it probes.
+    public struct Limits: Hashable, Sendable {
+        /// How many refused tokens in a row are believed after the route has accepted a push.
+        public var believedInARow = 3
+        /// How many different tokens must be refused in a row.
+        public var tokensInARow = 10
+        /// How many refusals in a row must name the key, the team or the topic.
+        public var routeRefusalsInARow = 3
+        /// From opening to the first probe; it doubles with each probe that is refused.
+        public var firstPause = Duration.seconds(30)
+        /// Never longer than this between two probes: so much later than the mending do phones hear of it.
+        public var longestPause = Duration.seconds(5 * 60)
+
+        /// The default limits.
+        public init() {}
+    }
+
+    /// Whether a push may be sent.
+    public enum Permission: Hashable, Sendable {
+        /// Send it.
+        case send
+        /// Send this one, as the probe; its answer must be reported.
+        case probe
+        /// Ask again then.
+        case wait(until: ContinuousClock.Instant)
+    }
+
+    /// What an answer means beyond itself.
+    public enum Verdict: Hashable, Sendable {
+        /// React to the answer as it says.
+        case believe
+        /// The fault may be the route's: keep the device token, and send the newest state later.
+        case doubt
+    }
+
+    /// What an operator is to be told.
+    public enum Change: Hashable, Sendable {
+        /// Nothing gets through, for the reason that was given last.
+        case opened(because: APNsReason)
+        /// The route works again.
+        case closed
+    }
+
+    private enum State: Hashable {
+        case closed
+        case open(pause: Duration, probeAt: ContinuousClock.Instant)
+        /// One probe is under way; should its answer never be reported, the next goes out at that time.
+        case probing(pause: Duration, probeAt: ContinuousClock.Instant)
+    }
+
+    private let limits: Limits
+    private var state = State.closed
+    /// A route that has never accepted anything is not believed about any token.
+    private var hasAccepted = false
+    private var tokenRefusalsInARow = 0
+    private var routeRefusalsInARow = 0
+    /// At most as many as open the breaker.
+    private var tokensInARow: Set<DeviceToken> = []
+
+    /// A closed one.
+    public init(limits: Limits = Limits()) {
+        self.limits = limits
+    }
+
+    /// Whether pushes flow.
+    public var isClosed: Bool { state == .closed }
+
+    /// Whether a push may be sent now.
+    public mutating func permission(at now: ContinuousClock.Instant) -> Permission {
+        switch state {
+        case .closed:
+            return .send
+        case .open(let pause, let probeAt), .probing(let pause, let probeAt):
+            guard probeAt <= now else { return .wait(until: probeAt) }
+            state = .probing(pause: pause, probeAt: now + pause)
+            return .probe
+        }
+    }
+
+    /// Takes the answer to a push to that token, whether it was a probe or not.
+    ///
+    /// - Returns: how to take the answer, and what to tell an operator.
+    public mutating func answered(
+        _ outcome: APNsOutcome,
+        for token: DeviceToken,
+        at now: ContinuousClock.Instant
+    ) -> (verdict: Verdict, change: Change?) {
+        switch outcome {
+        case .accepted:
+            return (.believe, accepted())
+        case .unknown, .neverSent:
+            return (.believe, nil)
+        case .refused(let refusal):
+            return refused(because: refusal, token, at: now)
+        }
+    }
+
+    private mutating func accepted() -> Change? {
+        let wasClosed = isClosed
+        state = .closed
+        hasAccepted = true
+        tokenRefusalsInARow = 0
+        routeRefusalsInARow = 0
+        tokensInARow = []
+        return wasClosed ? nil : .closed
+    }
+
+    private mutating func refused(
+        because refusal: APNsRefusal,
+        _ token: DeviceToken,
+        at now: ContinuousClock.Instant
+    ) -> (Verdict, Change?) {
+        switch refusal.blame {
+        case .nobody:
+            return (.believe, nil)
+        case .token:
+            tokenRefusalsInARow += 1
+            if tokensInARow.count < limits.tokensInARow { tokensInARow.insert(token) }
+            let isBelieved = isClosed && hasAccepted && tokenRefusalsInARow <= limits.believedInARow
+            let isRow = tokensInARow.count >= limits.tokensInARow
+            return (
+                isBelieved ? .believe : .doubt,
+                isRow ? open(because: refusal, at: now) : reopen(because: refusal, at: now)
+            )
+        case .route:
+            routeRefusalsInARow += 1
+            let isRow = routeRefusalsInARow >= limits.routeRefusalsInARow
+            return (.believe, isRow ? open(because: refusal, at: now) : reopen(because: refusal, at: now))
+        case .pace:
+            return (.believe, open(because: refusal, at: now))
+        }
+    }
+
+    /// Opens a closed breaker.
+    private mutating func open(because refusal: APNsRefusal, at now: ContinuousClock.Instant) -> Change? {
+        guard isClosed else { return reopen(because: refusal, at: now) }
+        state = .open(pause: limits.firstPause, probeAt: now + max(limits.firstPause, refusal.retryAfter))
+        return .opened(because: refusal.reason)
+    }
+
+    /// After a probe that was refused, waits twice as long; a refusal in no probe's time is a late one, and changes
+    /// nothing.
+    private mutating func reopen(because refusal: APNsRefusal, at now: ContinuousClock.Instant) -> Change? {
+        guard case .probing(let pause, _) = state else { return nil }
+        let longer = min(pause * 2, limits.longestPause)
+        state = .open(pause: longer, probeAt: now + max(longer, refusal.retryAfter))
+        return nil
+    }
+}
+
+extension APNsRefusal {
+    /// Whose fault a refusal is, as far as its reason tells.
+    fileprivate enum Blame {
+        /// The message, the moment or this very token.
+        case nobody
+        /// The token, or else the route's topic or environment.
+        case token
+        /// The route: its key, team, topic or environment.
+        case route
+        /// The route's provider token changed too often.
+        case pace
+    }
+
+    /// How long the answer asks its sender to wait.
+    fileprivate var retryAfter: Duration { .seconds(retryAfterSeconds ?? 0) }
+
+    fileprivate var blame: Blame {
+        switch reaction {
+        case .retry, .renewToken, .reconnect, .dropMessage, .forgetChannel, .deleteChannels: .nobody
+        case .forgetToken: status == 410 ? .nobody : .token
+        case .stopRoute: .route
+        case .pauseRoute: .pace
+        }
+    }
+}

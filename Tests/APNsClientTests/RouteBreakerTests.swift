@@ -1,0 +1,173 @@
+import APNsClient
+import Foundation
+import Testing
+
+struct RouteBreakerTests {
+    private static let start = ContinuousClock.now
+
+    private func at(_ seconds: Int) -> ContinuousClock.Instant { Self.start + .seconds(seconds) }
+
+    private func token(_ number: Int) throws -> DeviceToken {
+        try #require(DeviceToken(bytes: [UInt8](repeating: UInt8(number), count: 80)))
+    }
+
+    private func refused(_ status: Int, _ reason: APNsReason) -> APNsOutcome {
+        .refused(APNsRefusal(status: status, reason: reason))
+    }
+
+    private var badToken: APNsOutcome { refused(400, .badDeviceToken) }
+    private var accepted: APNsOutcome { .accepted(apnsID: UUID(), uniqueID: nil) }
+
+    /// A breaker that opened at second 0, since APNs refused the tokens 0 to 9.
+    private func opened() throws -> RouteBreaker {
+        var breaker = RouteBreaker()
+        for number in 0..<10 { _ = breaker.answered(badToken, for: try token(number), at: at(0)) }
+        try #require(!breaker.isClosed)
+        return breaker
+    }
+
+    @Test(arguments: [APNsReason.badDeviceToken, .deviceTokenNotForTopic])
+    func `with the wrong topic or environment no token at all is given up`(reason: APNsReason) throws {
+        var breaker = RouteBreaker()
+        for number in 0..<9 {
+            let answer = breaker.answered(refused(400, reason), for: try token(number), at: at(0))
+            #expect(answer == (.doubt, nil))
+            #expect(breaker.permission(at: at(0)) == .send)
+        }
+        #expect(
+            breaker.answered(refused(400, reason), for: try token(9), at: at(0)) == (.doubt, .opened(because: reason))
+        )
+        #expect(breaker.permission(at: at(0)) == .wait(until: at(30)))
+        // The answers to what was under way change nothing.
+        for number in 10..<200 {
+            #expect(breaker.answered(refused(400, reason), for: try token(number), at: at(1)) == (.doubt, nil))
+        }
+        #expect(breaker.permission(at: at(29)) == .wait(until: at(30)))
+    }
+
+    @Test func `a bad token on a route that works is believed`() throws {
+        var breaker = RouteBreaker()
+        for number in 0..<100 {
+            #expect(breaker.answered(accepted, for: try token(200), at: at(0)) == (.believe, nil))
+            #expect(breaker.answered(badToken, for: try token(number), at: at(0)) == (.believe, nil))
+        }
+        #expect(breaker.isClosed)
+    }
+
+    @Test func `a route that stops working in its life costs three tokens`() throws {
+        var breaker = RouteBreaker()
+        _ = breaker.answered(accepted, for: try token(200), at: at(0))
+        let verdicts = try (0..<10).map { breaker.answered(badToken, for: try token($0), at: at(0)).verdict }
+        #expect(verdicts == Array(repeating: .believe, count: 3) + Array(repeating: .doubt, count: 7))
+        #expect(!breaker.isClosed)
+    }
+
+    @Test func `one token that is refused again and again stops nobody else, and is believed after an acceptance`()
+        throws
+    {
+        var breaker = RouteBreaker()
+        for _ in 0..<1000 {
+            #expect(breaker.answered(badToken, for: try token(1), at: at(0)) == (.doubt, nil))
+        }
+        #expect(breaker.permission(at: at(0)) == .send)
+        _ = breaker.answered(accepted, for: try token(2), at: at(1))
+        #expect(breaker.answered(badToken, for: try token(1), at: at(2)) == (.believe, nil))
+    }
+
+    @Test(arguments: [
+        (APNsReason.badEnvironmentKeyInToken, 403), (.invalidProviderToken, 403), (.badTopic, 400),
+        (.topicDisallowed, 400), (.forbidden, 403),
+    ])
+    func `three refusals that name the route open it`(reason: APNsReason, status: Int) throws {
+        var breaker = RouteBreaker()
+        let one = try token(1)
+        #expect(breaker.answered(refused(status, reason), for: one, at: at(0)) == (.believe, nil))
+        #expect(breaker.answered(refused(status, reason), for: one, at: at(0)) == (.believe, nil))
+        let third = breaker.answered(refused(status, reason), for: one, at: at(0))
+        #expect(third == (.believe, .opened(because: reason)))
+    }
+
+    @Test func `an acceptance between them keeps it closed`() throws {
+        var breaker = RouteBreaker()
+        for _ in 0..<10 {
+            _ = breaker.answered(refused(403, .forbidden), for: try token(1), at: at(0))
+            _ = breaker.answered(refused(403, .forbidden), for: try token(1), at: at(0))
+            _ = breaker.answered(accepted, for: try token(2), at: at(0))
+        }
+        #expect(breaker.isClosed)
+    }
+
+    @Test func `a provider token that changed too often pauses the route at once`() throws {
+        var breaker = RouteBreaker()
+        let answer = breaker.answered(refused(429, .tooManyProviderTokenUpdates), for: try token(1), at: at(0))
+        #expect(answer == (.believe, .opened(because: .tooManyProviderTokenUpdates)))
+    }
+
+    @Test func `a wait that APNs asks for is kept, before the first probe and the next`() throws {
+        let refusal = APNsRefusal(status: 429, reason: .tooManyProviderTokenUpdates, retryAfterSeconds: 1200)
+        var breaker = RouteBreaker()
+        _ = breaker.answered(.refused(refusal), for: try token(1), at: at(0))
+        #expect(breaker.permission(at: at(1199)) == .wait(until: at(1200)))
+        #expect(breaker.permission(at: at(1200)) == .probe)
+        _ = breaker.answered(.refused(refusal), for: try token(1), at: at(1200))
+        #expect(breaker.permission(at: at(1201)) == .wait(until: at(2400)))
+    }
+
+    @Test func `what says nothing about the route neither opens nor closes it`() throws {
+        let others = [
+            refused(410, .unregistered), refused(410, .expiredToken), refused(429, .tooManyRequests),
+            refused(503, .serviceUnavailable), refused(413, .payloadTooLarge), refused(403, .expiredProviderToken),
+            .unknown(.timedOut), .neverSent(.queueFull),
+        ]
+        var closed = RouteBreaker()
+        var open = try opened()
+        for (number, outcome) in (others + others + others).enumerated() {
+            #expect(closed.answered(outcome, for: try token(number), at: at(0)) == (.believe, nil))
+            #expect(open.answered(outcome, for: try token(number), at: at(0)) == (.believe, nil))
+        }
+        #expect(closed.isClosed)
+        #expect(open.permission(at: at(0)) == .wait(until: at(30)))
+    }
+
+    @Test func `one push at a time probes, at growing intervals`() throws {
+        var breaker = try opened()
+        var time = 30
+        for pause in [60, 120, 240, 300, 300] {
+            #expect(breaker.permission(at: at(time - 1)) == .wait(until: at(time)))
+            #expect(breaker.permission(at: at(time)) == .probe)
+            guard case .wait = breaker.permission(at: at(time)) else {
+                Issue.record("two probes at once")
+                return
+            }
+            #expect(breaker.answered(badToken, for: try token(1), at: at(time)) == (.doubt, nil))
+            time += pause
+        }
+    }
+
+    @Test func `an accepted probe closes it, and the count begins anew`() throws {
+        var breaker = try opened()
+        #expect(breaker.permission(at: at(30)) == .probe)
+        #expect(breaker.answered(accepted, for: try token(1), at: at(31)) == (.believe, .closed))
+        #expect(breaker.permission(at: at(31)) == .send)
+        for number in 0..<9 { _ = breaker.answered(badToken, for: try token(number), at: at(32)) }
+        #expect(breaker.isClosed)
+        _ = breaker.answered(badToken, for: try token(9), at: at(32))
+        #expect(breaker.permission(at: at(32)) == .wait(until: at(62)))
+    }
+
+    @Test func `a late acceptance of what was under way closes it too`() throws {
+        var breaker = try opened()
+        #expect(breaker.answered(accepted, for: try token(1), at: at(1)) == (.believe, .closed))
+    }
+
+    @Test(arguments: [APNsOutcome.unknown(.timedOut), .neverSent(.shuttingDown)])
+    func `a probe without an answer is followed by another after the same time`(outcome: APNsOutcome) throws {
+        var breaker = try opened()
+        #expect(breaker.permission(at: at(30)) == .probe)
+        #expect(breaker.answered(outcome, for: try token(1), at: at(40)) == (.believe, nil))
+        #expect(breaker.permission(at: at(59)) == .wait(until: at(60)))
+        #expect(breaker.permission(at: at(60)) == .probe)
+        // Not even told of: the next one goes out all the same.
+        #expect(breaker.permission(at: at(90)) == .probe)
+    }
+}
