@@ -8,10 +8,15 @@ import Synchronization
 /// It decides what belongs to one request: which token it carries, and whether it is sent again with a fresh token.
 /// When to try again, and with what state, is the caller's decision, which the outcome's reaction tells.
 public final class APNsClient: Sendable {
-    private let http: HTTP2Client
-    /// Locked while a token is signed, so that there is one signer; that takes well under a millisecond.
-    private let tokens: Mutex<ProviderTokenCache>
-    private let shutdownGrace: Duration
+    private struct State {
+        /// The one in use is the last; those before it are on their way out.
+        var routes: [APNsRoute]
+        /// No route is added any more.
+        var isStopped = false
+    }
+
+    private let configuration: Configuration
+    private let state: Mutex<State>
     private let now: @Sendable () -> Int64
     private let logger: Logger
 
@@ -26,9 +31,14 @@ public final class APNsClient: Sendable {
         now: @escaping @Sendable () -> Int64,
         logger: Logger
     ) throws {
-        self.http = try HTTP2Client(configuration: configuration.transport, logger: logger)
-        self.tokens = Mutex(ProviderTokenCache(key: configuration.providerKey))
-        self.shutdownGrace = configuration.shutdownGrace
+        let route = try APNsRoute(
+            key: configuration.providerKey,
+            transport: configuration.transport,
+            now: now,
+            logger: logger
+        )
+        self.configuration = configuration
+        self.state = Mutex(State(routes: [route]))
         self.now = now
         self.logger = logger
     }
@@ -43,39 +53,71 @@ public final class APNsClient: Sendable {
     ///
     /// Much cheaper for many pushes than sending each on its own.
     public func send(_ pushes: [APNsPush]) async -> [APNsOutcome] {
-        let token: ProviderToken
-        do throws(ProviderKeyError) {
-            token = try tokens.withLock { cache throws(ProviderKeyError) in try cache.current(at: now()) }
-        } catch {
-            return pushes.map { _ in .neverSent(.providerToken(error.description)) }
-        }
-        var outcomes = await send(pushes, with: token)
-        let expired = outcomes.indices.filter { outcomes[$0].reaction == .renewToken }
-        if !expired.isEmpty, let renewed = replacement(of: token) {
-            let again = await send(expired.map { pushes[$0] }, with: renewed)
-            for (index, outcome) in zip(expired, again) { outcomes[index] = outcome }
+        var route = route
+        var outcomes = await send(pushes, over: route)
+        // What a route that was replaced meanwhile did not send any more goes over its successor.
+        while let successor = successor(of: route) {
+            let left = outcomes.indices.filter { outcomes[$0] == .neverSent(.shuttingDown) }
+            if left.isEmpty { break }
+            let again = await send(left.map { pushes[$0] }, over: successor)
+            for (index, outcome) in zip(left, again) { outcomes[index] = outcome }
+            route = successor
         }
         return outcomes
     }
 
-    private func send(_ pushes: [APNsPush], with token: ProviderToken) async -> [APNsOutcome] {
-        let answers = await http.send(pushes.map { $0.request(token) })
-        let now = now()
-        return zip(answers, pushes).map { APNsOutcome($0, of: $1, at: now) }
+    private func send(_ pushes: [APNsPush], over route: APNsRoute) async -> [APNsOutcome] {
+        do throws(ProviderKeyError) {
+            let answers = try await route.send(pushes) { $0.request($1) }
+            let now = now()
+            return zip(answers, pushes).map { APNsOutcome($0, of: $1, at: now) }
+        } catch {
+            return pushes.map { _ in .neverSent(.providerToken(error.description)) }
+        }
+    }
+}
+
+// MARK: - Keys
+
+extension APNsClient {
+    /// Uses another provider key from now on; nothing happens when it is the one in use.
+    ///
+    /// New connections carry its tokens. Pushes that wait move there; those in flight may end within the grace time, and
+    /// have when this returns.
+    /// - Throws: `TransportError` when no connection can be prepared; the key in use stays then.
+    public func use(_ key: ProviderKey) async throws {
+        guard key != route.key else { return }
+        let successor = try APNsRoute(key: key, transport: configuration.transport, now: now, logger: logger)
+        let retired: APNsRoute? = state.withLock { state in
+            guard !state.isStopped, key != state.routes.last?.key else { return nil }
+            defer { state.routes.append(successor) }
+            return state.routes.last
+        }
+        guard let retired else { return }
+        logger.notice("Another provider key is in use", metadata: ["keyID": "\(key.keyID)"])
+        successor.connect()
+        await retired.shutDown(within: configuration.shutdownGrace)
+        state.withLock { state in state.routes.removeAll { $0 === retired } }
     }
 
-    private func replacement(of expired: ProviderToken) -> ProviderToken? {
-        do throws(ProviderKeyError) {
-            let replacement = try tokens.withLock { cache throws(ProviderKeyError) in
-                try cache.replacement(of: expired, at: now())
-            }
-            if replacement == nil {
-                logger.error("APNs calls a young provider token expired: is this machine's clock right?")
-            }
-            return replacement
-        } catch {
-            logger.error("No provider token", metadata: ["reason": "\(error)"])
-            return nil
+    private var route: APNsRoute {
+        state.withLock { state in
+            guard let route = state.routes.last else { preconditionFailure("only replaced routes are removed") }
+            return route
+        }
+    }
+
+    /// The route in use, when it is another one.
+    private func successor(of route: APNsRoute) -> APNsRoute? {
+        let newest = self.route
+        return newest === route ? nil : newest
+    }
+
+    /// Adds no route any more, and tells those that there are.
+    private func stop() -> [APNsRoute] {
+        state.withLock { state in
+            state.isStopped = true
+            return state.routes
         }
     }
 }
@@ -86,13 +128,17 @@ extension APNsClient: Service {
     /// At a graceful shutdown nothing new is sent, and what is in flight may end within the grace time. Cancelling ends
     /// it at once. In both cases each push has its outcome before this returns.
     public func run() async throws {
-        http.connect()
+        route.connect()
         // It throws when the task is cancelled, which ends the wait as well.
         try? await gracefulShutdown()
         await withTaskCancellationHandler {
-            await http.shutDown(within: shutdownGrace)
+            await withDiscardingTaskGroup { group in
+                for route in stop() {
+                    group.addTask { await route.shutDown(within: self.configuration.shutdownGrace) }
+                }
+            }
         } onCancel: {
-            http.close()
+            for route in stop() { route.close() }
         }
     }
 }

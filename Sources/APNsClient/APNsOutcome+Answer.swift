@@ -17,12 +17,6 @@ extension APNsOutcome {
             self = .unknown(APNsFailure(failure))
         }
     }
-
-    /// What the sender does about a refusal.
-    var reaction: APNsReaction? {
-        guard case .refused(let refusal) = self else { return nil }
-        return refusal.reaction
-    }
 }
 
 extension APNsRefusal {

@@ -2,7 +2,7 @@ import COpenSSL
 import HTTP2Transport
 
 /// The key that signs provider tokens, with the two identifiers that go into them.
-public struct ProviderKey: Sendable {
+public struct ProviderKey: Hashable, Sendable {
     /// Ten characters that Apple gave the key.
     public let keyID: String
     /// Ten characters that Apple gave the team.

@@ -77,15 +77,43 @@ struct ProviderTokenTests {
         #expect(try cache.current(at: 9_939).issuedAt == 9_939)
     }
 
-    @Test func `an expired token is replaced once, and never before 20 minutes`() throws {
+    @Test func `an expired token is replaced once, by one of now`() throws {
         var cache = ProviderTokenCache(key: key)
         let first = try cache.current(at: 10_000)
-        #expect(try cache.replacement(of: first, at: 10_000 + 20 * 60 - 1) == nil)
-        let second = try #require(try cache.replacement(of: first, at: 10_000 + 20 * 60))
+        let second = try #require(try cache.replacement(of: first, for: .expired, at: 10_000 + 20 * 60))
         #expect(second.issuedAt == 11_200)
         // A request that carried the first one gets the second, not a third.
-        #expect(try cache.replacement(of: first, at: 11_201) == second)
-        #expect(try cache.replacement(of: second, at: 11_201) == nil)
+        #expect(try cache.replacement(of: first, for: .expired, at: 11_201) == second)
         #expect(try cache.current(at: 11_201) == second)
+    }
+
+    @Test func `a young token that is expired all the same is replaced by one of an hour later, once in 20 minutes`()
+        throws
+    {
+        var cache = ProviderTokenCache(key: key)
+        let first = try cache.current(at: 10_000)
+        let second = try #require(try cache.replacement(of: first, for: .expired, at: 10_001))
+        #expect(second.issuedAt == 10_000 + 3600)
+        #expect(try cache.replacement(of: second, for: .expired, at: 10_001 + 20 * 60 - 1) == nil)
+        #expect(try cache.current(at: 10_001 + 50 * 60 - 1) == second)
+        var other = cache
+        #expect(try other.replacement(of: second, for: .expired, at: 10_001 + 20 * 60)?.issuedAt == 10_000 + 2 * 3600)
+        #expect(try cache.current(at: 10_001 + 50 * 60).issuedAt == 10_001 + 50 * 60)
+    }
+
+    @Test func `a token of an hour later that is found invalid gives way to one of now`() throws {
+        var cache = ProviderTokenCache(key: key)
+        let first = try cache.current(at: 10_000)
+        let second = try #require(try cache.replacement(of: first, for: .expired, at: 10_001))
+        let third = try #require(try cache.replacement(of: second, for: .invalid, at: 10_002))
+        #expect(third.issuedAt == 10_002)
+        #expect(try cache.replacement(of: third, for: .invalid, at: 10_003) == nil)
+        #expect(try cache.replacement(of: third, for: .expired, at: 10_003) == nil)
+    }
+
+    @Test func `an invalid token is not replaced, since the next would be as invalid`() throws {
+        var cache = ProviderTokenCache(key: key)
+        let first = try cache.current(at: 10_000)
+        #expect(try cache.replacement(of: first, for: .invalid, at: 10_000 + 40 * 60) == nil)
     }
 }

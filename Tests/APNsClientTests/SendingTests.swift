@@ -81,15 +81,49 @@ struct SendingTests {
         #expect(apns.requests.value.count == 1 + 3 + 2)
     }
 
-    @Test func `a young provider token is not renewed, and a renewed one not again`() async throws {
+    @Test func `a provider token that is refused for ever is not renewed for ever`() async throws {
         let apns = try TestAPNs { _, _ in refuse(403, "ExpiredProviderToken") }
         let refused = APNsOutcome.refused(APNsRefusal(status: 403, reason: .expiredProviderToken))
-        #expect(await apns.client.send(try makePush()) == refused)
-        #expect(apns.requests.value.count == 1)
-        apns.clock.change { $0 += 20 * 60 }
-        #expect(await apns.client.send(try makePush()) == refused)
-        #expect(apns.requests.value.count == 3)
+        for _ in 0..<5 { #expect(await apns.client.send(try makePush()) == refused) }
+        #expect(apns.requests.value.count == 6)
         #expect(Set(apns.requests.value.map { $0.headers["authorization"] }).count == 2)
+    }
+
+    /// APNs by its own clock, which this machine's differs from.
+    @Test(arguments: [(-90, 3), (-61, 2), (-40, 4), (0, 0), (5, 0)])
+    func `a clock that is off costs a refusal now and then, and no push`(minutesOff: Int64, cost: Int) async throws {
+        let now = Recorder<Int64>(1_700_000_000)
+        let refusals = Recorder(0)
+        let apns = try TestAPNs { request, _ in
+            let age = now.value - (issueTime(of: request) ?? 0)
+            if age <= 3600, age >= -600 { return HTTP2Response(status: 200) }
+            refusals.change { $0 += 1 }
+            return refuse(403, age > 0 ? "ExpiredProviderToken" : "InvalidProviderToken")
+        }
+        for minute in 0..<Int64(100) {
+            now.change { $0 = 1_700_000_000 + minute * 60 }
+            apns.clock.change { $0 = 1_700_000_000 + (minute + minutesOff) * 60 }
+            let push = try makePush()
+            #expect(await apns.client.send(push) == .accepted(apnsID: push.id, uniqueID: nil))
+        }
+        #expect(refusals.value == cost)
+    }
+
+    @Test func `a clock that is mended costs no push either`() async throws {
+        let refusals = Recorder(0)
+        let now: Int64 = 1_700_000_000
+        let apns = try TestAPNs { request, _ in
+            let age = now - (issueTime(of: request) ?? 0)
+            if age <= 3600, age >= -600 { return HTTP2Response(status: 200) }
+            refusals.change { $0 += 1 }
+            return refuse(403, age > 0 ? "ExpiredProviderToken" : "InvalidProviderToken")
+        }
+        for minutesOff in [-61, 0] as [Int64] {
+            apns.clock.change { $0 = now + minutesOff * 60 }
+            let push = try makePush()
+            #expect(await apns.client.send(push) == .accepted(apnsID: push.id, uniqueID: nil))
+        }
+        #expect(refusals.value == 1)
     }
 
     @Test func `a provider token that changed too often is kept`() async throws {

@@ -99,3 +99,15 @@ func makePush(_ number: Int = 0, priority: APNsPush.Priority = .high) throws -> 
 func refuse(_ status: Int, _ reason: String) -> HTTP2Response {
     HTTP2Response(status: status, body: Array(#"{"reason":"\#(reason)"}"#.utf8))
 }
+
+/// The `iat` of the provider token that a request carries.
+func issueTime(of request: HTTP2Request) -> Int64? {
+    struct Claims: Decodable {
+        let iat: Int64
+    }
+    let parts = (request.headers["authorization"] ?? "").split(separator: ".")
+    guard parts.count == 3 else { return nil }
+    var base64 = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
+    base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
+    return Data(base64Encoded: base64).flatMap { try? JSONDecoder().decode(Claims.self, from: $0) }?.iat
+}
