@@ -257,7 +257,9 @@ let package = Package(
         ),
         .testTarget(
             name: "RangersSettingsTests",
-            dependencies: ["APNsClient", "GameCore", "GameEngine", "PushCadence", "RangersSettings", logging],
+            dependencies: [
+                "APNsClient", "GameCore", "GameEngine", "HTTP2Transport", "PushCadence", "RangersSettings", logging,
+            ],
             swiftSettings: settings
         ),
         .testTarget(
@@ -268,7 +270,8 @@ let package = Package(
         .testTarget(
             name: "ExecutablesTests",
             dependencies: [
-                "PostgresTestSupport", "rangersctl", "rangersd", hummingbird, logging, nioCore, serviceLifecycle,
+                "HTTP2Transport", "PostgresTestSupport", "rangersctl", "rangersd", hummingbird, logging, nioCore,
+                serviceLifecycle,
             ],
             swiftSettings: settings
         ),

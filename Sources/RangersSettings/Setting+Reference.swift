@@ -20,12 +20,14 @@ extension Setting {
         case .httpPort: "port that the API listens on; 0 is any free one"
         case .logLevel: "trace, debug, info, notice, warning, error or critical"
         case .roles: "what this process does: api, engine, dispatcher, separated by commas"
-        case .apnsEnvironment: "production, sandbox or simulator"
+        case .apnsEnvironment: "production, sandbox or simulator; or production,sandbox"
         case .apnsHost: "host in place of the environment's own"
         case .apnsPort: "port in place of the environment's own"
         case .apnsCertificateAuthorityFile: "PEM file with the authority to trust; a simulator needs it"
-        case .apnsKeyFile: "provider key, a .p8 file"
-        case .apnsKeyID: "identifier of the provider key"
+        case .apnsKeyFile: "provider key, a .p8 file; read again when it changes, and on SIGHUP"
+        case .apnsKeyID: "identifier of the key; needless if its file is AuthKey_KEYID.p8"
+        case .apnsSandboxKeyFile: "provider key for the sandbox, where that needs another one"
+        case .apnsSandboxKeyID: "its identifier"
         case .apnsTeamID: "identifier of the developer team"
         case .apnsBundleID: "bundle identifier of the app"
         case .journeyTick: "time between two ticks of a journey; the same on every node"
@@ -60,7 +62,7 @@ extension Setting {
         let cadence = CadencePolicy()
         return switch self {
         case .databaseURL, .apnsEnvironment, .apnsHost, .apnsPort, .apnsCertificateAuthorityFile, .apnsKeyFile,
-            .apnsKeyID, .apnsTeamID, .apnsBundleID:
+            .apnsKeyID, .apnsSandboxKeyFile, .apnsSandboxKeyID, .apnsTeamID, .apnsBundleID:
             nil
         case .httpHost: ServiceSettings.defaultHTTPHost
         case .httpPort: "\(ServiceSettings.defaultHTTPPort)"

@@ -12,6 +12,8 @@ public enum Setting: String, CaseIterable, Sendable {
     case apnsCertificateAuthorityFile = "RANGERS_APNS_CA_FILE"
     case apnsKeyFile = "RANGERS_APNS_KEY_FILE"
     case apnsKeyID = "RANGERS_APNS_KEY_ID"
+    case apnsSandboxKeyFile = "RANGERS_APNS_SANDBOX_KEY_FILE"
+    case apnsSandboxKeyID = "RANGERS_APNS_SANDBOX_KEY_ID"
     case apnsTeamID = "RANGERS_APNS_TEAM_ID"
     case apnsBundleID = "RANGERS_APNS_BUNDLE_ID"
 

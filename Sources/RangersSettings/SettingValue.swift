@@ -1,3 +1,5 @@
+import APNsClient
+
 /// Makes values of texts, or says why a text is none.
 enum SettingValue {
     /// A whole number within bounds.
@@ -44,19 +46,34 @@ enum SettingValue {
         }
     }
 
-    /// Names separated by commas.
+    /// Roles separated by commas.
     static func roles(_ text: String) throws(MalformedValue) -> Set<Role> {
-        let one = name(Role.self)
-        var roles: Set<Role> = []
-        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+        Set(try names(Role.self, in: text))
+    }
+
+    /// Environments separated by commas, each once, in the order of their declaration.
+    static func environments(_ text: String) throws(MalformedValue) -> [APNsEnvironment] {
+        let given = try names(APNsEnvironment.self, in: text)
+        return APNsEnvironment.allCases.filter(given.contains)
+    }
+
+    /// Names separated by commas.
+    private static func names<Name: RawRepresentable & CaseIterable>(
+        _ type: Name.Type,
+        in text: String
+    ) throws(MalformedValue) -> [Name] where Name.RawValue == String {
+        let one = name(type)
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        var names: [Name] = []
+        for part in parts {
             let name = String(part.filter { !$0.isWhitespace })
             do throws(MalformedValue) {
-                roles.insert(try one(name))
+                names.append(try one(name))
             } catch {
-                throw MalformedValue("holds \"\(name)\", which \(error.reason)")
+                throw parts.count == 1 ? error : MalformedValue("holds \"\(name)\", which \(error.reason)")
             }
         }
-        return roles
+        return names
     }
 
     /// A host's name or address.

@@ -7,31 +7,26 @@ extension SettingsReader {
     /// - Parameter isNeeded: whether what is missing is a problem.
     /// - Returns: nil when they are not needed, or after a problem was noted.
     mutating func apns(isNeeded: Bool) -> APNsSettings? {
-        let environment = need(
+        let environments = need(
             .apnsEnvironment,
             isNeeded,
             because: "production, sandbox or simulator?",
-            as: SettingValue.name(APNsEnvironment.self)
+            as: SettingValue.environments
         )
         let host = optional(.apnsHost, as: SettingValue.host)
         let port = optional(.apnsPort, as: SettingValue.number(1...65_535))
         let authority = need(
             .apnsCertificateAuthorityFile,
-            isNeeded && environment == .simulator,
+            isNeeded && environments == [.simulator],
             because: "the simulator's authority is in no system's store; set it to the file that the simulator wrote",
             as: SettingValue.path
         )
-        let keyFile = need(
-            .apnsKeyFile,
-            isNeeded,
-            because: "set it to the provider key, the .p8 file from Apple's developer account",
-            as: SettingValue.path
-        )
-        let keyID = need(
-            .apnsKeyID,
-            isNeeded,
-            because: "set it to the provider key's identifier of 10 characters",
-            as: SettingValue.appleIdentifier
+        let key = providerKey(.apnsKeyFile, .apnsKeyID, isNeeded: isNeeded)
+        let isSandboxKeyGiven = isGiven(.apnsSandboxKeyFile) || isGiven(.apnsSandboxKeyID)
+        let sandboxKey = providerKey(
+            .apnsSandboxKeyFile,
+            .apnsSandboxKeyID,
+            isNeeded: isNeeded && isSandboxKeyGiven
         )
         let teamID = need(
             .apnsTeamID,
@@ -45,17 +40,51 @@ extension SettingsReader {
             because: "set it to the bundle identifier of the app that is pushed to",
             as: SettingValue.bundleID
         )
-        guard isNeeded, let environment, let keyFile, let keyID, let teamID, let bundleID else { return nil }
+        check(environments ?? [], isElsewhere: host != nil || port != nil)
+        guard isNeeded, let environments, let key, let teamID, let bundleID else { return nil }
         return APNsSettings(
-            environment: environment,
+            routes: environments.map { environment in
+                let key = environment == .sandbox ? sandboxKey ?? key : key
+                return APNsSettings.Route(environment: environment, key: key(teamID))
+            },
             host: host,
             port: port,
             certificateAuthorityFile: authority,
-            keyFile: keyFile,
-            keyID: keyID,
-            teamID: teamID,
             bundleID: bundleID
         )
+    }
+
+    /// A key's file, once its team is known, and its identifier unless the file's name tells it.
+    private mutating func providerKey(
+        _ file: Setting,
+        _ identifier: Setting,
+        isNeeded: Bool
+    ) -> ((_ teamID: String) -> ProviderKeyFile)? {
+        let path = need(
+            file,
+            isNeeded,
+            because: "set it to the provider key, the .p8 file from Apple's developer account",
+            as: SettingValue.path
+        )
+        let isNamed = path.flatMap(ProviderKeyFile.keyID(inNameOf:)) != nil
+        let keyID = need(
+            identifier,
+            isNeeded && !isNamed,
+            because: "set it to the provider key's identifier of 10 characters",
+            as: SettingValue.appleIdentifier
+        )
+        return path.map { path in { ProviderKeyFile(setting: file, path: path, keyID: keyID, teamID: $0) } }
+    }
+
+    /// A simulator stands for all of APNs, and each of Apple's two is at a place of its own.
+    private mutating func check(_ environments: [APNsEnvironment], isElsewhere: Bool) {
+        guard environments.count > 1 else { return }
+        if environments.contains(.simulator) {
+            contradiction("RANGERS_APNS_ENVIRONMENT: a simulator stands alone; production and sandbox go together")
+        }
+        if isElsewhere {
+            contradiction("RANGERS_APNS_HOST and RANGERS_APNS_PORT are for one RANGERS_APNS_ENVIRONMENT, not for two")
+        }
     }
 
     private mutating func need<Value>(

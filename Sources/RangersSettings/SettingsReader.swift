@@ -12,6 +12,9 @@ struct SettingsReader {
     /// What the problems come to.
     var error: SettingsError { SettingsError(problems: problems) }
 
+    /// Whether a setting was given, whatever it says.
+    func isGiven(_ setting: Setting) -> Bool { given[setting] != nil }
+
     /// A setting's value, nil when it was not given or makes no sense.
     mutating func optional<Value>(
         _ setting: Setting,

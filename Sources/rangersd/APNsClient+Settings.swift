@@ -6,34 +6,28 @@ import Logging
 import RangersSettings
 
 extension APNsClient {
-    /// The client that the settings ask for.
-    /// - Throws: ``RangersdFailure`` for a key or an authority that cannot be used.
-    convenience init(_ settings: APNsSettings, logger: Logger) throws {
+    /// The client that the settings ask for, with that key.
+    /// - Throws: ``RangersdFailure`` for an authority that cannot be used.
+    convenience init(
+        _ settings: APNsSettings,
+        environment: APNsEnvironment,
+        key: ProviderKey,
+        logger: Logger
+    ) throws {
         if let authority = settings.certificateAuthorityFile {
             _ = try TextFile.read(authority, for: .apnsCertificateAuthorityFile)
         }
         let configuration = Configuration(
-            environment: settings.environment,
+            environment: environment,
             host: settings.host,
             port: settings.port,
             caFile: settings.certificateAuthorityFile,
-            providerKey: try ProviderKey(settings)
+            providerKey: key
         )
         do {
             try self.init(configuration: configuration, now: { Surroundings.system.now().epochSeconds }, logger: logger)
         } catch {
             throw RangersdFailure(explanation: "APNs: \(error)")
-        }
-    }
-}
-
-extension ProviderKey {
-    fileprivate init(_ settings: APNsSettings) throws(RangersdFailure) {
-        let pem = try TextFile.read(settings.keyFile, for: .apnsKeyFile)
-        do throws(ProviderKeyError) {
-            try self.init(pem: pem, keyID: settings.keyID, teamID: settings.teamID)
-        } catch {
-            throw RangersdFailure(explanation: "RANGERS_APNS_KEY_FILE: \(settings.keyFile): \(error)")
         }
     }
 }

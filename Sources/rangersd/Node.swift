@@ -24,6 +24,8 @@ struct Node {
     private static let workConnections = 4
 
     let settings: ServiceSettings
+    /// Reads the settings as they are by then.
+    let rereadSettings: @Sendable () throws(SettingsError) -> ServiceSettings
     let readyFile: ReadyFile?
     let logger: Logger
 
@@ -34,9 +36,7 @@ struct Node {
         if let readyFile {
             try clear(readyFile)
         }
-        let push = try settings.apns.map { apns in
-            (environment: PushEnvironment(apns.environment), client: try APNsClient(apns, logger: logger), apns: apns)
-        }
+        let routes = try await pushRoutes()
         try await migrate()
         // Requests may use up their pool; ticks and pushes must go on then, and leases be renewed.
         let requestPool = PostgresPool(settings.databaseURL, logger: logger)
@@ -47,13 +47,15 @@ struct Node {
         let news = Doorbell()
         let (ports, onServing) = AsyncStream<Int>.makeStream()
         var services: [any Service] = [requestPool, workPool]
-        if let push {
+        if let apns = settings.apns, let routes {
+            let clients = routes.clients
+            services += clients.values.map { $0 as any Service }
             services += [
-                push.client,
+                routes,
                 PushDispatcher(
                     store: store,
-                    clients: [push.environment: push.client],
-                    settings: DispatcherSettings(policy: settings.cadence, bundleID: push.apns.bundleID),
+                    clients: clients,
+                    settings: DispatcherSettings(policy: settings.cadence, bundleID: apns.bundleID),
                     surroundings: .system,
                     news: news,
                     logger: logger
@@ -75,6 +77,17 @@ struct Node {
             )
         )
         try await serve(services)
+    }
+
+    /// Nil without a dispatcher.
+    private func pushRoutes() async throws -> PushRoutes? {
+        guard let apns = settings.apns else {
+            // There is no key to read again, and the signal is no reason to end.
+            signal(SIGHUP, SIG_IGN)
+            return nil
+        }
+        let hangups = await UnixSignalsSequence(trapping: .sighup)
+        return try PushRoutes(apns, hangups: hangups, rereadSettings: rereadSettings, logger: logger)
     }
 
     private func serve(_ services: [any Service]) async throws {

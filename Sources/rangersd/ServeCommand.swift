@@ -10,7 +10,8 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Serves players, plays what is due and pushes to phones, until it is told to stop.",
         discussion: """
             Applies pending migrations first. SIGTERM and SIGINT (Ctrl-C) stop it: it takes nothing new and finishes \
-            what is under way, for \(Node.drainSeconds) seconds at most. A database that goes away is waited for.
+            what is under way, for \(Node.drainSeconds) seconds at most. A database that goes away is waited for. \
+            SIGHUP makes it read the provider keys again, which it also does when their files change.
 
             Settings, with their defaults, from the environment or the file of --config:
             \(Setting.reference)
@@ -44,11 +45,17 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await RangersdFailure.explaining {
+            let sources = sources
             let settings = try ServiceSettings(from: sources)
             LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
             var logger = Logger(label: "rangersd")
             logger.logLevel = settings.logLevel
-            let node = Node(settings: settings, readyFile: readyFile.map { ReadyFile(path: $0) }, logger: logger)
+            let node = Node(
+                settings: settings,
+                rereadSettings: { () throws(SettingsError) in try ServiceSettings(from: sources) },
+                readyFile: readyFile.map { ReadyFile(path: $0) },
+                logger: logger
+            )
             try await node.run()
         }
     }

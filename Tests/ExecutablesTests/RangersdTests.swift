@@ -1,4 +1,5 @@
 import Foundation
+import HTTP2Transport
 import PostgresTestSupport
 import Testing
 
@@ -116,6 +117,44 @@ import Testing
                 other.errors.contains("rangersd: cannot listen on 127.0.0.1:\(port): another program listens there")
             )
 
+            #expect(await server.stop() == 0)
+        }
+    }
+
+    @Test func `a provider key is changed without a restart, and a bad one is not taken`() async throws {
+        try await inFolder { folder in
+            let key = folder.appending(path: "key.p8")
+            let authority = folder.appending(path: "ca.pem")
+            let configuration = folder.appending(path: "rangersd.env")
+            try PrivateKey.generateP256().pem.write(to: key, atomically: true, encoding: .utf8)
+            try CertificateAuthority(name: "Test authority").certificatePEM
+                .write(to: authority, atomically: true, encoding: .utf8)
+            try "RANGERS_APNS_KEY_ID=ABC123DEFG".write(to: configuration, atomically: true, encoding: .utf8)
+            let environment = try await database().merging([
+                "RANGERS_APNS_ENVIRONMENT": "simulator", "RANGERS_APNS_PORT": "1",
+                "RANGERS_APNS_CA_FILE": authority.path(percentEncoded: false),
+                "RANGERS_APNS_KEY_FILE": key.path(percentEncoded: false),
+                "RANGERS_APNS_TEAM_ID": "DEF123GHIJ", "RANGERS_APNS_BUNDLE_ID": "com.example.rangers",
+            ]) { $1 }
+            let server = try RunningExecutable(
+                "rangersd",
+                ["serve", "--role", "dispatcher", "--config", configuration.path(percentEncoded: false)],
+                environment: environment
+            )
+            #expect(await server.says("rangersd is serving"))
+
+            try Data("nonsense".utf8).write(to: key)
+            kill(server.pid, SIGHUP)
+            #expect(await server.says("the provider key in use stays"))
+
+            try PrivateKey.generateP256().pem.write(to: key, atomically: true, encoding: .utf8)
+            try "RANGERS_APNS_KEY_ID=NEXTKEY123".write(to: configuration, atomically: true, encoding: .utf8)
+            kill(server.pid, SIGHUP)
+            #expect(await server.says("NEXTKEY123"))
+
+            // Noticed without a signal, within seconds.
+            try PrivateKey.generateP256().pem.write(to: key, atomically: true, encoding: .utf8)
+            #expect(await server.says("Another provider key is in use"))
             #expect(await server.stop() == 0)
         }
     }

@@ -46,13 +46,15 @@ import Testing
 
     @Test func `the settings of a simulator are read`() throws {
         let apns = try #require(try settings().apns)
-        #expect(apns.environment == .simulator)
+        let route = try #require(apns.routes.first)
+        #expect(apns.routes.count == 1)
+        #expect(route.environment == .simulator)
         #expect(apns.host == nil)
         #expect(apns.port == 2197)
         #expect(apns.certificateAuthorityFile == "ca.pem")
-        #expect(apns.keyFile == "key.p8")
-        #expect(apns.keyID == "ABCDE12345")
-        #expect(apns.teamID == "TEAM012345")
+        #expect(route.key.path == "key.p8")
+        #expect(route.key.keyID == "ABCDE12345")
+        #expect(route.key.teamID == "TEAM012345")
         #expect(apns.bundleID == "com.example.emoji-rangers")
     }
 
@@ -75,7 +77,7 @@ import Testing
         let apns = try settings([
             "RANGERS_APNS_ENVIRONMENT": environment, "RANGERS_APNS_PORT": nil, "RANGERS_APNS_CA_FILE": nil,
         ]).apns
-        #expect(apns?.environment.rawValue == environment)
+        #expect(apns?.routes.map(\.environment.rawValue) == [environment])
         #expect(apns?.port == nil)
     }
 
@@ -138,6 +140,10 @@ import Testing
             ("RANGERS_HTTP_PORT", "-1", "is no whole number from 0 to 65535"),
             ("RANGERS_APNS_PORT", "0", "is no whole number from 1 to 65535"),
             ("RANGERS_APNS_ENVIRONMENT", "Sandbox", "is none of production, sandbox, simulator; did you mean sandbox?"),
+            (
+                "RANGERS_APNS_ENVIRONMENT", "sandbox,prod",
+                "holds \"prod\", which is none of production, sandbox, simulator"
+            ),
             ("RANGERS_APNS_BUNDLE_ID", "a b", "is no bundle identifier"),
             ("RANGERS_APNS_BUNDLE_ID", "com.example.app.push-type.liveactivity", "is a topic; "),
             ("RANGERS_JOURNEY_TICK", "50ms", "is not between 100ms and 24h"),

@@ -1,0 +1,54 @@
+public import APNsClient
+import Foundation
+
+/// A file with a provider key, and the identifiers that the file does not hold.
+public struct ProviderKeyFile: Hashable, Sendable {
+    /// The setting that names the file.
+    public let setting: Setting
+    /// The path, as it is set.
+    public let path: String
+    /// The key's identifier, 10 characters; nil when the file's name tells it.
+    public let keyID: String?
+    /// The identifier of the developer team, 10 characters.
+    public let teamID: String
+
+    /// Reads the key.
+    ///
+    /// A symbolic link is followed, also for the identifier in the name: so a link that is turned to another file of
+    /// Apple's brings key and identifier at once.
+    public func read() throws(ProviderKeyFileError) -> ProviderKey {
+        let target = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
+        guard let keyID = keyID ?? Self.keyID(inNameOf: target) else {
+            throw error("\(target) is not named AuthKey_KEYID.p8, and no setting tells the key's identifier")
+        }
+        let pem: String
+        do throws(TextFileError) {
+            pem = try TextFile.read(target)
+        } catch {
+            throw self.error("\(path) \(error.reason)")
+        }
+        do throws(ProviderKeyError) {
+            return try ProviderKey(pem: pem, keyID: keyID, teamID: teamID)
+        } catch {
+            throw self.error("\(path): \(error)")
+        }
+    }
+
+    private func error(_ reason: String) -> ProviderKeyFileError {
+        ProviderKeyFileError(description: "\(setting.rawValue): \(reason)")
+    }
+
+    /// The identifier in a name as Apple gives it, `AuthKey_ABC123DEFG.p8`; nil for any other name.
+    static func keyID(inNameOf path: String) -> String? {
+        let name = URL(filePath: path).resolvingSymlinksInPath().lastPathComponent
+        guard name.hasPrefix("AuthKey_"), name.hasSuffix(".p8") else { return nil }
+        let identifier = String(name.dropFirst("AuthKey_".count).dropLast(".p8".count))
+        return try? SettingValue.appleIdentifier(identifier)
+    }
+}
+
+/// Why a file gives no provider key.
+public struct ProviderKeyFileError: Error, Hashable, CustomStringConvertible {
+    /// The setting, the path and what is wrong; never anything of the key.
+    public let description: String
+}
