@@ -9,6 +9,10 @@ extension APNsClient {
         public var host: String?
         /// Instead of the environment's own port.
         public var port: Int?
+        /// Instead of the environment's own host for the management of channels.
+        public var channelHost: String?
+        /// Instead of the environment's own port for the management of channels.
+        public var channelPort: Int?
         /// A PEM file with the authorities to trust instead of the system's.
         public var caFile: String?
         /// Signs the provider tokens.
@@ -40,10 +44,23 @@ extension APNsClient {
 }
 
 extension APNsClient.Configuration {
+    /// Room for the names of the 10,000 channels that an app may have, of up to 200 bytes each.
+    private static let maxChannelListBytes = 2 * 1024 * 1024
+
     var transport: HTTP2Client.Configuration {
+        transport(to: host ?? environment.host, port ?? environment.port)
+    }
+
+    var channelTransport: HTTP2Client.Configuration {
+        var transport = transport(to: channelHost ?? environment.channelHost, channelPort ?? environment.channelPort)
+        transport.maxBodyBytes = Self.maxChannelListBytes
+        return transport
+    }
+
+    private func transport(to host: String, _ port: Int) -> HTTP2Client.Configuration {
         var transport = HTTP2Client.Configuration(
-            host: host ?? environment.host,
-            port: port ?? environment.port,
+            host: host,
+            port: port,
             trust: caFile.map { .file(path: $0) } ?? .system
         )
         transport.requestTimeout = requestTimeout

@@ -17,7 +17,7 @@ public final class APNsClient: Sendable {
 
     private let configuration: Configuration
     private let state: Mutex<State>
-    private let now: @Sendable () -> Int64
+    let now: @Sendable () -> Int64
     private let logger: Logger
 
     /// A client that connects once it runs, or when it first sends.
@@ -31,12 +31,7 @@ public final class APNsClient: Sendable {
         now: @escaping @Sendable () -> Int64,
         logger: Logger
     ) throws {
-        let route = try APNsRoute(
-            key: configuration.providerKey,
-            transport: configuration.transport,
-            now: now,
-            logger: logger
-        )
+        let route = try APNsRoute(configuration.providerKey, of: configuration, now: now, logger: logger)
         self.configuration = configuration
         self.state = Mutex(State(routes: [route]))
         self.now = now
@@ -53,27 +48,31 @@ public final class APNsClient: Sendable {
     ///
     /// Much cheaper for many pushes than sending each on its own.
     public func send(_ pushes: [APNsPush]) async -> [APNsOutcome] {
-        var route = route
-        var outcomes = await send(pushes, over: route)
-        // What a route that was replaced meanwhile did not send any more goes over its successor.
-        while let successor = successor(of: route) {
-            let left = outcomes.indices.filter { outcomes[$0] == .neverSent(.shuttingDown) }
-            if left.isEmpty { break }
-            let again = await send(left.map { pushes[$0] }, over: successor)
-            for (index, outcome) in zip(left, again) { outcomes[index] = outcome }
-            route = successor
-        }
-        return outcomes
+        let answers = await answers(to: pushes, at: .pushes)
+        let now = now()
+        return zip(answers, pushes).map { APNsOutcome($0, to: $1.id, at: now) }
     }
 
-    private func send(_ pushes: [APNsPush], over route: APNsRoute) async -> [APNsOutcome] {
-        do throws(ProviderKeyError) {
-            let answers = try await route.send(pushes) { $0.request($1) }
-            let now = now()
-            return zip(answers, pushes).map { APNsOutcome($0, of: $1, at: now) }
-        } catch {
-            return pushes.map { _ in .neverSent(.providerToken(error.description)) }
+    /// Publishes to a channel, and returns when the outcome is known.
+    public func send(_ broadcast: APNsBroadcast) async -> APNsOutcome {
+        let answers = await answers(to: [broadcast], at: .pushes)
+        // One broadcast in, one answer out.
+        return APNsOutcome(answers[0], to: broadcast.id, at: now())
+    }
+
+    /// What becomes of messages, in their order.
+    func answers(to messages: [some APNsMessage], at door: APNsDoor) async -> [APNsAnswer] {
+        var route = route
+        var answers = await route.send(messages, to: door)
+        // What a route that was replaced meanwhile did not send any more goes over its successor.
+        while let successor = successor(of: route) {
+            let left = answers.indices.filter { answers[$0].isLeftBehind }
+            if left.isEmpty { break }
+            let again = await successor.send(left.map { messages[$0] }, to: door)
+            for (index, answer) in zip(left, again) { answers[index] = answer }
+            route = successor
         }
+        return answers
     }
 }
 
@@ -87,7 +86,7 @@ extension APNsClient {
     /// - Throws: `TransportError` when no connection can be prepared; the key in use stays then.
     public func use(_ key: ProviderKey) async throws {
         guard key != route.key else { return }
-        let successor = try APNsRoute(key: key, transport: configuration.transport, now: now, logger: logger)
+        let successor = try APNsRoute(key, of: configuration, now: now, logger: logger)
         let retired: APNsRoute? = state.withLock { state in
             guard !state.isStopped, key != state.routes.last?.key else { return nil }
             defer { state.routes.append(successor) }

@@ -25,4 +25,21 @@ public enum APNsEnvironment: String, CaseIterable, Hashable, Sendable {
         case .simulator: 2197
         }
     }
+
+    /// The host that manages channels (Apple, "Sending channel management requests to APNs").
+    public var channelHost: String {
+        switch self {
+        case .production: "api-manage-broadcast.push.apple.com"
+        case .sandbox: "api-manage-broadcast.sandbox.push.apple.com"
+        case .simulator: "127.0.0.1"
+        }
+    }
+
+    /// The port of the host that manages channels; Apple's two really differ.
+    public var channelPort: Int {
+        switch self {
+        case .production: 2196
+        case .sandbox, .simulator: 2195
+        }
+    }
 }

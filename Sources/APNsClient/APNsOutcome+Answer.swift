@@ -2,19 +2,22 @@ import Foundation
 import HTTP2Transport
 
 extension APNsOutcome {
-    /// What the transport's outcome of a push means, at that time in seconds since 1970.
-    init(_ outcome: HTTP2Outcome, of push: APNsPush, at now: Int64) {
-        switch outcome {
-        case .response(let response) where response.status == 200:
-            // APNs echoes the id that it was given.
-            let apnsID = response.headers["apns-id"].flatMap(UUID.init(uuidString:)) ?? push.id
+    /// What an answer to the push or broadcast of that id means, at that time in seconds since 1970.
+    init(_ answer: APNsAnswer, to id: UUID, at now: Int64) {
+        switch answer {
+        case .outcome(.response(let response)) where response.status == 200:
+            // APNs echoes the id that it was given: of a push under one name, of a broadcast under another.
+            let text = response.headers["apns-id"] ?? response.headers["apns-request-id"]
+            let apnsID = text.flatMap(UUID.init(uuidString:)) ?? id
             self = .accepted(apnsID: apnsID, uniqueID: response.headers["apns-unique-id"])
-        case .response(let response):
+        case .outcome(.response(let response)):
             self = .refused(APNsRefusal(response, at: now))
-        case .neverProcessed(let failure):
+        case .outcome(.neverProcessed(let failure)):
             self = .neverSent(APNsFailure(failure))
-        case .unknown(let failure):
+        case .outcome(.unknown(let failure)):
             self = .unknown(APNsFailure(failure))
+        case .noToken(let error):
+            self = .neverSent(.providerToken(error.description))
         }
     }
 }

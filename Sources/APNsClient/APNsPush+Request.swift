@@ -1,7 +1,7 @@
 import Foundation
 import HTTP2Transport
 
-extension APNsPush {
+extension APNsPush: APNsMessage {
     /// The push as a request.
     ///
     /// What differs from push to push stays out of the peer's HPACK table. `authorization` stays out of it too:

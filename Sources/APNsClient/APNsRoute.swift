@@ -8,7 +8,8 @@ import Synchronization
 final class APNsRoute: Sendable {
     let key: ProviderKey
 
-    private let http: HTTP2Client
+    private let pushes: HTTP2Client
+    private let channels: HTTP2Client
     /// Locked while a token is signed, so that there is one signer; that takes well under a millisecond.
     private let tokens: Mutex<ProviderTokenCache>
     private let now: @Sendable () -> Int64
@@ -16,47 +17,65 @@ final class APNsRoute: Sendable {
 
     /// A route that connects when it is first needed, or told to.
     init(
-        key: ProviderKey,
-        transport: HTTP2Client.Configuration,
+        _ key: ProviderKey,
+        of configuration: APNsClient.Configuration,
         now: @escaping @Sendable () -> Int64,
         logger: Logger
     ) throws(TransportError) {
         self.key = key
-        self.http = try HTTP2Client(configuration: transport, logger: logger)
+        self.pushes = try HTTP2Client(configuration: configuration.transport, logger: logger)
+        self.channels = try HTTP2Client(configuration: configuration.channelTransport, logger: logger)
         self.tokens = Mutex(ProviderTokenCache(key: key))
         self.now = now
         self.logger = logger
     }
 
+    /// Brings up the connections for pushes; those for channels come when they are needed.
     func connect() {
-        http.connect()
+        pushes.connect()
     }
 
     func close() {
-        http.close()
+        pushes.close()
+        channels.close()
     }
 
     func shutDown(within grace: Duration) async {
-        await http.shutDown(within: grace)
+        async let isDown: Void = channels.shutDown(within: grace)
+        await pushes.shutDown(within: grace)
+        await isDown
     }
 
-    /// Sends a request for each item, once more with another provider token where APNs refuses the first for its age.
-    ///
-    /// - Throws: when no token can be signed; nothing was sent then.
-    func send<Item>(
-        _ items: [Item],
-        request: (Item, ProviderToken) -> HTTP2ClientRequest
-    ) async throws(ProviderKeyError) -> [HTTP2Outcome] {
-        let token = try tokens.withLock { cache throws(ProviderKeyError) in try cache.current(at: now()) }
-        var outcomes = await http.send(items.map { request($0, token) })
-        let refused = outcomes.indices.filter { outcomes[$0].tokenFault != nil }
-        if let fault = refused.first.flatMap({ outcomes[$0].tokenFault }),
-            let other = replacement(of: token, for: fault)
-        {
-            let again = await http.send(refused.map { request(items[$0], other) })
-            for (index, outcome) in zip(refused, again) { outcomes[index] = outcome }
+    /// Sends messages, once more with another provider token where APNs refuses the first for its age.
+    func send(_ messages: [some APNsMessage], to door: APNsDoor) async -> [APNsAnswer] {
+        let token: ProviderToken
+        do throws(ProviderKeyError) {
+            token = try tokens.withLock { cache throws(ProviderKeyError) in try cache.current(at: now()) }
+        } catch {
+            return messages.map { _ in .noToken(error) }
         }
-        return outcomes
+        var answers = await send(messages, with: token, to: door)
+        let refused = answers.indices.filter { answers[$0].tokenFault != nil }
+        if let fault = refused.first.flatMap({ answers[$0].tokenFault }), let other = replacement(of: token, for: fault)
+        {
+            let again = await send(refused.map { messages[$0] }, with: other, to: door)
+            for (index, answer) in zip(refused, again) { answers[index] = answer }
+        }
+        return answers
+    }
+
+    private func send(
+        _ messages: [some APNsMessage],
+        with token: ProviderToken,
+        to door: APNsDoor
+    ) async -> [APNsAnswer] {
+        let requests = messages.map { $0.request(token) }
+        let outcomes =
+            switch door {
+            case .pushes: await pushes.send(requests)
+            case .channels: await channels.send(requests)
+            }
+        return outcomes.map { .outcome($0) }
     }
 
     private func replacement(of refused: ProviderToken, for fault: ProviderTokenCache.Fault) -> ProviderToken? {
@@ -75,15 +94,5 @@ final class APNsRoute: Sendable {
             logger.error("No provider token", metadata: ["reason": "\(error)"])
             return nil
         }
-    }
-}
-
-extension HTTP2Outcome {
-    /// What APNs finds wrong with the provider token, where another may help.
-    fileprivate var tokenFault: ProviderTokenCache.Fault? {
-        guard case .response(let response) = self, response.status == 403 else { return nil }
-        let reason = APNsRefusal(response, at: 0).reason
-        if reason == .expiredProviderToken { return .expired }
-        return reason == .invalidProviderToken ? .invalid : nil
     }
 }

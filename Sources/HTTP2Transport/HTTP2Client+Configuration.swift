@@ -23,6 +23,8 @@ extension HTTP2Client {
         public var pingAfter = Duration.seconds(60)
         /// A server that does not answer a PING for this long is gone.
         public var pingTimeout = Duration.seconds(10)
+        /// A longer body of an answer resets its stream; what APNs answers to a push has a few dozen bytes.
+        public var maxBodyBytes = 64 * 1024
         /// The longest wait after the first failure to connect; it doubles with each further one.
         public var firstBackoff = Duration.milliseconds(500)
         /// The longest wait after any number of failures.
@@ -46,7 +48,6 @@ extension HTTP2Client {
 extension HTTP2Client.Configuration {
     /// Answers are small, and there is no hurry in them.
     private static let windowBytes = 1024 * 1024
-    private static let maxBodyBytes = 64 * 1024
 
     var connectionLimits: HTTP2ConnectionMachine.Limits {
         .init(maxConcurrentStreams: maxConcurrentStreams, pingAfter: pingAfter, pingTimeout: pingTimeout)
@@ -54,7 +55,7 @@ extension HTTP2Client.Configuration {
 
     var sessionSettings: HTTP2Session.Settings {
         // The number of streams is the server's to keep to; a server that we talk to opens none.
-        .init(maxConcurrentStreams: 0, windowBytes: Self.windowBytes, maxBodyBytes: Self.maxBodyBytes)
+        .init(maxConcurrentStreams: 0, windowBytes: Self.windowBytes, maxBodyBytes: maxBodyBytes)
     }
 
     var backoff: ReconnectMachine.Backoff { .init(first: firstBackoff, longest: longestBackoff) }

@@ -17,6 +17,7 @@ final class TestAPNs: Sendable {
     init(
         requestTimeout: Duration = .seconds(10),
         maxConcurrentStreams: Int = 1000,
+        maxQueuedPushes: Int = 100_000,
         _ answer: @escaping @Sendable (HTTP2Request, HTTP2ServerConnection) -> HTTP2Response?
     ) throws {
         let authority = try CertificateAuthority(name: "Test authority")
@@ -35,15 +36,20 @@ final class TestAPNs: Sendable {
             caFile: caFile.path,
             providerKey: try makeProviderKey()
         )
+        // Apple manages channels elsewhere; the paths tell the two apart.
+        configuration.channelPort = server.port
         configuration.requestTimeout = requestTimeout
+        configuration.maxQueuedPushes = maxQueuedPushes
         let clock = Recorder<Int64>(1_700_000_000)
         self.clock = clock
         client = try APNsClient(
             configuration: configuration,
             now: { clock.value },
-            logger: Logger(label: "test", factory: SwiftLogNoOpLogHandler.init)
+            logger: quiet
         )
     }
+
+    var port: Int { server.port }
 
     deinit {
         try? FileManager.default.removeItem(at: caFile)
@@ -75,6 +81,9 @@ final class Recorder<Value: Sendable>: Sendable {
         content.withLock { body(&$0) }
     }
 }
+
+/// Logs nothing.
+let quiet = Logger(label: "test", factory: SwiftLogNoOpLogHandler.init)
 
 /// A fresh key.
 func makeProviderKey() throws -> ProviderKey {

@@ -1,0 +1,78 @@
+import Foundation
+import HTTP2Transport
+
+extension APNsClient {
+    /// Makes a channel of the app.
+    ///
+    /// An app may have 10,000 in each environment; beyond them the refusal's reaction is to delete some. Not sent again
+    /// when the outcome is unknown: that could make two.
+    public func createChannel(
+        of bundleID: BundleID,
+        storing policy: APNsChannel.StoragePolicy
+    ) async throws(APNsChannelError) -> APNsChannel {
+        let response = try await perform(.create(policy), of: bundleID)
+        guard let id = response.headers["apns-channel-id"].flatMap(APNsChannel.ID.init) else {
+            throw .unreadable(missing: "apns-channel-id")
+        }
+        return APNsChannel(id: id, storagePolicy: policy)
+    }
+
+    /// The app's channel of that name.
+    public func channel(
+        _ id: APNsChannel.ID,
+        of bundleID: BundleID
+    ) async throws(APNsChannelError) -> APNsChannel {
+        struct Body: Decodable {
+            let policy: Int
+
+            private enum CodingKeys: String, CodingKey {
+                case policy = "message-storage-policy"
+            }
+        }
+        let response = try await perform(.read(id), of: bundleID)
+        let body = try? JSONDecoder().decode(Body.self, from: Data(response.body))
+        guard let policy = body.flatMap({ APNsChannel.StoragePolicy(rawValue: $0.policy) }) else {
+            throw .unreadable(missing: "a message-storage-policy of 0 or 1")
+        }
+        return APNsChannel(id: id, storagePolicy: policy)
+    }
+
+    /// Every channel of the app, in the order of the answer.
+    public func channels(of bundleID: BundleID) async throws(APNsChannelError) -> [APNsChannel.ID] {
+        struct Body: Decodable {
+            let channels: [String]
+        }
+        let response = try await perform(.list, of: bundleID)
+        guard let body = try? JSONDecoder().decode(Body.self, from: Data(response.body)) else {
+            throw .unreadable(missing: "channels")
+        }
+        let ids = body.channels.compactMap(APNsChannel.ID.init)
+        guard ids.count == body.channels.count else { throw .unreadable(missing: "names in base64") }
+        return ids
+    }
+
+    /// Deletes the app's channel of that name, for ever; what APNs has stored of it may still be delivered.
+    public func deleteChannel(_ id: APNsChannel.ID, of bundleID: BundleID) async throws(APNsChannelError) {
+        _ = try await perform(.delete(id), of: bundleID)
+    }
+
+    private func perform(
+        _ operation: ChannelRequest.Operation,
+        of bundleID: BundleID
+    ) async throws(APNsChannelError) -> HTTP2Response {
+        let request = ChannelRequest(bundleID: bundleID, operation: operation)
+        // One request in, one answer out.
+        switch await answers(to: [request], at: .channels)[0] {
+        case .outcome(.response(let response)) where response.status == request.successStatus:
+            return response
+        case .outcome(.response(let response)):
+            throw .refused(APNsRefusal(response, at: now()))
+        case .outcome(.neverProcessed(let failure)):
+            throw .neverSent(APNsFailure(failure))
+        case .outcome(.unknown(let failure)):
+            throw .unknown(APNsFailure(failure))
+        case .noToken(let error):
+            throw .neverSent(.providerToken(error.description))
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import HTTP2Transport
+
+/// One request about an app's channels (Apple, "Sending channel management requests to APNs").
+///
+/// The channel's name goes into a header, never into the path.
+struct ChannelRequest: APNsMessage {
+    enum Operation {
+        case create(APNsChannel.StoragePolicy)
+        case read(APNsChannel.ID)
+        case delete(APNsChannel.ID)
+        case list
+    }
+
+    let bundleID: BundleID
+    let operation: Operation
+
+    func request(_ token: ProviderToken) -> HTTP2ClientRequest {
+        let authorization = HTTP2Header("authorization", token.authorization)
+        let path = "/1/apps/\(bundleID)/channels"
+        switch operation {
+        case .create(let policy):
+            return HTTP2ClientRequest(
+                method: "POST",
+                path: path,
+                headers: [authorization],
+                body: Array(#"{"message-storage-policy":\#(policy.rawValue),"push-type":"LiveActivity"}"#.utf8)
+            )
+        case .read(let id):
+            return HTTP2ClientRequest(method: "GET", path: path, headers: [authorization, Self.header(id)])
+        case .delete(let id):
+            return HTTP2ClientRequest(method: "DELETE", path: path, headers: [authorization, Self.header(id)])
+        case .list:
+            return HTTP2ClientRequest(
+                method: "GET",
+                path: "/1/apps/\(bundleID)/all-channels",
+                headers: [authorization]
+            )
+        }
+    }
+
+    /// The status that says that it was done.
+    var successStatus: Int {
+        switch operation {
+        case .create: 201
+        case .read, .list: 200
+        case .delete: 204
+        }
+    }
+
+    private static func header(_ id: APNsChannel.ID) -> HTTP2Header {
+        HTTP2Header("apns-channel-id", id.description, isIndexed: false)
+    }
+}
