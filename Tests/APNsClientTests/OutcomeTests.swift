@@ -1,0 +1,128 @@
+import APNsClient
+import Foundation
+import HTTP2Transport
+import Testing
+
+/// Each push has one outcome, which says what is known of it.
+@Suite(.timeLimit(.minutes(1)))
+struct OutcomeTests {
+    /// What a peer does with a request.
+    private enum Deed {
+        case accept
+        case refuse
+        case fallSilent
+        case reset
+        case refuseStream
+        case goAway
+        case closeConnection
+    }
+
+    /// SplitMix64: the same seed, the same deeds.
+    private static func bits(_ seed: UInt64) -> UInt64 {
+        var bits = seed &+ 0x9E37_79B9_7F4A_7C15
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+
+    /// Most requests are accepted, so that connections live for a while.
+    private static func deed(seed: UInt64, push: UInt64, attempt: Int) -> Deed {
+        let bits = bits(seed &* 1_000_003 &+ push &* 101 &+ UInt64(attempt))
+        let rare: [Deed] = [.refuse, .fallSilent, .reset, .refuseStream, .goAway, .closeConnection]
+        return bits % 100 < 5 ? rare[Int((bits >> 32) % UInt64(rare.count))] : .accept
+    }
+
+    @Test(arguments: 1...8 as ClosedRange<UInt64>)
+    func `among all faults at once nothing is told of a push that is not so`(seed: UInt64) async throws {
+        let deeds = Recorder<[String: [Deed]]>([:])
+        let apns = try TestAPNs(requestTimeout: .seconds(4), maxConcurrentStreams: 20) { request, connection in
+            let push = UInt64(request.path.suffix(8), radix: 16) ?? 0
+            let deed = Self.deed(seed: seed, push: push, attempt: deeds.value[request.path]?.count ?? 0)
+            deeds.change { $0[request.path, default: []].append(deed) }
+            switch deed {
+            case .accept: return HTTP2Response(status: 200)
+            case .refuse: return APNsClientTests.refuse(410, "Unregistered")
+            case .fallSilent: break
+            case .reset: connection.reset(request.streamID)
+            case .refuseStream: connection.reset(request.streamID, errorCode: HTTP2ErrorCode.refusedStream)
+            case .goAway:
+                connection.goAway()
+                return HTTP2Response(status: 200)
+            case .closeConnection: connection.close()
+            }
+            return nil
+        }
+        let pushes = try (0..<300).map { try makePush($0) }
+        let outcomes = await apns.client.send(pushes)
+        #expect(outcomes.count == pushes.count)
+        #expect(outcomes.contains { if case .accepted = $0 { true } else { false } })
+        for (push, outcome) in zip(pushes, outcomes) {
+            let deeds = deeds.value["/3/device/\(push.deviceToken.hex)"] ?? []
+            // Only what the peer has called not processed is sent again.
+            let processed = deeds.filter { $0 != .refuseStream }
+            #expect(processed.count <= 1, "\(push.deviceToken): \(deeds)")
+            switch outcome {
+            case .accepted(let apnsID, _):
+                #expect(apnsID == push.id)
+                #expect(processed == [.accept] || processed == [.goAway])
+            case .refused(let refusal):
+                #expect(refusal.reason == .unregistered)
+                #expect(processed == [.refuse])
+            case .unknown:
+                // Lost with its connection: on its way there, or its answer on the way back.
+                break
+            case .neverSent:
+                #expect(processed.isEmpty, "\(push.deviceToken): \(deeds)")
+            }
+        }
+    }
+
+    @Test func `what does not fit is never sent`() async throws {
+        let apns = try TestAPNs(requestTimeout: .seconds(1), maxQueuedPushes: 2) { _, _ in nil }
+        let pushes = try (0..<5).map { try makePush($0) }
+        let outcomes = await apns.client.send(pushes)
+        #expect(
+            outcomes == Array(repeating: .unknown(.timedOut), count: 2)
+                + Array(repeating: .neverSent(.queueFull), count: 3)
+        )
+        #expect(apns.requests.value.count == 2)
+    }
+
+    @Test func `where nobody listens nothing is sent, and the failure says so`() async throws {
+        // Nothing listens on port 1, and no unprivileged program can.
+        var configuration = APNsClient.Configuration(
+            environment: .simulator,
+            port: 1,
+            providerKey: try makeProviderKey()
+        )
+        configuration.requestTimeout = .milliseconds(200)
+        let client = try APNsClient(configuration: configuration, now: { 0 }, logger: quiet)
+        guard case .neverSent(.connection(let reason)) = await client.send(try makePush()) else {
+            Issue.record("it was sent")
+            return
+        }
+        #expect(reason.contains("127.0.0.1"))
+    }
+
+    @Test func `a peer that cannot prove who it is gets nothing`() async throws {
+        let apns = try TestAPNs { _, _ in HTTP2Response(status: 200) }
+        let stranger = try CertificateAuthority(name: "Another authority")
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).pem")
+        try stranger.certificatePEM.write(to: file, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(at: file) }
+        var configuration = APNsClient.Configuration(
+            environment: .simulator,
+            port: apns.port,
+            caFile: file.path,
+            providerKey: try makeProviderKey()
+        )
+        configuration.requestTimeout = .milliseconds(500)
+        let client = try APNsClient(configuration: configuration, now: { 0 }, logger: quiet)
+        guard case .neverSent(.connection(let reason)) = await client.send(try makePush()) else {
+            Issue.record("it was sent")
+            return
+        }
+        #expect(reason.contains("certificate"))
+        #expect(apns.requests.value.isEmpty)
+    }
+}
