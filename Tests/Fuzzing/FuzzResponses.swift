@@ -1,0 +1,180 @@
+import Foundation
+
+@testable import APNsClient
+@testable import HTTP2Transport
+
+/// What libFuzzer calls with bytes of its choice, once for each input; `deploy/fuzz` builds and runs it.
+///
+/// The bytes come to a client's HTTP/2 session as if a peer had sent them, and what that makes of them goes on to where
+/// answers of APNs are read. Nothing may trap, leak or hang, and no stream may have two ends.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let input = Array(UnsafeBufferPointer(start: bytes, count: count))
+    guard input.count > 2 else { return 0 }
+    let data = input[2...]
+    // By themselves, arbitrary bytes hardly ever get beyond the first frame.
+    let received =
+        switch input[0] % 3 {
+        case 0: Array(data)
+        case 1: Conversation.edited(by: data)
+        default: Conversation.bytes(answering: data)
+        }
+    FuzzedClient().receive(received, pieceBytes: Int(input[1]) + 1)
+    return 0
+}
+
+/// A client's side of a connection with three requests under way, as far as it needs no socket.
+private final class FuzzedClient {
+    static let requests = 3
+
+    private static let settings = HTTP2Session.Settings(
+        maxConcurrentStreams: 0,
+        windowBytes: 1024 * 1024,
+        maxBodyBytes: 64 * 1024
+    )
+
+    private let session = HTTP2Session(role: .client, settings: settings)
+    private var machine = HTTP2ConnectionMachine(
+        limits: .init(maxConcurrentStreams: 1000, pingAfter: .seconds(60), pingTimeout: .seconds(10)),
+        now: .now,
+        connectTimeout: .seconds(10)
+    )
+    private var open: Set<Int32> = []
+    private var answered: Set<Int32> = []
+
+    init() {
+        for number in 0..<Self.requests {
+            let headers = [
+                HTTP2Header(":method", "POST"), HTTP2Header(":scheme", "https"), HTTP2Header(":authority", "apns"),
+                HTTP2Header(":path", "/3/device/\(number)", isIndexed: false),
+            ]
+            let body = [UInt8](repeating: UInt8(ascii: "x"), count: 4096)
+            guard let streamID = session.submitRequest(HTTP2Message(headers: headers, body: body)) else { continue }
+            open.insert(streamID)
+        }
+    }
+
+    /// What it has to send now.
+    func output() -> [UInt8] {
+        var output: [UInt8] = []
+        // A session that has failed has nothing to send any more.
+        try? session.nextFrames(into: &output, threshold: 1024 * 1024)
+        return output
+    }
+
+    /// Takes bytes in pieces, as TCP cuts them.
+    func receive(_ bytes: [UInt8], pieceBytes: Int) {
+        _ = output()
+        for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
+            do throws(HTTP2Session.Failure) {
+                let piece = Array(bytes[start..<min(start + pieceBytes, bytes.count)])
+                try receive(piece)
+            } catch {
+                return
+            }
+            handleEvents()
+            _ = output()
+            handleEvents()
+        }
+    }
+
+    private func receive(_ piece: [UInt8]) throws(HTTP2Session.Failure) {
+        let result: Result<Void, HTTP2Session.Failure> = piece.withUnsafeBytes { buffer in
+            Result { () throws(HTTP2Session.Failure) in try session.receive(buffer) }
+        }
+        try result.get()
+    }
+
+    private func handleEvents() {
+        for event in session.takeEvents() {
+            switch event {
+            case .settingsReceived(let maxConcurrentStreams):
+                _ = machine.settingsReceived(maxConcurrentStreams: maxConcurrentStreams)
+                precondition(machine.room >= 0, "there is less than no room")
+            case .messageReceived(let streamID, let message):
+                precondition(open.contains(streamID), "an answer on a stream that is not open")
+                precondition(answered.insert(streamID).inserted, "two answers on one stream")
+                read(message)
+            case .streamClosed(let streamID, _):
+                precondition(open.remove(streamID) != nil, "two ends of one stream")
+            case .goAwayReceived(_, let errorCode, let debugData):
+                _ = machine.drain(.goAway(errorCode: errorCode, debugData: String(decoding: debugData, as: UTF8.self)))
+            case .pingAcknowledged:
+                break
+            }
+        }
+    }
+
+    private func read(_ message: HTTP2Message) {
+        guard let response = HTTP2Response(message) else { return }
+        guard case .refused(let refusal) = APNsOutcome(.outcome(.response(response)), to: UUID(), at: 0) else { return }
+        _ = refusal.reaction
+        precondition((refusal.retryAfterSeconds ?? 0) <= 3600, "an answer makes its sender wait for more than an hour")
+    }
+}
+
+/// What a well-behaved server says to the fuzzed client's requests.
+private enum Conversation {
+    private static let usual = bytes { number in
+        number == 0
+            ? HTTP2Response(status: 200, headers: [HTTP2Header("apns-id", "eabeae54-14a8-11e5-b60b-1697f925ec7b")])
+            : HTTP2Response(
+                status: 410,
+                headers: [HTTP2Header("content-type", "application/json"), HTTP2Header("retry-after", "7")],
+                body: Array(#"{"reason":"Unregistered","timestamp":1700000000123}"#.utf8)
+            )
+    }
+
+    /// The usual answers with some bytes replaced: where (two bytes) and by what, again and again.
+    static func edited(by edits: ArraySlice<UInt8>) -> [UInt8] {
+        var bytes = usual
+        var edits = edits
+        while edits.count >= 3 {
+            let edit = Array(edits.prefix(3))
+            edits = edits.dropFirst(3)
+            bytes[(Int(edit[0]) << 8 | Int(edit[1])) % bytes.count] = edit[2]
+        }
+        return bytes
+    }
+
+    /// An answer with status, fields and body of the input's, line by line.
+    static func bytes(answering input: ArraySlice<UInt8>) -> [UInt8] {
+        let lines = input.split(separator: UInt8(ascii: "\n"), maxSplits: 3, omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+        func line(_ index: Int) -> String { lines.indices.contains(index) ? lines[index] : "" }
+        let isField = (line(1) + line(2)).utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        let headers = [HTTP2Header("retry-after", line(1)), HTTP2Header("apns-id", line(2))]
+        return bytes { _ in
+            HTTP2Response(
+                status: 200 + (Int(line(0)) ?? 0).magnitude.asStatusOffset,
+                headers: isField ? headers : [],
+                body: Array(line(3).utf8)
+            )
+        }
+    }
+
+    private static func bytes(answering answer: (Int) -> HTTP2Response) -> [UInt8] {
+        let server = HTTP2Session(
+            role: .server,
+            settings: .init(maxConcurrentStreams: 1000, windowBytes: 1024 * 1024, maxBodyBytes: 1024 * 1024)
+        )
+        let requests = FuzzedClient().output()
+        requests.withUnsafeBytes { buffer in
+            // They are a client's of ours, in order.
+            try? server.receive(buffer)
+        }
+        var number = 0
+        for case .messageReceived(let streamID, _) in server.takeEvents() {
+            server.submitResponse(answer(number).message, on: streamID)
+            number += 1
+        }
+        var bytes: [UInt8] = []
+        try? server.nextFrames(into: &bytes, threshold: 1024 * 1024)
+        return bytes
+    }
+}
+
+extension UInt {
+    /// From 200 to 599 there are as many.
+    fileprivate var asStatusOffset: Int { Int(self % 400) }
+}
