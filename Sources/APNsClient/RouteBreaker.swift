@@ -89,6 +89,14 @@ public struct RouteBreaker: Sendable {
         }
     }
 
+    /// Until when ``permission(at:)`` says to wait; nil when it does not.
+    public func pause(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        switch state {
+        case .closed: nil
+        case .open(_, let probeAt), .probing(_, let probeAt): probeAt <= now ? nil : probeAt
+        }
+    }
+
     /// Takes the answer to a push to that token, whether it was a probe or not.
     ///
     /// - Returns: how to take the answer, and what to tell an operator.

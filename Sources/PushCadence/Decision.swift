@@ -22,6 +22,8 @@ public enum WaitReason: Hashable, Sendable, CustomStringConvertible {
     case lowSpacing
     /// There is no priority 10 left for an alert.
     case budget
+    /// APNs refuses everything that is sent to the token's environment.
+    case routeStopped
 
     /// For people who ask why a phone is not pushed.
     public var description: String {
@@ -31,6 +33,7 @@ public enum WaitReason: Hashable, Sendable, CustomStringConvertible {
         case .turnSpacing: "turns are put together for a moment"
         case .lowSpacing: "small changes are put together for a while"
         case .budget: "the budget for priority 10 is used up"
+        case .routeStopped: "APNs refuses all pushes from here, until an operator mends that"
         }
     }
 }

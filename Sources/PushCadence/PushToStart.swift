@@ -115,6 +115,8 @@ public enum StartRefusal: String, Error, Hashable, Sendable, CaseIterable, Custo
     case tooLate
     /// The adventure is over, or its player has left.
     case adventureOver
+    /// APNs refuses everything that is sent to the token's environment.
+    case routeStopped
     /// Another node has claimed a start, or the token has changed, again and again.
     case lostClaim
 
@@ -128,6 +130,7 @@ public enum StartRefusal: String, Error, Hashable, Sendable, CaseIterable, Custo
         case .dailyBudget: "this day's starts are spent"
         case .tooLate: "it is too long ago that the card was wanted"
         case .adventureOver: "the adventure is over for this player"
+        case .routeStopped: "APNs refuses all pushes from here, until an operator mends that"
         case .lostClaim: "others were faster to change what was read"
         }
     }

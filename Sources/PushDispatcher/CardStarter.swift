@@ -20,6 +20,7 @@ struct CardStarter: Sendable {
 
     let store: GameStore
     let clients: [PushEnvironment: APNsClient]
+    let routes: RouteBoard
     let settings: DispatcherSettings
     let surroundings: Surroundings
     let logger: Logger
@@ -137,6 +138,8 @@ struct CardStarter: Sendable {
             guard let client = clients[record.environment], let push = push(of: hope, to: record, at: now) else {
                 return nil
             }
+            // A start is sent once, and is no probe.
+            guard routes.pause(of: record.environment, at: .now) == nil else { throw StartRefusal.routeStopped }
             var starts = PushToStart(
                 policy: settings.policy.pushToStart,
                 starts: record.starts.map { .init(adventureID: $0.adventureID, at: $0.at) }
@@ -166,7 +169,9 @@ struct CardStarter: Sendable {
     private func send(_ claim: Claim, of adventureID: AdventureID) async throws {
         let playerID = claim.record.playerID
         let about = metadata(of: adventureID, ["player": "\(playerID)", "id": "\(claim.push.id)"])
-        switch await claim.client.send(claim.push) {
+        let outcome = await claim.client.send(claim.push)
+        let verdict = routes.judge(outcome, for: claim.push.deviceToken, in: claim.record.environment, at: .now)
+        switch outcome {
         case .accepted:
             logger.info("started a card", metadata: about)
         case .unknown(let why), .neverSent(let why):
@@ -177,9 +182,9 @@ struct CardStarter: Sendable {
         case .refused(let refusal):
             logger.warning(
                 "APNs refused a start",
-                metadata: about.merging(["status": "\(refusal.status)", "reason": "\(refusal.reason)"]) { $1 }
+                metadata: about.merging(["status": "\(refusal.status)", "reason": "\(refusal.reason.text)"]) { $1 }
             )
-            if refusal.reaction == .forgetToken {
+            if refusal.reaction == .forgetToken, verdict == .believe {
                 try await store.forgetPushToStartToken(of: playerID, ifStill: claim.record.pushToken)
             }
         }

@@ -14,6 +14,12 @@ extension DispatchLoop {
 
     func take(_ answer: PushAnswer) {
         let push = answer.push
+        let verdict = routes.judge(
+            answer.outcome,
+            for: push.request.deviceToken,
+            in: push.environment,
+            at: clock.now
+        )
         // An answer that comes after the lease was lost, or the activity let go of, has nothing to change.
         guard
             let followed = shards[push.shard], followed.lease.epoch == push.epoch,
@@ -22,7 +28,7 @@ extension DispatchLoop {
             return
         }
         activity.underWay = nil
-        let completion = completion(of: answer, for: activity)
+        let completion = completion(of: answer, judged: verdict, for: activity)
         complete(push.planned, of: activity, completion, because: answer.outcome.cause)
         switch completion {
         case .accepted:
@@ -58,7 +64,11 @@ extension DispatchLoop {
     }
 
     /// What an answer means for the activity, told to the operator where it is more than a passing fault.
-    func completion(of answer: PushAnswer, for activity: FollowedActivity) -> Completion {
+    func completion(
+        of answer: PushAnswer,
+        judged verdict: RouteBreaker.Verdict,
+        for activity: FollowedActivity
+    ) -> Completion {
         switch answer.outcome {
         case .accepted:
             return .accepted
@@ -74,11 +84,20 @@ extension DispatchLoop {
                 "APNs refused a push",
                 metadata: metadata(
                     of: answer.push.key,
-                    ["status": "\(refusal.status)", "reason": "\(refusal.reason)"]
+                    ["status": "\(refusal.status)", "reason": "\(refusal.reason.text)"]
                 )
             )
-            return completion(of: refusal, to: answer.push, for: activity)
+            switch verdict {
+            case .believe: return completion(of: refusal, to: answer.push, for: activity)
+            case .doubt: return .retryLater(after: pauseAfterStop())
+            }
         }
+    }
+
+    /// Nothing but an operator can mend this: tried again now and then, so that the mending shows.
+    func pauseAfterStop() -> Duration {
+        let fraction = Double(surroundings.randomBits() >> 11) / Double(1 << 53)
+        return settings.pauseAfterStop * (0.5 + fraction)
     }
 
     func completion(
@@ -91,9 +110,7 @@ extension DispatchLoop {
         case .retry, .renewToken, .reconnect:
             return .retryLater(after: activity.backoff.wait(randomBits: surroundings.randomBits(), atLeast: asked))
         case .stopRoute, .pauseRoute:
-            // Nothing but an operator can mend this: tried again now and then, so that the mending shows.
-            let fraction = Double(surroundings.randomBits() >> 11) / Double(1 << 53)
-            return .retryLater(after: Self.pauseAfterStop * (0.5 + fraction))
+            return .retryLater(after: pauseAfterStop())
         case .dropMessage, .forgetChannel, .deleteChannels:
             return .refusedForever
         case .forgetToken:

@@ -52,6 +52,13 @@ extension DispatchLoop {
             wake(activity, of: followed, at: now + settings.leaseDuration / 3)
             return
         }
+        if let pause = pause(of: activity, at: now) {
+            if activity.decisions.decided(.wait(until: pause, .routeStopped), at: now) {
+                followed.undocumented.insert(activity.key)
+            }
+            wake(activity, of: followed, at: pause)
+            return
+        }
         let decision = activity.cadence.next(
             at: now,
             showing: adventure.through,
@@ -67,6 +74,15 @@ extension DispatchLoop {
         case .idle:
             break
         }
+    }
+
+    /// Until when an activity that owes something waits, since its route to APNs is stopped; nil when it need not.
+    private func pause(of activity: FollowedActivity, at now: Timestamp) -> Timestamp? {
+        guard activity.cadence.owedSince != nil,
+            let probe = routes.pause(of: activity.activity.environment, at: clock.now)
+        else { return nil }
+        // Not all at once: the first to come is the probe, and another one each time.
+        return now + (probe - clock.now) + pauseAfterStop()
     }
 
     /// What was owed and never will be sent, with the reason, for whoever asks where an alert is.
@@ -124,6 +140,8 @@ extension DispatchLoop {
                 ),
                 payload: try payload.encoded()
             )
+            // Where the route is stopped, this is its probe.
+            _ = routes.takes(activity.activity.environment, at: clock.now)
             pushes += 1
             activity.underWay = pushes
             underWay += 1

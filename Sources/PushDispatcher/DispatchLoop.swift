@@ -24,8 +24,6 @@ actor DispatchLoop {
     static let longestRetryAfterSeconds = 3_600
     /// How often activities are looked at for their age: it says something new minutes before it matters.
     static let ageInterval = Duration.seconds(60)
-    /// How long an activity waits, give or take a half, when only an operator can mend what is wrong.
-    static let pauseAfterStop = Duration.seconds(30)
 
     let store: GameStore
     let settings: DispatcherSettings
@@ -34,6 +32,7 @@ actor DispatchLoop {
     let holder: UUID
     let answers: AnswerBox
     let environments: Set<PushEnvironment>
+    let routes: RouteBoard
     let outgoing: AsyncStream<OutgoingPush>.Continuation
     let wishes: AsyncStream<CardWish>.Continuation
     let logger: Logger
@@ -59,6 +58,7 @@ actor DispatchLoop {
         holder: UUID,
         answers: AnswerBox,
         environments: Set<PushEnvironment>,
+        routes: RouteBoard,
         outgoing: AsyncStream<OutgoingPush>.Continuation,
         wishes: AsyncStream<CardWish>.Continuation,
         logger: Logger
@@ -70,6 +70,7 @@ actor DispatchLoop {
         self.holder = holder
         self.answers = answers
         self.environments = environments
+        self.routes = routes
         self.outgoing = outgoing
         self.wishes = wishes
         self.logger = logger

@@ -1,3 +1,4 @@
+public import APNsClient
 public import PushCadence
 
 /// How a dispatcher works; the numbers of the cadence are in its policy.
@@ -16,6 +17,10 @@ public struct DispatcherSettings: Sendable {
     /// How long a stop waits for the answers to pushes under way, and for cards that are being started: a little longer
     /// than a request may take.
     public var drainLimit: Duration
+    /// How long an activity waits, give or take a half, when only an operator can mend what is wrong.
+    public var pauseAfterStop: Duration
+    /// When a route to APNs counts as broken, and how often it is tried then.
+    public var routeLimits: RouteBreaker.Limits
     /// When, and at which priority, an activity may be pushed.
     public var policy: CadencePolicy
     /// The app's bundle identifier; the topic of every push derives from it.
@@ -28,6 +33,8 @@ public struct DispatcherSettings: Sendable {
         settleInterval: Duration = .seconds(1),
         documentInterval: Duration = .seconds(10),
         drainLimit: Duration = .seconds(11),
+        pauseAfterStop: Duration = .seconds(30),
+        routeLimits: RouteBreaker.Limits = RouteBreaker.Limits(),
         policy: CadencePolicy,
         bundleID: String
     ) {
@@ -36,6 +43,8 @@ public struct DispatcherSettings: Sendable {
         self.settleInterval = settleInterval
         self.documentInterval = documentInterval
         self.drainLimit = drainLimit
+        self.pauseAfterStop = pauseAfterStop
+        self.routeLimits = routeLimits
         self.policy = policy
         self.bundleID = bundleID
     }

@@ -56,6 +56,7 @@ public struct PushDispatcher: Service {
     public func run() async throws {
         var generator = surroundings.generator()
         let answers = AnswerBox()
+        let routes = RouteBoard(limits: settings.routeLimits, logger: logger)
         let (pushes, outgoing) = AsyncStream<OutgoingPush>.makeStream()
         let (wished, wishes) = AsyncStream<CardWish>.makeStream(bufferingPolicy: .bufferingOldest(Self.mostWishes))
         let loop = DispatchLoop(
@@ -66,6 +67,7 @@ public struct PushDispatcher: Service {
             holder: UUID(version7At: surroundings.now(), using: &generator),
             answers: answers,
             environments: Set(clients.keys),
+            routes: routes,
             outgoing: outgoing,
             wishes: wishes,
             logger: logger
@@ -75,7 +77,7 @@ public struct PushDispatcher: Service {
                 // Sending, starting cards and stopping are shielded from cancellation, so that a stop still gets the
                 // answers, writes what was sent and gives the leases back. The streams end after that.
                 let sending = Task { await send(pushes, to: answers) }
-                let granting = Task { await grant(wished) }
+                let granting = Task { await grant(wished, over: routes) }
                 group.addTask { await renewLeases(of: loop) }
                 while !Task.isShuttingDownGracefully, !Task.isCancelled {
                     await loop.round()
@@ -119,10 +121,11 @@ public struct PushDispatcher: Service {
         }
     }
 
-    private func grant(_ wishes: AsyncStream<CardWish>) async {
+    private func grant(_ wishes: AsyncStream<CardWish>, over routes: RouteBoard) async {
         let starter = CardStarter(
             store: store,
             clients: clients,
+            routes: routes,
             settings: settings,
             surroundings: surroundings,
             logger: logger

@@ -137,6 +137,7 @@ extension WaitReason {
         case .turnSpacing: "turnSpacing"
         case .lowSpacing: "lowSpacing"
         case .budget: "budget"
+        case .routeStopped: "routeStopped"
         }
     }
 }

@@ -91,11 +91,13 @@ final class DispatchWorld: Sendable {
         policy: CadencePolicy = CadencePolicy(),
         documentInterval: Duration = .zero,
         drainLimit: Duration = .seconds(11),
+        routeLimits: RouteBreaker.Limits = RouteBreaker.Limits(),
         _ body: @Sendable () async throws -> Void
     ) async throws {
         var settings = settings(policy: policy)
         settings.documentInterval = documentInterval
         settings.drainLimit = drainLimit
+        settings.routeLimits = routeLimits
         let dispatcher = PushDispatcher(
             store: store,
             clients: [.simulator: client],
@@ -115,16 +117,20 @@ final class DispatchWorld: Sendable {
         DispatcherSettings(
             pollInterval: .milliseconds(20),
             settleInterval: .milliseconds(50),
+            pauseAfterStop: .milliseconds(40),
             policy: policy,
             bundleID: "com.example.rangers"
         )
     }
+
+    private var routes: RouteBoard { RouteBoard(limits: RouteBreaker.Limits(), logger: logs.logger) }
 
     /// What starts cards, without a dispatcher.
     var starter: CardStarter {
         CardStarter(
             store: store,
             clients: [.simulator: client],
+            routes: routes,
             settings: settings(policy: .withoutGrace),
             surroundings: surroundings,
             logger: logs.logger
@@ -141,6 +147,7 @@ final class DispatchWorld: Sendable {
             holder: UUID(),
             answers: AnswerBox(),
             environments: [.simulator],
+            routes: routes,
             outgoing: AsyncStream<OutgoingPush>.makeStream().continuation,
             wishes: wishes,
             logger: logs.logger

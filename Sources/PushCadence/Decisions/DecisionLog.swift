@@ -183,10 +183,11 @@ public struct DecisionLog: Sendable {
             newest?.verdict = .delayed(until: moment, reason)
             fold()
         case .sent(let priority, let sendReason, let tries, answer: .retry(_, let cause)?)?
-        where reason == .backingOff || !hasEvents:
+        where reason != .routeStopped && (reason == .backingOff || !hasEvents):
             newest?.verdict = .sent(priority, sendReason, tries: tries, answer: .retry(at: moment, cause))
             fold()
-        case .answered(.retry(_, let cause))? where reason == .backingOff || !hasEvents:
+        case .answered(.retry(_, let cause))?
+        where reason != .routeStopped && (reason == .backingOff || !hasEvents):
             newest?.verdict = .answered(.retry(at: moment, cause))
             fold()
         case .sent?, .answered?, .delayed?, .idle?, .dropped?, .letGo?, .notServed?, nil:

@@ -40,7 +40,9 @@ extension SendReason {
 }
 
 extension WaitReason {
-    private static let all: [Self] = [.minimumSpacing, .backingOff, .turnSpacing, .lowSpacing, .budget]
+    private static let all: [Self] = [
+        .minimumSpacing, .backingOff, .turnSpacing, .lowSpacing, .budget, .routeStopped,
+    ]
 
     var word: String {
         switch self {
@@ -49,6 +51,7 @@ extension WaitReason {
         case .turnSpacing: "turn"
         case .lowSpacing: "low"
         case .budget: "budget"
+        case .routeStopped: "route"
         }
     }
 

@@ -1,0 +1,94 @@
+import APNsClient
+import GameCore
+import GameStore
+import PushCadence
+import Testing
+
+@testable import PushDispatcher
+
+/// What is wrong with the way to APNs is not taken for a fault of every phone.
+@Suite struct RouteTests {
+    private static let wrongTopic = RecordingAPNs.Answering.refuse(
+        status: 400,
+        body: #"{"reason":"DeviceTokenNotForTopic"}"#
+    )
+
+    /// Three phones with tokens that APNs refuses.
+    private func refusedPhones(
+        of stored: StoredAdventure,
+        _ player: PlayerID,
+        in world: DispatchWorld
+    ) async throws -> [(id: ActivityID, token: [UInt8])] {
+        let phones = (0..<3).map { _ in (id: newActivity(), token: newToken()) }
+        for phone in phones {
+            world.apns.answer(phone.token, with: Self.wrongTopic)
+            try await world.register(phone.token, as: phone.id, of: player, for: stored)
+        }
+        return phones
+    }
+
+    @Test func `a wrong topic costs no phone its token, stops the route, and is told; mended, pushes go on`()
+        async throws
+    {
+        var limits = RouteBreaker.Limits()
+        limits.tokensInARow = 3
+        limits.firstPause = .milliseconds(50)
+        limits.longestPause = .milliseconds(100)
+        try await DispatchWorld.with { [limits] world in
+            let (stored, _, players) = try await world.fight()
+            let phones = try await refusedPhones(of: stored, players[0], in: world)
+            try await world.dispatching(routeLimits: limits) {
+                try await eventually("the operator is told") {
+                    let told = world.logs.lines("APNs refuses everything, and gets no more than a probe now and then")
+                    return told.map(\.metadata["reason"]) == ["DeviceTokenNotForTopic"]
+                }
+                try await eventually("a phone says why it waits") {
+                    try await world.decisions(for: phones[0].id, of: stored).last?.why
+                        == "APNs refuses all pushes from here, until an operator mends that"
+                }
+                for phone in phones { world.apns.answer(phone.token, with: .accept) }
+                for phone in phones {
+                    try await eventually("its state") {
+                        try await world.decisions(for: phone.id, of: stored).contains { $0.answer == .accepted }
+                    }
+                }
+                #expect(world.logs.lines("APNs takes pushes again").count == 1)
+            }
+            for phone in phones {
+                #expect(try await world.activity(phone.id, of: stored).state == .live)
+            }
+        }
+    }
+
+    @Test func `a token that is bad on a route that works is forgotten`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (good, goodToken) = (newActivity(), newToken())
+            let (bad, badToken) = (newActivity(), newToken())
+            world.apns.answer(badToken, with: .refuse(status: 400, body: #"{"reason":"BadDeviceToken"}"#))
+            try await world.register(goodToken, as: good, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("a push that is taken") {
+                    try await world.decisions(for: good, of: stored).contains { $0.answer == .accepted }
+                }
+                try await world.register(badToken, as: bad, of: players[1], for: stored)
+                try await eventually("the row says so") { try await world.activity(bad, of: stored).state == .dead }
+            }
+            #expect(world.apns.pushes(to: badToken).count == 1)
+        }
+    }
+
+    @Test func `a wrong topic costs no player the push-to-start token`() async throws {
+        try await DispatchWorld.with { world in
+            let token = newToken()
+            world.apns.answer(token, with: Self.wrongTopic)
+            let (stored, _, players) = try await world.fight()
+            try await world.keepPushToStart(token, of: players[0])
+            await world.starter.grant(
+                CardWish(adventureID: stored.id, occasion: .adventureStarted, wantedAt: stored.startedAt)
+            )
+            #expect(world.apns.pushes(to: token).count == 1)
+            #expect(try await world.store.pushToStartRecords(of: [players[0]]).map(\.pushToken) == [token])
+        }
+    }
+}
