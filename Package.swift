@@ -171,7 +171,9 @@ let package = Package(
         // Measurements.
         .target(
             name: "Measurements",
-            dependencies: ["GameCore", "PushCadence", "PushRules", "RangersCommandLine", argumentParser],
+            dependencies: [
+                "GameCore", "HTTP2Transport", "PushCadence", "PushRules", "RangersCommandLine", argumentParser, logging,
+            ],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -283,7 +285,8 @@ let package = Package(
         .testTarget(
             name: "MeasurementsTests",
             dependencies: [
-                "GameCore", "Measurements", "PushCadence", "PushRules", "RangersCommandLine", argumentParser,
+                "GameCore", "HTTP2Transport", "Measurements", "PushCadence", "PushRules", "RangersCommandLine",
+                argumentParser,
             ],
             swiftSettings: settings
         ),

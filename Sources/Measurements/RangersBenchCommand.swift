@@ -15,12 +15,16 @@ public struct RangersBenchCommand: AsyncParsableCommand {
               rangers-bench advance
               rangers-bench balance --content cinderwing
               rangers-bench cadence --check
+              rangers-bench push
               rangers-bench balance --json | jq '.rows[] | select(.partySize == 4)'
 
             Exit status: 0 measured, 1 it could not be, or a check did not hold, 2 wrong usage.
             """,
         version: RangersVersion.current,
-        subcommands: [AdvanceCommand.self, BalanceCommand.self, CadenceCommand.self]
+        subcommands: [
+            AdvanceCommand.self, BalanceCommand.self, CadenceCommand.self, PushCommand.self, PushClientCommand.self,
+            PushRelayCommand.self, PushServerCommand.self,
+        ]
     )
 
     /// As the parser makes it.

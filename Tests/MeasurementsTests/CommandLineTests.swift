@@ -24,6 +24,9 @@ import Testing
         (["cadence", "--hours", "101"], "--hours is 1 to 100, not 101"),
         (["advance", "--seconds", "0"], "--seconds is 1 to 600, not 0"),
         (["advance", "--seconds", "601"], "--seconds is 1 to 600, not 601"),
+        (["push", "--pushes", "999"], "--pushes is 1000 to 10000000, not 999"),
+        (["push", "--pushes", "10000001"], "--pushes is 1000 to 10000000, not 10000001"),
+        (["push", "--ca-file", "ca.pem"], "--ca-file belongs to a --server"),
     ])
     func `an argument that is out of range is refused with the range`(arguments: [String], reason: String) {
         #expect(refusal(of: arguments) == reason)

@@ -4,7 +4,7 @@
 
 # What building and running need, and what the tests need besides, by Debian's names.
 run_packages=(libpq-dev libnghttp2-dev libssl-dev pkg-config postgresql curl)
-test_packages=(shellcheck nghttp2-server openssl)
+test_packages=(shellcheck nghttp2-client nghttp2-server openssl)
 
 # What a command is prefixed with to run it as root: nothing, or sudo.
 as_root=()
@@ -17,6 +17,7 @@ have() {
         libnghttp2-dev) pkg-config --exists libnghttp2 2>/dev/null ;;
         libssl-dev) pkg-config --exists openssl 2>/dev/null ;;
         postgresql) find_postgres ;;
+        nghttp2-client) command -v h2load >/dev/null ;;
         nghttp2-server) command -v nghttpd >/dev/null ;;
         *) command -v "$1" >/dev/null ;;
     esac

@@ -1,0 +1,105 @@
+import Foundation
+import HTTP2Transport
+import Logging
+
+/// How the measured client is asked to send.
+enum PushStyle: String, CaseIterable, Sendable {
+    /// Many pushes a call.
+    case bulk
+    /// One call a push, each awaited by a task of its own.
+    case async
+}
+
+/// One run of our client: so many pushes to one server, over as many clients as connections are wanted.
+struct PushClientRun: Sendable {
+    /// Pushes in one call of the bulk client.
+    private static let batch = 500
+    /// More than fit on the streams, so that a stream that becomes free is never idle.
+    private static let surplus = 2
+
+    let peer: PushPeer
+    let style: PushStyle
+    let pushes: Int
+    let connections: Int
+    let streams: Int
+
+    /// Connects, warms up, and then measures.
+    func measure() async throws -> PushMeasurement {
+        let clients = try (0..<connections).map { _ in try makeClient() }
+        let requests = PushLoad.requests()
+        try await send(streams, of: requests, by: clients, PushStyle.bulk)
+        let start = (clock: ContinuousClock.now, cpu: CPUTime.ownSeconds)
+        try await send(pushes / connections, of: requests, by: clients, style)
+        let (elapsed, cpu) = (ContinuousClock.now - start.clock, CPUTime.ownSeconds - start.cpu)
+        for client in clients { await client.shutDown(within: .seconds(5)) }
+        return PushMeasurement(
+            pushes: pushes / connections * connections,
+            seconds: elapsed / .seconds(1),
+            cpuSeconds: cpu
+        )
+    }
+
+    private func makeClient() throws -> HTTP2Client {
+        var configuration = HTTP2Client.Configuration(
+            host: peer.host,
+            port: peer.port,
+            trust: peer.caFile.map { .file(path: $0) } ?? .system
+        )
+        configuration.maxConcurrentStreams = streams
+        // A slow machine is a slow figure, and no failure.
+        configuration.requestTimeout = .seconds(60)
+        let logger = Logger(label: "push", factory: SwiftLogNoOpLogHandler.init)
+        return try HTTP2Client(configuration: configuration, logger: logger)
+    }
+
+    private func send(
+        _ count: Int,
+        of requests: [HTTP2ClientRequest],
+        by clients: [HTTP2Client],
+        _ style: PushStyle
+    ) async throws {
+        let size =
+            switch style {
+            case .bulk: min(Self.batch, count)
+            case .async: 1
+            }
+        let senders = min(Self.surplus * max(streams / size, 1), count / size)
+        let refused = await withTaskGroup(of: Int.self) { group in
+            for client in clients {
+                for sender in 0..<senders {
+                    let share = count * (sender + 1) / senders - count * sender / senders
+                    group.addTask { await send(share, in: size, of: requests, by: client) }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        if refused > 0 {
+            throw PushFailure("\(refused) of \(count * clients.count) pushes were not answered with 200 by \(peer.url)")
+        }
+    }
+
+    /// Sends one after another, or one batch after another.
+    /// - Returns: how many were not answered with 200.
+    private func send(
+        _ count: Int,
+        in size: Int,
+        of requests: [HTTP2ClientRequest],
+        by client: HTTP2Client
+    ) async -> Int {
+        var refused = 0
+        var sent = 0
+        while sent < count {
+            let first = sent % (requests.count - size + 1)
+            let part = requests[first..<first + min(size, count - sent)]
+            let outcomes = await client.send(Array(part))
+            for outcome in outcomes {
+                guard case .response(let response) = outcome, response.status == 200 else {
+                    refused += 1
+                    continue
+                }
+            }
+            sent += part.count
+        }
+        return refused
+    }
+}
