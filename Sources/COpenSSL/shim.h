@@ -22,6 +22,10 @@ static inline long rangers_SSL_CTX_set_mode(SSL_CTX *context, long mode) {
     return SSL_CTX_set_mode(context, mode);
 }
 
+static inline long rangers_SSL_CTX_set_read_ahead(SSL_CTX *context, int on) {
+    return SSL_CTX_set_read_ahead(context, on);
+}
+
 static inline long rangers_SSL_CTX_add0_chain_cert(SSL_CTX *context, X509 *certificate) {
     return SSL_CTX_add0_chain_cert(context, certificate);
 }

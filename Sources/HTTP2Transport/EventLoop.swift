@@ -18,7 +18,7 @@ final class EventLoop: Sendable {
         let poll = try Poll()
         self.mailbox = mailbox
         try startThread(name: name) {
-            Self.run(Selector(poll: poll), mailbox)
+            Self.run(Selector(poll: poll, bell: mailbox.bellDescriptor), mailbox)
         }
     }
 
@@ -34,13 +34,14 @@ final class EventLoop: Sendable {
     }
 
     private static func run(_ selector: Selector, _ mailbox: Mailbox) {
-        selector.watch(mailbox.bellDescriptor)
-        while true {
-            selector.awaitReadiness()
-            let (jobs, isStopped) = mailbox.take()
-            for job in jobs { job(selector) }
+        var isStopped = false
+        while !isStopped {
+            if selector.awaitReadiness() {
+                let taken = mailbox.take()
+                for job in taken.jobs { job(selector) }
+                isStopped = taken.isStopped
+            }
             selector.finishTurn()
-            if isStopped { return }
         }
     }
 }

@@ -66,13 +66,6 @@ extension HTTP2Client.Configuration {
         return port == 443 ? host : "\(host):\(port)"
     }
 
-    func message(of request: HTTP2ClientRequest) -> HTTP2Message {
-        let pseudoHeaders = [
-            HTTP2Header(":method", request.method),
-            HTTP2Header(":scheme", "https"),
-            HTTP2Header(":authority", authority),
-            HTTP2Header(":path", request.path, isIndexed: false),
-        ]
-        return HTTP2Message(headers: pseudoHeaders + request.headers, body: request.body)
-    }
+    /// What all requests begin with.
+    var commonHeaders: HTTP2Headers { [HTTP2Header(":scheme", "https"), HTTP2Header(":authority", authority)] }
 }

@@ -8,11 +8,12 @@ public import Logging
 /// deadline at the latest. The certificate of the server and its name are always verified.
 public final class HTTP2Client: Sendable {
     private let core: LoopBound<HTTP2ClientCore>
+    private let submissions = SubmissionQueue()
 
     /// A client that connects when it is first needed, or told to.
     /// - Throws: `TransportError`, for example when the authorities to trust cannot be read.
     public init(configuration: Configuration, logger: Logger) throws(TransportError) {
-        let core = try HTTP2ClientCore(configuration: configuration, logger: logger)
+        let core = try HTTP2ClientCore(configuration: configuration, submissions: submissions, logger: logger)
         let bound = LoopBound(core, on: try EventLoop(name: "http2-client"))
         bound.run { core, selector in core.bind(selector, as: bound) }
         self.core = bound
@@ -34,7 +35,15 @@ public final class HTTP2Client: Sendable {
     ///     It must not block. Not called when there are no requests.
     public func submit(_ requests: [HTTP2ClientRequest], completion: @escaping @Sendable ([HTTP2Outcome]) -> Void) {
         guard !requests.isEmpty else { return }
-        core.run { core, _ in core.submit(requests, completion: completion) }
+        submit(.batch(requests, completion))
+    }
+
+    /// Sends a request, and returns when its outcome is known.
+    ///
+    /// Many tasks may do so at once; sending their requests in one call is cheaper. It does not heed cancellation: a
+    /// request that was sent has an outcome to be told, at its deadline at the latest.
+    public func send(_ request: HTTP2ClientRequest) async -> HTTP2Outcome {
+        await OutcomeAwaiter.wait { submit(.task(request, $0)) }
     }
 
     /// Sends requests, and returns when the last has its outcome: in the order of the requests.
@@ -45,6 +54,10 @@ public final class HTTP2Client: Sendable {
         return await withCheckedContinuation { continuation in
             submit(requests) { continuation.resume(returning: $0) }
         }
+    }
+
+    private func submit(_ submission: SubmissionQueue.Submission) {
+        if submissions.append(submission) { core.run { core, _ in core.takeSubmissions() } }
     }
 
     /// Ends the client at once: what is in flight has an unknown outcome.

@@ -8,6 +8,8 @@ protocol HTTP2ClientConnectionOwner: AnyObject {
     func connectionServed(_ connection: HTTP2ClientConnection)
     /// More requests may start than before.
     func connectionHasRoom(_ connection: HTTP2ClientConnection)
+    /// Its outcome is known.
+    func connection(_ connection: HTTP2ClientConnection, settled request: PendingRequest, as outcome: HTTP2Outcome)
     /// Certainly not processed, so it may be sent again.
     func connection(_ connection: HTTP2ClientConnection, returned request: PendingRequest, because: HTTP2Failure)
     /// Nothing more starts here, though what is in flight may end.
@@ -18,11 +20,21 @@ protocol HTTP2ClientConnectionOwner: AnyObject {
 
 /// One connection of a client, on the loop's thread: performs what its machine decides.
 final class HTTP2ClientConnection {
-    private enum Stream {
-        case awaiting(PendingRequest)
-        /// It has its outcome, and only waits to be closed.
-        case settled
+    /// One start of a request, which may be given back and started again, here or elsewhere.
+    private struct Attempt {
+        let request: PendingRequest
+        let number: Int
+
+        init(_ request: PendingRequest) {
+            self.request = request
+            self.number = request.attempts
+        }
+
+        var isOver: Bool { request.isSettled || request.attempts != number }
     }
+
+    /// More settled requests than this, and than twice those in flight, are not kept in the order of starting.
+    private static let toleratedSettled = 1000
 
     /// Counts the client's connections.
     let id: Int
@@ -32,10 +44,14 @@ final class HTTP2ClientConnection {
     private unowned let owner: any HTTP2ClientConnectionOwner
     private var machine: HTTP2ConnectionMachine
     private var link: HTTP2Link?
-    private var streams: [Int32: Stream] = [:]
-    /// In the order of starting, which is nearly that of the deadlines; those that are settled are dropped when
-    /// they come to the front.
-    private var deadlines: Deque<(time: ContinuousClock.Instant, streamID: Int32)> = []
+    /// Requests in the order of starting, which is nearly that of the deadlines; those that are settled are dropped
+    /// when they come to the front, or when they have become the most.
+    private var started: Deque<Attempt> = []
+    private var inFlight = 0
+    /// Whether a request was answered here.
+    private var hasServed = false
+    /// When the selector's timer is set for.
+    private var timer: ContinuousClock.Instant?
 
     /// A connection that is being dialled; `dialled` follows.
     init(
@@ -71,7 +87,11 @@ final class HTTP2ClientConnection {
             let link = HTTP2Link(
                 socket: socket,
                 tls: tls,
-                session: HTTP2Session(role: .client, settings: configuration.sessionSettings),
+                session: HTTP2Session(
+                    role: .client,
+                    settings: configuration.sessionSettings,
+                    commonHeaders: configuration.commonHeaders
+                ),
                 selector: selector,
                 owner: self
             )
@@ -86,14 +106,16 @@ final class HTTP2ClientConnection {
     /// - Returns: false when the connection cannot open another stream ever again; it drains then.
     func start(_ request: PendingRequest) -> Bool {
         guard let link else { preconditionFailure("there is room before there is a link") }
-        guard let streamID = link.session.submitRequest(configuration.message(of: request.request)) else {
+        guard link.session.submitRequest(request) else {
             drain(.closedHere)
             return false
         }
         machine.requestStarted()
-        streams[streamID] = .awaiting(request)
-        remember(request.deadline, of: streamID)
-        setTimer()
+        inFlight += 1
+        if started.count > 2 * inFlight + Self.toleratedSettled { started.removeAll(where: \.isOver) }
+        started.append(Attempt(request))
+        // The timer that there is comes early enough for those behind the first.
+        if started.count == 1 { setTimer() }
         link.wantsToWrite()
         return true
     }
@@ -114,7 +136,7 @@ final class HTTP2ClientConnection {
     private func perform(_ action: HTTP2ConnectionMachine.Action) {
         switch action {
         case .none:
-            break
+            return
         case .ping:
             link?.session.submitPing()
             link?.wantsToWrite()
@@ -130,42 +152,40 @@ final class HTTP2ClientConnection {
         link?.close()
         link = nil
         setTimer()
-        // In the order of sending, so that nothing depends on the order of a dictionary.
-        for (_, stream) in streams.sorted(by: { $0.key < $1.key }) {
-            if case .awaiting(let request) = stream { request.complete(.unknown(.connection(end))) }
-        }
-        streams = [:]
-        deadlines = []
+        let unanswered = started.filter { !$0.isOver }
+        started = []
+        for attempt in unanswered { owner.connection(self, settled: attempt.request, as: .unknown(.connection(end))) }
         owner.connection(self, ended: end)
     }
 
     // MARK: Time
 
+    /// The timer may come early, for something that is gone by then, so that it need not be moved with each request.
     private func setTimer() {
-        let times = [machine.nextTimer, deadlines.first?.time].compactMap(\.self)
-        selector.setTimer(of: self, at: machine.isClosed ? nil : times.min()) { [unowned self] in timerFired() }
-    }
-
-    /// Notes a deadline, and drops those of streams that are gone when they have become the most.
-    private func remember(_ deadline: ContinuousClock.Instant, of streamID: Int32) {
-        if deadlines.count > 2 * streams.count + 1000 {
-            deadlines.removeAll { streams[$0.streamID] == nil }
+        guard !machine.isClosed, var next = machine.nextTimer else {
+            selector.cancelTimer(of: self)
+            return
         }
-        deadlines.append((deadline, streamID))
+        if let deadline = started.first?.request.deadline { next = min(next, deadline) }
+        if let timer, timer <= next { return }
+        timer = next
+        selector.setTimer(of: self, at: next) { [unowned self] in timerFired() }
     }
 
     private func timerFired() {
+        timer = nil
         let now = ContinuousClock.now
-        while let (time, streamID) = deadlines.first, time <= now {
-            deadlines.removeFirst()
-            guard case .awaiting(let request) = streams[streamID] else { continue }
-            streams[streamID] = .settled
-            request.complete(.unknown(.timedOut))
-            link?.session.submitReset(streamID, errorCode: HTTP2ErrorCode.cancel)
+        while let attempt = started.first, attempt.isOver || attempt.request.deadline <= now {
+            started.removeFirst()
+            if attempt.isOver { continue }
+            let request = attempt.request
+            owner.connection(self, settled: request, as: .unknown(.timedOut))
+            link?.session.submitReset(request.streamID, errorCode: HTTP2ErrorCode.cancel)
             link?.wantsToWrite()
             perform(machine.requestTimedOut(at: now))
         }
         perform(machine.timerFired(at: now))
+        setTimer()
     }
 }
 
@@ -183,6 +203,8 @@ extension HTTP2ClientConnection: HTTP2LinkOwner {
         setTimer()
     }
 
+    func linkFlushed(_ link: HTTP2Link) {}
+
     func link(_ link: HTTP2Link, ended end: HTTP2ConnectionEnd) {
         finish(end)
     }
@@ -191,16 +213,10 @@ extension HTTP2ClientConnection: HTTP2LinkOwner {
         switch event {
         case .settingsReceived(let maxConcurrentStreams):
             if machine.settingsReceived(maxConcurrentStreams: maxConcurrentStreams) { owner.connectionOpened(self) }
-        case .messageReceived(let streamID, let message):
-            guard case .awaiting(let request) = streams[streamID], let response = HTTP2Response(message) else { return }
-            streams[streamID] = .settled
-            abandonBody(of: streamID)
-            let isRefused = configuration.endsConnection(response)
-            if !isRefused { owner.connectionServed(self) }
-            request.complete(.response(response))
-            if isRefused { drain(.closedHere) }
-        case .streamClosed(let streamID, let errorCode):
-            streamClosed(streamID, errorCode: errorCode)
+        case .messageReceived(let exchange):
+            answered(Self.request(exchange))
+        case .streamClosed(let exchange, let errorCode):
+            streamClosed(Self.request(exchange), errorCode: errorCode)
         case .goAwayReceived(_, let errorCode, let debugData):
             drain(.goAway(errorCode: errorCode, debugData: String(decoding: debugData, as: UTF8.self)))
         case .pingAcknowledged:
@@ -208,27 +224,48 @@ extension HTTP2ClientConnection: HTTP2LinkOwner {
         }
     }
 
+    /// A client's session has no other exchanges than those it was given.
+    private static func request(_ exchange: HTTP2Exchange) -> PendingRequest {
+        guard let request = exchange as? PendingRequest else { preconditionFailure("a stream that was not started") }
+        return request
+    }
+
+    private func answered(_ request: PendingRequest) {
+        guard !request.isSettled, let response = request.takeMessage().flatMap({ HTTP2Response($0) }) else { return }
+        if request.unsentBytes > 0 { abandonBody(of: request) }
+        let isRefused = configuration.endsConnection(response)
+        if !isRefused, !hasServed {
+            hasServed = true
+            owner.connectionServed(self)
+        }
+        owner.connection(self, settled: request, as: .response(response))
+        if isRefused { drain(.closedHere) }
+    }
+
     /// Ends an answered stream whose body is not wholly sent.
     ///
     /// A peer may answer before it has the whole request (RFC 9113, section 8.1) and need not give room for the rest:
     /// the body would wait for ever, and its stream would count as one of those that may be open.
-    private func abandonBody(of streamID: Int32) {
-        guard let link, link.session.isSending(streamID) else { return }
-        link.session.submitReset(streamID, errorCode: HTTP2ErrorCode.cancel)
-        link.wantsToWrite()
+    private func abandonBody(of request: PendingRequest) {
+        link?.session.submitReset(request.streamID, errorCode: HTTP2ErrorCode.cancel)
+        link?.wantsToWrite()
     }
 
-    private func streamClosed(_ streamID: Int32, errorCode: UInt32) {
-        guard let stream = streams.removeValue(forKey: streamID) else { return }
-        if deadlines.first?.streamID == streamID { deadlines.removeFirst() }
-        if case .awaiting(let request) = stream {
+    private func streamClosed(_ request: PendingRequest, errorCode: UInt32) {
+        inFlight -= 1
+        if request.isWhole, errorCode == HTTP2ErrorCode.noError {
+            answered(request)
+        }
+        if !request.isSettled {
             switch errorCode {
             case HTTP2ErrorCode.refusedStream:
+                request.startAgain()
                 owner.connection(self, returned: request, because: .reset(errorCode: errorCode))
             default:
-                request.complete(.unknown(.reset(errorCode: errorCode)))
+                owner.connection(self, settled: request, as: .unknown(.reset(errorCode: errorCode)))
             }
         }
+        while started.first?.isOver == true { started.removeFirst() }
         perform(machine.streamClosed())
     }
 }

@@ -9,7 +9,11 @@ final class HTTP2ClientCore {
     private let configuration: HTTP2Client.Configuration
     private let context: TLSContext
     private let logger: Logger
+    private let submissions: SubmissionQueue
+    /// What was taken last; kept for its capacity.
+    private var taken: [SubmissionQueue.Submission] = []
     private var queue: Deque<PendingRequest> = []
+    private let outcomes = OutcomeQueue()
     private var reconnect: ReconnectMachine
     /// The one that takes requests, from its first dialling on.
     private var current: HTTP2ClientConnection?
@@ -20,7 +24,10 @@ final class HTTP2ClientCore {
     private var lastEnd: HTTP2ConnectionEnd?
     private var generator = SystemRandomNumberGenerator()
     private var isFillRequested = false
+    private var isTellRequested = false
     private var retryTime: ContinuousClock.Instant?
+    /// When the selector's timer is set for.
+    private var timer: ContinuousClock.Instant?
     private var stopWaiters: [@Sendable () -> Void] = []
     private var stopDeadline: ContinuousClock.Instant?
     /// The loop's side, and this object as other threads hold it.
@@ -28,8 +35,13 @@ final class HTTP2ClientCore {
     /// Set by the first job.
     private var environment: (selector: Selector, core: LoopBound<HTTP2ClientCore>)?
 
-    init(configuration: HTTP2Client.Configuration, logger: Logger) throws(TransportError) {
+    init(
+        configuration: HTTP2Client.Configuration,
+        submissions: SubmissionQueue,
+        logger: Logger
+    ) throws(TransportError) {
         self.configuration = configuration
+        self.submissions = submissions
         self.context = try TLSContext(trusting: configuration.trust)
         self.logger = logger
         self.reconnect = ReconnectMachine(backoff: configuration.backoff)
@@ -44,20 +56,51 @@ final class HTTP2ClientCore {
         perform(reconnect.needed(at: .now))
     }
 
-    func submit(_ requests: [HTTP2ClientRequest], completion: @escaping @Sendable ([HTTP2Outcome]) -> Void) {
-        let batch = RequestBatch(count: requests.count, completion: completion)
+    /// Takes over what was submitted.
+    func takeSubmissions() {
+        submissions.take(into: &taken)
         let deadline = ContinuousClock.now + configuration.requestTimeout
-        for (index, request) in requests.enumerated() {
-            let pending = PendingRequest(request, deadline: deadline, batch: batch, index: index)
-            if isStopping {
-                pending.complete(.neverProcessed(.shutDown))
-            } else if queue.count >= configuration.maxQueuedRequests {
-                pending.complete(.neverProcessed(.queueFull))
-            } else {
-                queue.append(pending)
+        for submission in taken {
+            switch submission {
+            case .batch(let requests, let completion):
+                let batch = RequestBatch(count: requests.count, completion: completion)
+                for (index, request) in requests.enumerated() {
+                    enqueue(request, deadline, .batch(batch, index))
+                }
+            case .task(let request, let continuation):
+                enqueue(request, deadline, .task(continuation))
             }
         }
+        taken.removeAll(keepingCapacity: true)
         requestFill()
+    }
+
+    private func enqueue(
+        _ request: HTTP2ClientRequest,
+        _ deadline: ContinuousClock.Instant,
+        _ asker: PendingRequest.Asker
+    ) {
+        let headers = HTTP2HeaderParts(first: request.own, second: request.shared)
+        let request = PendingRequest(headers, body: request.body, deadline: deadline, asker: asker)
+        if isStopping {
+            complete(request, .neverProcessed(.shutDown))
+        } else if queue.count >= configuration.maxQueuedRequests {
+            complete(request, .neverProcessed(.queueFull))
+        } else {
+            queue.append(request)
+        }
+    }
+
+    /// To be called exactly once for each request.
+    private func complete(_ request: PendingRequest, _ outcome: HTTP2Outcome) {
+        outcomes.add(outcome, of: request)
+        guard let (selector, _) = environment else { return outcomes.tell() }
+        guard !isTellRequested else { return }
+        isTellRequested = true
+        selector.atEndOfTurn { [self] in
+            isTellRequested = false
+            outcomes.tell()
+        }
     }
 
     /// Refuses what waits, lets what is in flight end until the deadline, and then calls back.
@@ -65,11 +108,11 @@ final class HTTP2ClientCore {
         stopWaiters.append(done)
         stopDeadline = min(stopDeadline ?? deadline, deadline)
         reconnect.stop()
-        // Nothing is dialled any more, and no timer may outlive this object.
+        // Nothing is dialled any more.
         retryTime = nil
         let waiting = queue
         queue = []
-        for request in waiting { request.complete(.neverProcessed(.shutDown)) }
+        for request in waiting { complete(request, .neverProcessed(.shutDown)) }
         for connection in sortedConnections { connection.drain(.closedHere) }
         setTimer()
         finishStopping()
@@ -88,9 +131,11 @@ final class HTTP2ClientCore {
         guard isStopping, connections.isEmpty else { return }
         let waiters = stopWaiters
         stopWaiters = []
-        setTimer()
+        // No timer may outlive this object.
+        environment?.selector.cancelTimer(of: self)
         // It holds this object; without it the client and its thread can go.
         environment = nil
+        outcomes.tell()
         for done in waiters { done() }
     }
 
@@ -108,8 +153,7 @@ final class HTTP2ClientCore {
 
     private func fill() {
         expire(at: .now)
-        while let connection = current, connection.room > 0, var request = queue.popFirst() {
-            request.attempts += 1
+        while let connection = current, connection.room > 0, let request = queue.popFirst() {
             if !connection.start(request) { queue.prepend(request) }
         }
         if current == nil, !queue.isEmpty { perform(reconnect.needed(at: .now)) }
@@ -120,7 +164,7 @@ final class HTTP2ClientCore {
         while let request = queue.first, request.deadline <= now {
             queue.removeFirst()
             // What keeps the connection from coming up says more than that time is over.
-            request.complete(.neverProcessed(lastEnd.map(HTTP2Failure.connection) ?? .timedOut))
+            complete(request, .neverProcessed(lastEnd.map(HTTP2Failure.connection) ?? .timedOut))
         }
     }
 
@@ -159,13 +203,21 @@ final class HTTP2ClientCore {
         perform(reconnect.lost(at: .now, isNeeded: !queue.isEmpty, using: &generator))
     }
 
+    /// The timer may come early, for something that is gone by then, so that it need not be moved all the time.
     private func setTimer() {
         guard let (selector, _) = environment else { return }
-        let times = [queue.first?.deadline, retryTime, connections.isEmpty ? nil : stopDeadline].compactMap(\.self)
-        selector.setTimer(of: self, at: times.min()) { [unowned self] in timerFired() }
+        var next = queue.first?.deadline
+        for time in [retryTime, connections.isEmpty ? nil : stopDeadline] {
+            if let time { next = min(next ?? time, time) }
+        }
+        guard let next else { return }
+        if let timer, timer <= next { return }
+        timer = next
+        selector.setTimer(of: self, at: next) { [unowned self] in timerFired() }
     }
 
     private func timerFired() {
+        timer = nil
         let now = ContinuousClock.now
         if let retryTime, retryTime <= now {
             self.retryTime = nil
@@ -194,11 +246,19 @@ extension HTTP2ClientCore: HTTP2ClientConnectionOwner {
         requestFill()
     }
 
+    func connection(
+        _ connection: HTTP2ClientConnection,
+        settled request: PendingRequest,
+        as outcome: HTTP2Outcome
+    ) {
+        complete(request, outcome)
+    }
+
     func connection(_ connection: HTTP2ClientConnection, returned request: PendingRequest, because: HTTP2Failure) {
         if isStopping {
-            request.complete(.neverProcessed(.shutDown))
+            complete(request, .neverProcessed(.shutDown))
         } else if request.attempts >= configuration.maxAttempts {
-            request.complete(.neverProcessed(because))
+            complete(request, .neverProcessed(because))
         } else {
             // It was here before all that waits now.
             queue.prepend(request)

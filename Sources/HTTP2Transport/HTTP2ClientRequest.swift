@@ -1,21 +1,34 @@
 /// A request for a client to send.
+///
+/// Copies share everything; what many requests have in common is best made once (`sharing`).
 public struct HTTP2ClientRequest: Hashable, Sendable {
-    /// `:method`.
-    public var method: String
-    /// `:path`; it never enters the peer's table of HPACK.
-    public var path: String
-    /// The fields, names in lower case; `:scheme` and `:authority` are the client's to add.
-    public var headers: [HTTP2Header]
+    /// `:method`, `:path`, and the fields that belong to this request.
+    let own: HTTP2Headers
+    /// Fields that it has in common with others.
+    let shared: HTTP2Headers
     /// The body; empty for none.
     ///
     /// It is read from this buffer, which may be shared by many requests.
-    public var body: [UInt8]
+    public let body: [UInt8]
 
     /// The request with those parts.
-    public init(method: String, path: String, headers: [HTTP2Header], body: [UInt8] = []) {
-        self.method = method
-        self.path = path
-        self.headers = headers
+    /// - Parameters:
+    ///   - method: `:method`.
+    ///   - path: `:path`; it never enters the peer's table of HPACK.
+    ///   - headers: its own fields, names in lower case; `:scheme` and `:authority` are the client's to add.
+    ///   - shared: further fields, which are sent after its own.
+    ///   - body: the body; empty for none.
+    public init(
+        method: String,
+        path: String,
+        headers: [HTTP2Header] = [],
+        sharing shared: HTTP2Headers = [],
+        body: [UInt8] = []
+    ) {
+        self.own = HTTP2Headers(
+            [HTTP2Header(":method", method), HTTP2Header(":path", path, isIndexed: false)] + headers
+        )
+        self.shared = shared
         self.body = body
     }
 }

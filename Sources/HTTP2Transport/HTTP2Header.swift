@@ -17,10 +17,3 @@ public struct HTTP2Header: Hashable, Sendable {
         self.isIndexed = isIndexed
     }
 }
-
-extension [HTTP2Header] {
-    /// The value of the first field of that name, given in lower case.
-    public subscript(name: String) -> String? {
-        first { $0.name == name }?.value
-    }
-}

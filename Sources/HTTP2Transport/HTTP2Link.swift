@@ -6,6 +6,8 @@ protocol HTTP2LinkOwner: AnyObject {
     func linkSecured(_ link: HTTP2Link)
     /// What the session reported, never empty.
     func link(_ link: HTTP2Link, reported events: [HTTP2SessionEvent])
+    /// All that could be written now is written.
+    func linkFlushed(_ link: HTTP2Link)
     /// The link is closed; nothing follows. Not called when the owner closed it.
     func link(_ link: HTTP2Link, ended end: HTTP2ConnectionEnd)
 }
@@ -35,9 +37,12 @@ final class HTTP2Link: ReadinessHandler {
     private let selector: Selector
     private unowned let owner: any HTTP2LinkOwner
     private var state = State.handshaking
+    private var input = [UInt8](repeating: 0, count: readBufferBytes)
     private var output: [UInt8] = []
     /// How much of `output` is written.
     private var written = 0
+    /// What was reported last; kept for its capacity.
+    private var events: [HTTP2SessionEvent] = []
     private var isWatchingWritable = false
     private var isTurnEndRequested = false
 
@@ -128,7 +133,7 @@ final class HTTP2Link: ReadinessHandler {
     }
 
     private func readPiece() -> (TLSStream.Progress, HTTP2Session.Failure?) {
-        unsafe withUnsafeTemporaryAllocation(byteCount: Self.readBufferBytes, alignment: 1) { buffer in
+        unsafe input.withUnsafeMutableBytes { buffer in
             let progress = unsafe tls.read(into: buffer)
             guard case .done(let count) = progress else { return (progress, nil) }
             do throws(HTTP2Session.Failure) {
@@ -156,6 +161,7 @@ final class HTTP2Link: ReadinessHandler {
             return end(.protocolError(error.reason))
         }
         watchWritable(false)
+        owner.linkFlushed(self)
         report()
         // nghttp2 answers a violation with GOAWAY and is done then; so it is after our own GOAWAY and the last stream.
         if case .open = state, !session.isActive { end(.protocolError("the HTTP/2 session is over")) }
@@ -177,7 +183,7 @@ final class HTTP2Link: ReadinessHandler {
     }
 
     private func report() {
-        let events = session.takeEvents()
+        session.takeEvents(into: &events)
         if !events.isEmpty { owner.link(self, reported: events) }
     }
 

@@ -3,24 +3,22 @@ public struct HTTP2Response: Hashable, Sendable {
     /// `:status`.
     public var status: Int
     /// All fields but `:status`, in their order.
-    public var headers: [HTTP2Header]
+    public var headers: HTTP2Headers
     /// The body; empty when there is none.
     public var body: [UInt8]
 
     /// The answer with that status, those fields and that body.
     public init(status: Int, headers: [HTTP2Header] = [], body: [UInt8] = []) {
         self.status = status
-        self.headers = headers
+        self.headers = HTTP2Headers(headers)
         self.body = body
     }
 
     /// Nil when `:status` is missing, which nghttp2 lets no peer do.
     init?(_ message: HTTP2Message) {
-        guard let status = message.headers[":status"].flatMap({ Int($0) }) else { return nil }
-        self.init(status: status, headers: message.headers.filter { !$0.name.hasPrefix(":") }, body: message.body)
-    }
-
-    var message: HTTP2Message {
-        HTTP2Message(headers: [HTTP2Header(":status", String(status))] + headers, body: body)
+        guard let status = message.headers.status else { return nil }
+        self.status = status
+        self.headers = message.headers.withoutPseudoHeaders
+        self.body = message.body
     }
 }

@@ -38,7 +38,7 @@ final class HTTP2ServerPeer {
     }
 
     func respond(_ streamID: Int32, with response: HTTP2Response) {
-        submit { $0.submitResponse(response.message, on: streamID) }
+        submit { $0.submitResponse(response, on: streamID) }
     }
 
     func setMaxConcurrentStreams(_ limit: Int) {
@@ -85,16 +85,19 @@ extension HTTP2ServerPeer: HTTP2LinkOwner {
     func link(_ link: HTTP2Link, reported events: [HTTP2SessionEvent]) {
         for event in events {
             switch event {
-            case .messageReceived(let streamID, let message):
-                let request = HTTP2Request(streamID: streamID, message: message)
+            case .messageReceived(let exchange):
+                guard let message = exchange.takeMessage() else { break }
+                let request = HTTP2Request(streamID: exchange.streamID, message: message)
                 if let response = handler.respond(to: request, on: connection) {
-                    respond(streamID, with: response)
+                    respond(exchange.streamID, with: response)
                 }
             case .settingsReceived, .streamClosed, .goAwayReceived, .pingAcknowledged:
                 break
             }
         }
     }
+
+    func linkFlushed(_ link: HTTP2Link) {}
 
     func link(_ link: HTTP2Link, ended end: HTTP2ConnectionEnd) {
         finish()

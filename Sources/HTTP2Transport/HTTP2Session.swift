@@ -30,11 +30,15 @@ final class HTTP2Session {
     private let record: HTTP2SessionRecord
     private let pointer: OpaquePointer
     private let role: Role
-    /// Names and values of the message that is being handed over, one after another; kept for its capacity.
-    private var headerText: [UInt8] = []
+    /// What every request begins with.
+    private let commonHeaders: HTTP2Headers
+    /// The fields of the message that is being handed over; kept for its capacity.
+    private var fields: [nghttp2_nv] = unsafe []
+    private var lastStatus: (status: Int, headers: HTTP2Headers)?
 
-    init(role: Role, settings: Settings) {
-        let record = HTTP2SessionRecord(maxBodyBytes: settings.maxBodyBytes)
+    /// A session that has said nothing yet; a client's requests all begin with the common fields.
+    init(role: Role, settings: Settings, commonHeaders: HTTP2Headers = []) {
+        let record = HTTP2SessionRecord(role: role, maxBodyBytes: settings.maxBodyBytes)
         let callbacks = HTTP2SessionCallbacks()
         let userData = unsafe Unmanaged.passUnretained(record).toOpaque()
         var pointer: OpaquePointer?
@@ -47,6 +51,7 @@ final class HTTP2Session {
         self.record = record
         unsafe self.pointer = pointer
         self.role = role
+        self.commonHeaders = commonHeaders
         announce(settings)
     }
 
@@ -66,19 +71,28 @@ final class HTTP2Session {
 
     /// Appends frames to the buffer until it holds the threshold, or there is nothing to send now.
     func nextFrames(into buffer: inout [UInt8], threshold: Int) throws(Failure) {
-        while buffer.count < threshold {
+        // Bodies go from where they are right into the output, by a callback.
+        swap(&record.output, &buffer)
+        defer { swap(&record.output, &buffer) }
+        record.outputThreshold = threshold
+        while record.output.count < threshold {
             var frame: UnsafePointer<UInt8>?
             let count = unsafe nghttp2_session_mem_send(pointer, &frame)
             if count < 0 { throw failure(CInt(count)) }
             if count == 0 { return }
             // The frame is nghttp2's, and valid until the next call.
-            unsafe buffer.append(contentsOf: UnsafeBufferPointer(start: frame, count: count))
+            unsafe record.output.append(contentsOf: UnsafeBufferPointer(start: frame, count: count))
         }
     }
 
-    /// What happened since the last call, in order.
-    func takeEvents() -> [HTTP2SessionEvent] {
-        record.takeEvents()
+    /// What happened since the last call, in order, in place of what the array held.
+    func takeEvents(into events: inout [HTTP2SessionEvent]) {
+        record.takeEvents(into: &events)
+    }
+
+    /// Whether bodies wait for the peer to open its window for the connection.
+    var isBlockedOnWindow: Bool {
+        unsafe record.unsentBodies > 0 && nghttp2_session_get_remote_window_size(pointer) <= 0
     }
 
     /// Whether the session has anything left to do; when not, the connection is to be closed.
@@ -88,40 +102,39 @@ final class HTTP2Session {
 
     // MARK: Messages
 
-    /// Opens a stream.
+    /// Opens a stream for an exchange with its request, and holds it until the stream is closed.
     ///
-    /// Nil when there are no stream ids left (RFC 9113, section 5.1.1): a new connection is due.
-    func submitRequest(_ message: HTTP2Message) -> Int32? {
-        let streamID = unsafe submit(message) { fields, provider in
-            unsafe nghttp2_submit_request(pointer, nil, fields.baseAddress, fields.count, provider, nil)
+    /// - Returns: false when there are no stream ids left (RFC 9113, section 5.1.1): a new connection is due.
+    func submitRequest(_ exchange: HTTP2Exchange) -> Bool {
+        collect(exchange.sentHeaders, after: commonHeaders)
+        let user = unsafe Unmanaged.passUnretained(exchange).toOpaque()
+        let streamID = unsafe withProvider(of: exchange) { provider in
+            unsafe nghttp2_submit_request(pointer, nil, fields, fields.count, provider, user)
         }
-        guard streamID > 0 else { return nil }
-        record.send(message.body, on: streamID)
-        return streamID
+        guard streamID > 0 else { return false }
+        record.streamOpened(streamID, by: exchange)
+        record.sendingBegan(exchange)
+        return true
     }
 
-    /// Answers on a stream; nothing happens when it is closed already.
-    func submitResponse(_ message: HTTP2Message, on streamID: Int32) {
-        let status = unsafe submit(message) { fields, provider in
-            unsafe nghttp2_submit_response(pointer, streamID, fields.baseAddress, fields.count, provider)
+    /// Answers on a stream; nothing happens when it is closed or answered already.
+    func submitResponse(_ response: HTTP2Response, on streamID: Int32) {
+        guard let user = unsafe nghttp2_session_get_stream_user_data(pointer, streamID) else { return }
+        let exchange = unsafe Unmanaged<HTTP2Exchange>.fromOpaque(user).takeUnretainedValue()
+        guard !exchange.hasHeadersToSend else { return }
+        let headers = HTTP2HeaderParts(first: statusHeaders(response.status), second: response.headers)
+        exchange.send(headers, body: response.body)
+        collect(headers)
+        let status = unsafe withProvider(of: exchange) { provider in
+            unsafe nghttp2_submit_response(pointer, streamID, fields, fields.count, provider)
         }
-        if status == 0, isOpen(streamID) { record.send(message.body, on: streamID) }
+        check(status)
+        record.sendingBegan(exchange)
     }
 
     /// Ends a stream with an error code.
     func submitReset(_ streamID: Int32, errorCode: UInt32) {
         check(unsafe nghttp2_submit_rst_stream(pointer, 0, streamID, errorCode))
-    }
-
-    /// Whether this side has something left to send on the stream.
-    func isSending(_ streamID: Int32) -> Bool {
-        // -1 for a stream that is closed.
-        unsafe nghttp2_session_get_stream_local_close(pointer, streamID) == 0
-    }
-
-    /// Whether the stream exists and is not closed.
-    func isOpen(_ streamID: Int32) -> Bool {
-        unsafe nghttp2_session_find_stream(pointer, streamID) != nil
     }
 
     // MARK: Connection
@@ -161,35 +174,30 @@ final class HTTP2Session {
         check(unsafe nghttp2_submit_settings(pointer, 0, entries, entries.count))
     }
 
-    /// Calls the body with the message's fields, which nghttp2 copies, and with where its body comes from.
-    private func submit(
-        _ message: HTTP2Message,
-        _ body: (UnsafeBufferPointer<nghttp2_nv>, UnsafePointer<nghttp2_data_provider>?) -> Int32
+    private func collect(_ headers: HTTP2HeaderParts, after common: HTTP2Headers = []) {
+        unsafe fields.removeAll(keepingCapacity: true)
+        unsafe common.append(to: &fields)
+        unsafe headers.first.append(to: &fields)
+        unsafe headers.second.append(to: &fields)
+    }
+
+    /// `:status`, made anew only when it is another one than the last.
+    private func statusHeaders(_ status: Int) -> HTTP2Headers {
+        if let (last, headers) = lastStatus, last == status { return headers }
+        let headers: HTTP2Headers = [HTTP2Header(":status", String(status))]
+        lastStatus = (status, headers)
+        return headers
+    }
+
+    /// Calls the body with what nghttp2 is to ask for the exchange's body; nil for none.
+    private func withProvider(
+        of exchange: HTTP2Exchange,
+        _ submit: (UnsafePointer<nghttp2_data_provider>?) -> Int32
     ) -> Int32 {
-        headerText.removeAll(keepingCapacity: true)
-        for header in message.headers {
-            headerText.append(contentsOf: header.name.utf8)
-            headerText.append(contentsOf: header.value.utf8)
-        }
-        return unsafe headerText.withUnsafeMutableBufferPointer { text in
-            var next = text.baseAddress
-            let fields = unsafe message.headers.map { header in
-                let nameCount = header.name.utf8.count
-                let valueCount = header.value.utf8.count
-                defer { unsafe next = next.map { unsafe $0 + nameCount + valueCount } }
-                return unsafe nghttp2_nv(
-                    name: next,
-                    value: next.map { unsafe $0 + nameCount },
-                    namelen: nameCount,
-                    valuelen: valueCount,
-                    flags: UInt8(header.isIndexed ? NGHTTP2_NV_FLAG_NONE.rawValue : NGHTTP2_NV_FLAG_NO_INDEX.rawValue)
-                )
-            }
-            var provider = unsafe nghttp2_data_provider(source: nghttp2_data_source(), read_callback: bodyReadCallback)
-            return unsafe fields.withUnsafeBufferPointer { fields in
-                message.body.isEmpty ? unsafe body(fields, nil) : unsafe body(fields, &provider)
-            }
-        }
+        guard exchange.hasBody else { return submit(nil) }
+        let source = unsafe nghttp2_data_source(ptr: Unmanaged.passUnretained(exchange).toOpaque())
+        var provider = unsafe nghttp2_data_provider(source: source, read_callback: bodyReadCallback)
+        return unsafe submit(&provider)
     }
 
     /// For calls that fail only without memory, or by our own mistake.

@@ -15,6 +15,7 @@ struct HTTP2SessionCallbacks: ~Copyable {
         unsafe nghttp2_session_callbacks_set_on_data_chunk_recv_callback(pointer, dataReceived)
         unsafe nghttp2_session_callbacks_set_on_frame_recv_callback(pointer, frameReceived)
         unsafe nghttp2_session_callbacks_set_on_stream_close_callback(pointer, streamClosed)
+        unsafe nghttp2_session_callbacks_set_send_data_callback(pointer, sendBodyPart)
     }
 
     deinit {
@@ -31,13 +32,28 @@ private func record(_ userData: UnsafeMutableRawPointer?) -> HTTP2SessionRecord 
     return unsafe Unmanaged<HTTP2SessionRecord>.fromOpaque(userData).takeUnretainedValue()
 }
 
+/// The exchange of a stream; the record holds it until the stream is closed.
+private func exchange(_ session: OpaquePointer?, _ streamID: Int32) -> HTTP2Exchange? {
+    guard let pointer = unsafe nghttp2_session_get_stream_user_data(session, streamID) else { return nil }
+    return unsafe Unmanaged<HTTP2Exchange>.fromOpaque(pointer).takeUnretainedValue()
+}
+
 private func headersBegan(
-    _: OpaquePointer?,
+    session: OpaquePointer?,
     frame: UnsafePointer<nghttp2_frame>?,
     userData: UnsafeMutableRawPointer?
 ) -> CInt {
     guard let frame = unsafe frame else { return 0 }
-    unsafe record(userData).headersBegan(frame.pointee.hd.stream_id)
+    if unsafe frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST {
+        // A server receives a request; a client's exchange is there already.
+        let streamID = unsafe frame.pointee.hd.stream_id
+        let exchange = HTTP2Exchange()
+        unsafe record(userData).streamOpened(streamID, by: exchange)
+        let pointer = unsafe Unmanaged.passUnretained(exchange).toOpaque()
+        let status = unsafe nghttp2_session_set_stream_user_data(session, streamID, pointer)
+        precondition(status == 0, "a stream whose fields arrive exists")
+    }
+    unsafe record(userData).headersBegan()
     return 0
 }
 
@@ -51,11 +67,9 @@ private func headerReceived(
     flags: UInt8,
     userData: UnsafeMutableRawPointer?
 ) -> CInt {
-    guard let frame = unsafe frame else { return 0 }
     let isTaken = unsafe record(userData).headerReceived(
-        frame.pointee.hd.stream_id,
-        name: String(decoding: UnsafeBufferPointer(start: name, count: nameCount), as: UTF8.self),
-        value: String(decoding: UnsafeBufferPointer(start: value, count: valueCount), as: UTF8.self)
+        UnsafeBufferPointer(start: name, count: nameCount),
+        UnsafeBufferPointer(start: value, count: valueCount)
     )
     return isTaken ? 0 : resetStream
 }
@@ -68,8 +82,9 @@ private func dataReceived(
     count: Int,
     userData: UnsafeMutableRawPointer?
 ) -> CInt {
+    guard let exchange = unsafe exchange(session, streamID) else { return 0 }
     let bytes = unsafe UnsafeBufferPointer(start: data, count: count)
-    if unsafe record(userData).dataReceived(streamID, bytes) { return 0 }
+    if unsafe record(userData).dataReceived(exchange, bytes) { return 0 }
     // This callback cannot fail for one stream only, so the reset is queued; queueing is allowed here.
     return unsafe nghttp2_submit_rst_stream(session, 0, streamID, NGHTTP2_CANCEL.rawValue)
 }
@@ -82,10 +97,13 @@ private func frameReceived(
     guard let frame = unsafe frame else { return 0 }
     let header = unsafe frame.pointee.hd
     switch UInt32(header.type) {
-    case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue:
-        if header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 {
-            unsafe record(userData).messageEnded(header.stream_id)
-        }
+    case NGHTTP2_HEADERS.rawValue:
+        guard let exchange = unsafe exchange(session, header.stream_id) else { return 0 }
+        unsafe record(userData).headersEnded(exchange)
+        unsafe endMessage(exchange, header, userData)
+    case NGHTTP2_DATA.rawValue:
+        guard let exchange = unsafe exchange(session, header.stream_id) else { return 0 }
+        unsafe endMessage(exchange, header, userData)
     case NGHTTP2_SETTINGS.rawValue where header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0:
         let limit = unsafe nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
         unsafe record(userData).note(.settingsReceived(maxConcurrentStreams: Int(limit)))
@@ -108,19 +126,46 @@ private func frameReceived(
 }
 
 private func streamClosed(
-    _: OpaquePointer?,
+    session: OpaquePointer?,
     streamID: Int32,
     errorCode: UInt32,
     userData: UnsafeMutableRawPointer?
 ) -> CInt {
-    unsafe record(userData).note(.streamClosed(streamID: streamID, errorCode: errorCode))
+    if let exchange = unsafe exchange(session, streamID) {
+        unsafe record(userData).streamClosed(exchange, errorCode: errorCode)
+    }
     return 0
 }
 
-/// What nghttp2 calls when a stream may send more of its body.
-let bodyReadCallback: nghttp2_data_source_read_callback = { _, streamID, buffer, capacity, flags, _, userData in
-    let target = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: capacity)
-    let (count, isEnd) = unsafe record(userData).copyBody(streamID, into: target)
-    if isEnd { unsafe flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
-    return count
+/// Notes the message when the frame was the last of it.
+private func endMessage(_ exchange: HTTP2Exchange, _ frame: nghttp2_frame_hd, _ userData: UnsafeMutableRawPointer?) {
+    guard frame.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 else { return }
+    unsafe record(userData).messageEnded(exchange)
+}
+
+/// What nghttp2 calls when a stream may send more of its body: how much it will be.
+///
+/// The bytes are not copied into nghttp2's frame, but by `sendBodyPart` into the output.
+let bodyReadCallback: nghttp2_data_source_read_callback = { _, _, _, capacity, flags, source, _ in
+    guard let pointer = unsafe source?.pointee.ptr else { preconditionFailure("a body without its exchange") }
+    let rest = unsafe Unmanaged<HTTP2Exchange>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.unsentBytes }
+    unsafe flags?.pointee |= NGHTTP2_DATA_FLAG_NO_COPY.rawValue
+    if rest <= capacity { unsafe flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
+    return min(rest, capacity)
+}
+
+/// What nghttp2 calls for each frame of a body, in its place among the other frames.
+private func sendBodyPart(
+    _: OpaquePointer?,
+    _: UnsafeMutablePointer<nghttp2_frame>?,
+    frameHeader: UnsafePointer<UInt8>?,
+    count: Int,
+    source: UnsafeMutablePointer<nghttp2_data_source>?,
+    userData: UnsafeMutableRawPointer?
+) -> CInt {
+    guard let frameHeader = unsafe frameHeader, let pointer = unsafe source?.pointee.ptr else { return 0 }
+    let isSent = unsafe Unmanaged<HTTP2Exchange>.fromOpaque(pointer)._withUnsafeGuaranteedRef { exchange in
+        unsafe record(userData).sendBodyPart(exchange, frameHeader: frameHeader, count: count)
+    }
+    return isSent ? 0 : NGHTTP2_ERR_WOULDBLOCK.rawValue
 }

@@ -1,11 +1,12 @@
 /// What an HTTP/2 session reports after it has been given bytes, or has made some.
-enum HTTP2SessionEvent: Equatable {
+enum HTTP2SessionEvent {
     /// The peer's SETTINGS arrived; this is the number of streams it allows from now on.
     case settingsReceived(maxConcurrentStreams: Int)
-    /// A message ended: a request at a server, a response at a client.
-    case messageReceived(streamID: Int32, HTTP2Message)
+    /// A message ended: a request at a server; at a client a response that came before the whole request was sent. Any
+    /// other response ends its stream.
+    case messageReceived(HTTP2Exchange)
     /// Nothing more happens on the stream. For a stream that was never opened the code is REFUSED_STREAM.
-    case streamClosed(streamID: Int32, errorCode: UInt32)
+    case streamClosed(HTTP2Exchange, errorCode: UInt32)
     /// The peer takes no more streams; those above the last id follow, each reported as closed with REFUSED_STREAM.
     case goAwayReceived(lastStreamID: Int32, errorCode: UInt32, debugData: [UInt8])
     /// The answer to a PING.

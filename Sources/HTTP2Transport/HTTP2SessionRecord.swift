@@ -5,78 +5,108 @@ import CNGHTTP2
 /// nghttp2 is not re-entrant, so nothing is decided inside its callbacks: they only note facts here.
 /// The session keeps this object alive as long as nghttp2 may call back.
 final class HTTP2SessionRecord {
-    private struct OutgoingBody {
-        let bytes: [UInt8]
-        var sent = 0
-    }
-
     /// A message with more bytes of fields resets its stream; APNs sends a few hundred.
     private static let maxHeaderBytes = 64 * 1024
+    /// Length, type, flags and stream id (RFC 9113, section 4.1).
+    private static let frameHeaderBytes = 9
 
+    /// Frames to be written, while the session makes some.
+    var output: [UInt8] = []
+    /// No more bodies are put into the output when it holds this.
+    var outputThreshold = 0
+    /// Streams whose body is not wholly sent.
+    private(set) var unsentBodies = 0
+
+    private let role: HTTP2Session.Role
     private let maxBodyBytes: Int
-    private var incoming: [Int32: HTTP2Message] = [:]
-    private var outgoing: [Int32: OutgoingBody] = [:]
-    private var headerBytes: [Int32: Int] = [:]
+    /// The fields of the one message whose fields are arriving: no other frame can come between them.
+    private var fields = HTTP2HeaderCollector()
     private var events: [HTTP2SessionEvent] = []
+    /// Those whose streams are not closed, each in its place.
+    private var exchanges: [HTTP2Exchange?] = []
+    private var freePlaces: [Int] = []
 
     /// An empty record; a body of more bytes than these is not taken, its stream is reset.
-    init(maxBodyBytes: Int) {
+    init(role: HTTP2Session.Role, maxBodyBytes: Int) {
+        self.role = role
         self.maxBodyBytes = maxBodyBytes
     }
 
     /// What happened since the last call, in order.
-    func takeEvents() -> [HTTP2SessionEvent] {
-        defer { events = [] }
-        return events
+    ///
+    /// - Parameter events: takes it, instead of what it holds; its capacity is used for what happens next.
+    func takeEvents(into events: inout [HTTP2SessionEvent]) {
+        events.removeAll(keepingCapacity: true)
+        swap(&events, &self.events)
     }
 
-    /// Remembers the body that the stream is going to send, until the stream is closed.
-    func send(_ body: [UInt8], on streamID: Int32) {
-        outgoing[streamID] = OutgoingBody(bytes: body)
+    /// Holds the exchange until the stream is closed: nghttp2 has a pointer to it, and into its fields.
+    func streamOpened(_ streamID: Int32, by exchange: HTTP2Exchange) {
+        exchange.streamID = streamID
+        if let place = freePlaces.popLast() {
+            exchange.place = place
+            exchanges[place] = exchange
+        } else {
+            exchange.place = exchanges.count
+            exchanges.append(exchange)
+        }
+    }
+
+    /// The exchange has a message to send.
+    func sendingBegan(_ exchange: HTTP2Exchange) {
+        if exchange.hasBody { unsentBodies += 1 }
     }
 
     // MARK: What the callbacks call
 
-    func headersBegan(_ streamID: Int32) {
-        incoming[streamID, default: HTTP2Message()].headers.reserveCapacity(8)
+    func headersBegan() {
+        fields.removeAll()
     }
 
     /// Returns false when there are too many.
-    func headerReceived(_ streamID: Int32, name: String, value: String) -> Bool {
-        headerBytes[streamID, default: 0] += name.utf8.count + value.utf8.count
-        guard headerBytes[streamID, default: 0] <= Self.maxHeaderBytes else { return false }
-        // A status begins a response; what was collected before it was an interim one (1xx).
-        if name == ":status" { incoming[streamID]?.headers = [] }
-        incoming[streamID]?.headers.append(HTTP2Header(name, value))
-        return true
+    func headerReceived(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Bool {
+        unsafe fields.append(name, value)
+        return fields.count <= Self.maxHeaderBytes
+    }
+
+    func headersEnded(_ exchange: HTTP2Exchange) {
+        exchange.receive(fields)
     }
 
     /// Returns false when the body is too long.
-    func dataReceived(_ streamID: Int32, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        unsafe incoming[streamID]?.body.append(contentsOf: bytes)
-        return (incoming[streamID]?.body.count ?? 0) <= maxBodyBytes
+    func dataReceived(_ exchange: HTTP2Exchange, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        unsafe exchange.receive(bytes)
+        return exchange.receivedBodyBytes <= maxBodyBytes
     }
 
-    func messageEnded(_ streamID: Int32) {
-        guard let message = incoming.removeValue(forKey: streamID) else { return }
-        events.append(.messageReceived(streamID: streamID, message))
+    /// Reported by itself only if the stream goes on; otherwise its end, which comes next, says as much.
+    func messageEnded(_ exchange: HTTP2Exchange) {
+        exchange.receivedAll()
+        switch role {
+        case .client: if exchange.unsentBytes == 0 { return }
+        case .server: break
+        }
+        events.append(.messageReceived(exchange))
     }
 
     func note(_ event: HTTP2SessionEvent) {
-        if case .streamClosed(let streamID, _) = event {
-            incoming[streamID] = nil
-            outgoing[streamID] = nil
-            headerBytes[streamID] = nil
-        }
         events.append(event)
     }
 
-    /// Copies what fits of the stream's body, and says whether that was the end.
-    func copyBody(_ streamID: Int32, into buffer: UnsafeMutableRawBufferPointer) -> (count: Int, isEnd: Bool) {
-        guard let body = outgoing[streamID] else { return (0, true) }
-        let part = body.bytes[body.sent...].prefix(buffer.count)
-        unsafe buffer.copyBytes(from: part)
-        outgoing[streamID]?.sent += part.count
-        return (part.count, body.sent + part.count == body.bytes.count)
+    func streamClosed(_ exchange: HTTP2Exchange, errorCode: UInt32) {
+        if exchange.unsentBytes > 0 { unsentBodies -= 1 }
+        exchanges[exchange.place] = nil
+        freePlaces.append(exchange.place)
+        events.append(.streamClosed(exchange, errorCode: errorCode))
+    }
+
+    /// Puts a frame of a body into the output.
+    /// - Returns: false when the output has enough; then nghttp2 offers it again.
+    func sendBodyPart(_ exchange: HTTP2Exchange, frameHeader: UnsafePointer<UInt8>, count: Int) -> Bool {
+        guard output.count < outputThreshold else { return false }
+        unsafe output.append(contentsOf: UnsafeBufferPointer(start: frameHeader, count: Self.frameHeaderBytes))
+        exchange.sendBody(count, into: &output)
+        if exchange.unsentBytes == 0 { unsentBodies -= 1 }
+        return true
     }
 }

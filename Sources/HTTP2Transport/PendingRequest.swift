@@ -1,44 +1,64 @@
-/// A request on its way to its one outcome, on the loop's thread.
-struct PendingRequest {
-    let request: HTTP2ClientRequest
+/// A request of a client on its way to its one outcome.
+final class PendingRequest: HTTP2Exchange {
+    /// Who is told of the outcome.
+    enum Asker {
+        /// The request with that index of a batch.
+        case batch(RequestBatch, Int)
+        /// One task that awaits this request alone.
+        case task(OutcomeAwaiter)
+    }
+
     let deadline: ContinuousClock.Instant
-    /// How often it was handed to a connection.
-    var attempts = 0
+    let asker: Asker
+    /// How often a connection has given it back.
+    private(set) var attempts = 0
+    /// Whether its outcome is known; its stream may still have to be closed.
+    private(set) var isSettled = false
 
-    private let batch: RequestBatch
-    private let index: Int
-
-    init(_ request: HTTP2ClientRequest, deadline: ContinuousClock.Instant, batch: RequestBatch, index: Int) {
-        self.request = request
+    init(_ headers: HTTP2HeaderParts, body: [UInt8], deadline: ContinuousClock.Instant, asker: Asker) {
         self.deadline = deadline
-        self.batch = batch
-        self.index = index
+        self.asker = asker
+        super.init(sending: headers, body: body)
+    }
+
+    /// Makes it ready for another stream.
+    func startAgain() {
+        attempts += 1
+        forget()
     }
 
     /// To be called exactly once.
-    func complete(_ outcome: HTTP2Outcome) {
-        batch.complete(index, outcome)
+    func settle() {
+        precondition(!isSettled, "a request has one outcome")
+        isSettled = true
     }
 }
 
 /// Requests that were submitted together and are reported together, on the loop's thread.
 final class RequestBatch {
-    private var outcomes: [HTTP2Outcome?]
+    private var outcomes: [HTTP2Outcome]
     private var missing: Int
     private let completion: @Sendable ([HTTP2Outcome]) -> Void
 
     /// A batch of at least one request.
     init(count: Int, completion: @escaping @Sendable ([HTTP2Outcome]) -> Void) {
         precondition(count > 0, "an empty batch would never complete")
-        self.outcomes = Array(repeating: nil, count: count)
+        // Each is replaced before any is read.
+        self.outcomes = Array(repeating: .neverProcessed(.shutDown), count: count)
         self.missing = count
         self.completion = completion
     }
 
-    func complete(_ index: Int, _ outcome: HTTP2Outcome) {
-        precondition(outcomes[index] == nil, "a request has one outcome")
+    /// To be called exactly once for each index.
+    /// - Returns: whether it was the last.
+    func settle(_ index: Int, _ outcome: HTTP2Outcome) -> Bool {
         outcomes[index] = outcome
         missing -= 1
-        if missing == 0 { completion(outcomes.compactMap(\.self)) }
+        return missing == 0
+    }
+
+    func report() {
+        precondition(missing == 0, "a batch is reported when it is whole")
+        completion(outcomes)
     }
 }

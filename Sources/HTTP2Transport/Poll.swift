@@ -4,7 +4,9 @@ import Glibc
 /// An epoll instance: which descriptors are ready.
 final class Poll: Sendable {
     /// More events than this in one turn wait for the next turn; the kernel hands them out fairly.
-    private static let eventsPerTurn = 256
+    ///
+    /// So many fit on the stack, as far as Swift puts buffers there (1 KiB).
+    private static let eventsPerTurn = 64
 
     /// What a descriptor is ready for.
     struct Readiness {

@@ -13,18 +13,17 @@ final class Selector {
     }
 
     private let poll: Poll
+    /// Wakes the loop, and is nobody's socket.
+    private let bell: CInt
     private var handlers: [CInt: any ReadinessHandler] = [:]
     private var turnEnds: [() -> Void] = []
     /// Few at a time: one for each connection that is coming up or has requests under way.
     private var timers: [ObjectIdentifier: Timer] = [:]
 
-    init(poll: Poll) {
+    init(poll: Poll, bell: CInt) {
         self.poll = poll
-    }
-
-    /// Wakes the loop when the descriptor is readable, and does nothing else with it.
-    func watch(_ descriptor: CInt) {
-        poll.add(descriptor)
+        self.bell = bell
+        poll.add(bell)
     }
 
     /// Watches for readable; `setWritable` adds writable.
@@ -60,12 +59,17 @@ final class Selector {
         timers[ObjectIdentifier(owner)] = nil
     }
 
-    func awaitReadiness() {
-        let next = timers.values.map(\.time).min()
+    /// Waits, and lets the owners of what is ready handle it.
+    /// - Returns: whether the bell rang.
+    func awaitReadiness() -> Bool {
+        var isRinging = false
+        let next = timers.values.lazy.map(\.time).min()
         for readiness in poll.wait(milliseconds: next.map(Self.milliseconds(until:)) ?? -1) {
+            if readiness.descriptor == bell { isRinging = true }
             // Not there: the bell, or a socket that was closed earlier in this turn.
             handlers[readiness.descriptor]?.ready(readiness)
         }
+        return isRinging
     }
 
     func finishTurn() {

@@ -8,6 +8,9 @@ final class TLSContext {
     /// The protocol list of ALPN: each name with its length before it.
     private static let alpn: [UInt8] = [2] + Array("h2".utf8)
 
+    /// What one call of the kernel reads at most; a record is a little over 16 KiB at most.
+    private static let readBufferBytes = 64 * 1024
+
     private let pointer: OpaquePointer
 
     private init(method: OpaquePointer?) throws(TransportError) {
@@ -17,9 +20,12 @@ final class TLSContext {
         unsafe self.pointer = pointer
         _ = unsafe rangers_SSL_CTX_set_min_proto_version(pointer, TLS1_2_VERSION)
         // Output is one buffer that is refilled only when it is empty: a write may be short and may be
-        // repeated from another address. Idle connections give their record buffers back.
-        let modes = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS
+        // repeated from another address.
+        let modes = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
         _ = unsafe rangers_SSL_CTX_set_mode(pointer, Int(modes))
+        // Otherwise each record costs two calls of the kernel: for its header, then for the rest.
+        _ = unsafe rangers_SSL_CTX_set_read_ahead(pointer, 1)
+        unsafe SSL_CTX_set_default_read_buffer_len(pointer, Self.readBufferBytes)
     }
 
     deinit {

@@ -38,6 +38,47 @@ struct ExchangeTests {
         await peer.server.stop()
     }
 
+    @Test func `fields that requests share are sent with each, after its own`() async throws {
+        let requests = Recorder<[HTTP2Request]>([])
+        let peer = try TestPeer { request, _ in
+            requests.change { $0.append(request) }
+            return HTTP2Response(status: 200)
+        }
+        let client = try peer.makeClient()
+        let shared: HTTP2Headers = [HTTP2Header("c", "3"), HTTP2Header("d", "4", isIndexed: false)]
+        let batch = (0..<10).map { number in
+            HTTP2ClientRequest(
+                method: "POST",
+                path: "/",
+                headers: [HTTP2Header("a", String(number)), HTTP2Header("b", "2")],
+                sharing: shared
+            )
+        }
+        #expect(await client.send(batch).map(\.status) == Array(repeating: 200, count: 10))
+        #expect(requests.value.map { $0.headers.map(\.name) } == Array(repeating: ["a", "b", "c", "d"], count: 10))
+        #expect(requests.value.map { $0.headers["a"] } == (0..<10).map { String($0) })
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
+    @Test func `many tasks may each await a request of their own`() async throws {
+        let peer = try TestPeer { request, _ in HTTP2Response(status: 200, body: Array(request.path.utf8)) }
+        let client = try peer.makeClient()
+        let areRight = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<2000 {
+                group.addTask {
+                    let outcome = await client.send(post("/\(number)", "x"))
+                    return outcome == .response(HTTP2Response(status: 200, body: Array("/\(number)".utf8)))
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(areRight == Array(repeating: true, count: 2000))
+        await client.shutDown(within: .seconds(5))
+        #expect(await client.send(post("/")) == .neverProcessed(.shutDown))
+        await peer.server.stop()
+    }
+
     @Test func `no requests have no outcomes`() async throws {
         let peer = try TestPeer { _, _ in HTTP2Response(status: 200) }
         let client = try peer.makeClient()

@@ -79,12 +79,16 @@ struct FaultTests {
         let count = Recorder(0)
         let peer = try TestPeer { request, connection in
             count.change { $0 += 1 }
-            guard request.path == "/never" || count.value < 3 else { return HTTP2Response(status: 200) }
+            guard request.path == "/never" || count.value < 3 else {
+                return HTTP2Response(status: 200, body: request.body)
+            }
             connection.reset(request.streamID, errorCode: HTTP2ErrorCode.refusedStream)
             return nil
         }
         let client = try peer.makeClient()
-        #expect(await client.send([post("/")]).map(\.status) == [200])
+        let body = String(repeating: "x", count: 50_000)
+        let expected = HTTP2Outcome.response(HTTP2Response(status: 200, body: Array(body.utf8)))
+        #expect(await client.send([post("/", body)]) == [expected])
         #expect(count.value == 3)
         let outcomes = await client.send([post("/never")])
         #expect(outcomes == [.neverProcessed(.reset(errorCode: HTTP2ErrorCode.refusedStream))])

@@ -41,7 +41,7 @@ extension PushRequest {
     init(
         method: String,
         path: String,
-        headers: [HTTP2Header],
+        headers: HTTP2Headers,
         payload: [UInt8],
         bundleID: String
     ) throws(APNsRefusal) {

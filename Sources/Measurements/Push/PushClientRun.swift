@@ -68,7 +68,7 @@ struct PushClientRun: Sendable {
             for client in clients {
                 for sender in 0..<senders {
                     let share = count * (sender + 1) / senders - count * sender / senders
-                    group.addTask { await send(share, in: size, of: requests, by: client) }
+                    group.addTask { await send(share, in: size, of: requests, by: client, style) }
                 }
             }
             return await group.reduce(0, +)
@@ -84,21 +84,26 @@ struct PushClientRun: Sendable {
         _ count: Int,
         in size: Int,
         of requests: [HTTP2ClientRequest],
-        by client: HTTP2Client
+        by client: HTTP2Client,
+        _ style: PushStyle
     ) async -> Int {
         var refused = 0
         var sent = 0
         while sent < count {
             let first = sent % (requests.count - size + 1)
             let part = requests[first..<first + min(size, count - sent)]
-            let outcomes = await client.send(Array(part))
+            let outcomes =
+                switch style {
+                case .bulk: await client.send(Array(part))
+                case .async: [await client.send(requests[first])]
+                }
             for outcome in outcomes {
                 guard case .response(let response) = outcome, response.status == 200 else {
                     refused += 1
                     continue
                 }
             }
-            sent += part.count
+            sent += outcomes.count
         }
         return refused
     }

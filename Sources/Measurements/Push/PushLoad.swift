@@ -32,8 +32,9 @@ struct PushLoad: Sendable {
     }
 
     static func requests() -> [HTTP2ClientRequest] {
-        paths.map { path in
-            HTTP2ClientRequest(method: "POST", path: path, headers: sharedHeaders + ownHeaders, body: body)
+        let shared = HTTP2Headers(sharedHeaders)
+        return paths.map { path in
+            HTTP2ClientRequest(method: "POST", path: path, headers: ownHeaders, sharing: shared, body: body)
         }
     }
 }

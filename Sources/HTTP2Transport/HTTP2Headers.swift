@@ -1,0 +1,131 @@
+import CNGHTTP2
+
+/// Header fields in their order, written down once and shared by all copies.
+///
+/// Fields that many requests have in common are made once and sent from there each time; fields that were received
+/// become text only when they are asked for.
+public struct HTTP2Headers: Sendable {
+    private let block: HTTP2HeaderBlock
+    /// Where the first field begins in the block.
+    private let start: Int
+
+    private init(_ block: HTTP2HeaderBlock, from start: Int) {
+        self.block = block
+        self.start = start
+    }
+
+    /// Those fields.
+    public init(_ fields: [HTTP2Header]) {
+        self.init(fields.isEmpty ? .empty : HTTP2HeaderBlock(fields), from: 0)
+    }
+
+    init(copying collected: HTTP2HeaderCollector) {
+        self.init(HTTP2HeaderBlock(copying: collected), from: 0)
+    }
+
+    /// The value of the first field of that name, given in lower case.
+    public subscript(name: String) -> String? {
+        var name = name
+        return name.withUTF8 { name in
+            var offset = start
+            while offset < block.count {
+                let field = block.field(at: offset)
+                if unsafe field.name.elementsEqual(name) { return unsafe String(decoding: field.value, as: UTF8.self) }
+                offset = field.end
+            }
+            return nil
+        }
+    }
+
+    /// The fields after the pseudo-header fields, which come first (RFC 9113, section 8.3).
+    var withoutPseudoHeaders: Self {
+        var offset = start
+        while offset < block.count {
+            let field = block.field(at: offset)
+            guard unsafe field.name.first == UInt8(ascii: ":") else { break }
+            offset = field.end
+        }
+        return Self(block, from: offset)
+    }
+
+    /// The number in the first field, which is `:status` in every response (RFC 9113, section 8.3.2).
+    var status: Int? {
+        guard start < block.count else { return nil }
+        let field = block.field(at: start)
+        let digits = unsafe field.value
+        guard digits.count == 3, unsafe field.name.elementsEqual(":status".utf8) else { return nil }
+        var number = 0
+        for index in digits.indices {
+            let digit = unsafe digits[index]
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            number = number * 10 + Int(digit - UInt8(ascii: "0"))
+        }
+        return number
+    }
+
+    /// Appends the fields as nghttp2 takes them: by pointers, which are valid while this, or a copy, exists.
+    func append(to fields: inout [nghttp2_nv]) {
+        let copiesNothing = NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue | NGHTTP2_NV_FLAG_NO_COPY_VALUE.rawValue
+        var offset = start
+        while offset < block.count {
+            let field = block.field(at: offset)
+            let noIndex = field.isIndexed ? 0 : NGHTTP2_NV_FLAG_NO_INDEX.rawValue
+            unsafe fields.append(
+                nghttp2_nv(
+                    name: UnsafeMutablePointer(mutating: field.name.baseAddress),
+                    value: UnsafeMutablePointer(mutating: field.value.baseAddress),
+                    namelen: field.name.count,
+                    valuelen: field.value.count,
+                    flags: UInt8(copiesNothing | noIndex)
+                )
+            )
+            offset = field.end
+        }
+    }
+}
+
+extension HTTP2Headers: Collection {
+    /// Where a field begins.
+    public struct Index: Comparable, Sendable {
+        fileprivate let offset: Int
+
+        /// Whether it is the place of an earlier field.
+        public static func < (first: Self, second: Self) -> Bool { first.offset < second.offset }
+    }
+
+    /// The place of the first field.
+    public var startIndex: Index { Index(offset: start) }
+
+    /// The place after the last field.
+    public var endIndex: Index { Index(offset: block.count) }
+
+    /// The place of the next field.
+    public func index(after index: Index) -> Index { Index(offset: block.field(at: index.offset).end) }
+
+    /// The field as text.
+    public subscript(index: Index) -> HTTP2Header {
+        let field = block.field(at: index.offset)
+        return unsafe HTTP2Header(
+            String(decoding: field.name, as: UTF8.self),
+            String(decoding: field.value, as: UTF8.self),
+            isIndexed: field.isIndexed
+        )
+    }
+}
+
+extension HTTP2Headers: Hashable {
+    /// Whether they are the same fields in the same order.
+    public static func == (first: Self, second: Self) -> Bool { first.elementsEqual(second) }
+
+    /// Feeds the fields.
+    public func hash(into hasher: inout Hasher) {
+        for field in self { hasher.combine(field) }
+    }
+}
+
+extension HTTP2Headers: ExpressibleByArrayLiteral {
+    /// Those fields.
+    public init(arrayLiteral fields: HTTP2Header...) {
+        self.init(fields)
+    }
+}

@@ -1,0 +1,47 @@
+import Testing
+
+@testable import HTTP2Transport
+
+struct HeadersTests {
+    private let fields = [
+        HTTP2Header(":status", "200"), HTTP2Header("apns-id", "🐉", isIndexed: false), HTTP2Header("a", ""),
+        HTTP2Header("a", String(repeating: "x", count: 10_000)),
+    ]
+
+    @Test func `fields come out as they went in`() {
+        let headers = HTTP2Headers(fields)
+        #expect(Array(headers) == fields)
+        #expect(headers.count == 4)
+        #expect(headers["apns-id"] == "🐉")
+        #expect(headers["a"]?.isEmpty == true)
+        #expect(headers["b"] == nil)
+    }
+
+    @Test func `no fields are none`() {
+        let headers: HTTP2Headers = []
+        #expect(headers.isEmpty)
+        #expect(headers["a"] == nil)
+        #expect(headers.withoutPseudoHeaders.isEmpty)
+        #expect(headers.status == nil)
+    }
+
+    @Test func `the same fields are equal, wherever their bytes lie`() {
+        let headers = HTTP2Headers(fields)
+        let others = HTTP2Headers(Array(fields.dropFirst()))
+        #expect(headers == HTTP2Headers(fields))
+        #expect(headers != others)
+        #expect(headers.withoutPseudoHeaders == others)
+        #expect(headers.withoutPseudoHeaders.hashValue == others.hashValue)
+        #expect(HTTP2Headers([fields[1]]) != HTTP2Headers([HTTP2Header("apns-id", "🐉")]))
+    }
+
+    @Test(arguments: [("200", 200), ("007", 7), ("20", nil), ("2000", nil), ("2x0", nil), ("", nil)])
+    func `a status is three digits`(text: String, status: Int?) {
+        #expect(HTTP2Headers([HTTP2Header(":status", text)]).status == status)
+    }
+
+    @Test func `only the first field can be the status`() {
+        #expect(HTTP2Headers([HTTP2Header("a", "200")]).status == nil)
+        #expect(HTTP2Headers([HTTP2Header("a", "1"), HTTP2Header(":status", "200")]).status == nil)
+    }
+}
