@@ -23,6 +23,8 @@ extension APNsClient {
         public var connectTimeout = Duration.seconds(10)
         /// Pushes that may wait for a stream; further ones are never sent, and say so.
         public var maxQueuedPushes = 100_000
+        /// Connections at once; more than one only when pushes wait for a stream or for APNs's window.
+        public var maxConnections = 4
         /// How long pushes in flight may take to end at a graceful shutdown.
         public var shutdownGrace = Duration.seconds(10)
 
@@ -66,6 +68,7 @@ extension APNsClient.Configuration {
         transport.requestTimeout = requestTimeout
         transport.connectTimeout = connectTimeout
         transport.maxQueuedRequests = maxQueuedPushes
+        transport.maxConnections = maxConnections
         // What is to be done does not depend on the time, which only waits are counted from.
         transport.endsConnection = { $0.status != 200 && APNsRefusal($0, at: 0).reaction == .reconnect }
         return transport

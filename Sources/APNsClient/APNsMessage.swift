@@ -3,6 +3,15 @@ import HTTP2Transport
 /// Something that goes to APNs as one request with a provider token.
 protocol APNsMessage {
     func request(_ token: ProviderToken) -> HTTP2ClientRequest
+
+    /// The requests for many, which may share what they have in common.
+    static func requests(for messages: [Self], _ token: ProviderToken) -> [HTTP2ClientRequest]
+}
+
+extension APNsMessage {
+    static func requests(for messages: [Self], _ token: ProviderToken) -> [HTTP2ClientRequest] {
+        messages.map { $0.request(token) }
+    }
 }
 
 /// Where a message goes; each has connections of its own.

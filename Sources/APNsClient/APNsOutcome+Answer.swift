@@ -77,6 +77,7 @@ extension APNsFailure {
         case .timedOut: self = .timedOut
         case .reset(let errorCode): self = .streamEnded(errorCode: errorCode)
         case .connection(let end): self = .connection(end.description)
+        case .tooLate: self = .tooLate
         case .queueFull: self = .queueFull
         case .shutDown: self = .shuttingDown
         }

@@ -24,6 +24,8 @@ public enum APNsFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case streamEnded(errorCode: UInt32)
     /// There was no connection, or it broke; the text says why.
     case connection(String)
+    /// The time by which it was to be sent passed before it could be.
+    case tooLate
     /// As many pushes as the client may hold are waiting already.
     case queueFull
     /// The client is shutting down.
@@ -37,6 +39,7 @@ public enum APNsFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case .timedOut: "no answer before the deadline"
         case .streamEnded(let errorCode): "APNs ended the stream (HTTP/2 error code \(errorCode))"
         case .connection(let reason): reason
+        case .tooLate: "it could not be sent in time"
         case .queueFull: "too many pushes are waiting"
         case .shuttingDown: "the client is shutting down"
         case .providerToken(let reason): "no provider token: \(reason)"

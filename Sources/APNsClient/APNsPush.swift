@@ -32,6 +32,8 @@ public struct APNsPush: Hashable, Sendable {
     ///
     /// Its `timestamp` is the caller's to set, right before sending.
     public var payload: [UInt8]
+    /// Do not send it then or later: what is still waiting is never sent, and says so; nil for no such time.
+    public var sendBy: ContinuousClock.Instant?
 
     /// The push with those properties.
     public init(
@@ -41,7 +43,8 @@ public struct APNsPush: Hashable, Sendable {
         priority: Priority,
         expirationEpochSeconds: Int64,
         id: UUID,
-        payload: [UInt8]
+        payload: [UInt8],
+        sendBy: ContinuousClock.Instant? = nil
     ) {
         self.deviceToken = deviceToken
         self.topic = topic
@@ -50,5 +53,6 @@ public struct APNsPush: Hashable, Sendable {
         self.expirationEpochSeconds = expirationEpochSeconds
         self.id = id
         self.payload = payload
+        self.sendBy = sendBy
     }
 }

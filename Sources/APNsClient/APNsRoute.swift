@@ -64,12 +64,12 @@ final class APNsRoute: Sendable {
         return answers
     }
 
-    private func send(
-        _ messages: [some APNsMessage],
+    private func send<Message: APNsMessage>(
+        _ messages: [Message],
         with token: ProviderToken,
         to door: APNsDoor
     ) async -> [APNsAnswer] {
-        let requests = messages.map { $0.request(token) }
+        let requests = Message.requests(for: messages, token)
         let outcomes =
             switch door {
             case .pushes: await pushes.send(requests)

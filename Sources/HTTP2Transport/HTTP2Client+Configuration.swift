@@ -15,6 +15,14 @@ extension HTTP2Client {
         public var maxQueuedRequests = 100_000
         /// Streams at once on a connection, whatever the server allows.
         public var maxConcurrentStreams = 1000
+        /// Connections at once; further ones than the first are opened when requests wait for longer than `growAfter`.
+        public var maxConnections = 4
+        /// How long a request waits for a stream before another connection is opened.
+        public var growAfter = Duration.milliseconds(100)
+        /// How far apart further connections are opened.
+        ///
+        /// APNs takes many at once for an attack, and each has to show first what it brings.
+        public var stagger = Duration.seconds(1)
         /// How often a request is sent when the server says that it has not processed it.
         public var maxAttempts = 3
         /// A PING goes out when nothing was heard for this long.
@@ -58,7 +66,14 @@ extension HTTP2Client.Configuration {
         .init(maxConcurrentStreams: 0, windowBytes: Self.windowBytes, maxBodyBytes: maxBodyBytes)
     }
 
-    var backoff: ReconnectMachine.Backoff { .init(first: firstBackoff, longest: longestBackoff) }
+    var poolLimits: PoolMachine.Limits {
+        .init(
+            maxConnections: maxConnections,
+            growAfter: growAfter,
+            stagger: stagger,
+            backoff: .init(first: firstBackoff, longest: longestBackoff)
+        )
+    }
 
     /// `:authority`, without the port when it is that of https.
     var authority: String {

@@ -2,10 +2,11 @@ public import Logging
 
 /// An HTTP/2 client for one server over TLS, made for many small requests at once.
 ///
-/// One thread owns everything; requests come in bulk and outcomes go out in bulk. One connection takes
-/// the requests, within the limit of streams that the server allows; when it is told to go, another is opened and
-/// the first may finish what it has. Requests wait in a queue with a bound, and each has exactly one outcome, at its
-/// deadline at the latest. The certificate of the server and its name are always verified.
+/// One thread owns everything; requests come in bulk and outcomes go out in bulk. A connection takes requests within
+/// the limit of streams and the window that the server allows; when that keeps requests waiting, a few more connections
+/// are opened. One that is told to go is replaced, and may finish what it has. Requests wait in a queue with a bound, and
+/// each has exactly one outcome, at its deadline at the latest. The certificate of the server and its name are always
+/// verified.
 public final class HTTP2Client: Sendable {
     private let core: LoopBound<HTTP2ClientCore>
     private let submissions = SubmissionQueue()
@@ -53,6 +54,13 @@ public final class HTTP2Client: Sendable {
         guard !requests.isEmpty else { return [] }
         return await withCheckedContinuation { continuation in
             submit(requests) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// What the client is doing now, and what has kept it from doing more.
+    public func statistics() async -> HTTP2ClientStatistics {
+        await withCheckedContinuation { continuation in
+            core.run { core, _ in continuation.resume(returning: core.statistics) }
         }
     }
 

@@ -72,8 +72,14 @@ final class HTTP2ClientConnection {
         setTimer()
     }
 
-    /// How many requests may start now.
-    var room: Int { machine.room }
+    /// Whether a request may start now.
+    ///
+    /// Not while bodies of earlier ones fill the peer's window or the socket: what waits outside can still be taken back,
+    /// or be sent elsewhere.
+    var hasRoom: Bool { machine.room > 0 && !isBlockedOnWindow && link?.isStuck == false }
+
+    /// Whether the bodies that are under way use up the peer's window.
+    var isBlockedOnWindow: Bool { link?.session.isBlockedOnWindow == true }
 
     /// Takes over what came of dialling.
     func dialled(_ result: Result<Descriptor, HTTP2ConnectionEnd>, context: TLSContext) {
@@ -203,7 +209,9 @@ extension HTTP2ClientConnection: HTTP2LinkOwner {
         setTimer()
     }
 
-    func linkFlushed(_ link: HTTP2Link) {}
+    func linkFlushed(_ link: HTTP2Link) {
+        if hasRoom { owner.connectionHasRoom(self) }
+    }
 
     func link(_ link: HTTP2Link, ended end: HTTP2ConnectionEnd) {
         finish(end)

@@ -14,12 +14,13 @@ final class HTTP2ClientCore {
     private var taken: [SubmissionQueue.Submission] = []
     private var queue: Deque<PendingRequest> = []
     private let outcomes = OutcomeQueue()
-    private var reconnect: ReconnectMachine
-    /// The one that takes requests, from its first dialling on.
-    private var current: HTTP2ClientConnection?
-    /// All that are not gone, the draining ones included.
+    private var pool: PoolMachine
+    /// Those that take requests, in the order of opening.
+    private var taking: [HTTP2ClientConnection] = []
+    /// All that are not gone, those that come up or drain included.
     private var connections: [Int: HTTP2ClientConnection] = [:]
-    private var lastID = 0
+    private var blockedOnStreams = 0
+    private var blockedOnWindow = 0
     /// Why there is no connection; nil while there is one.
     private var lastEnd: HTTP2ConnectionEnd?
     private var generator = SystemRandomNumberGenerator()
@@ -44,7 +45,7 @@ final class HTTP2ClientCore {
         self.submissions = submissions
         self.context = try TLSContext(trusting: configuration.trust)
         self.logger = logger
-        self.reconnect = ReconnectMachine(backoff: configuration.backoff)
+        self.pool = PoolMachine(limits: configuration.poolLimits)
     }
 
     /// The first thing that is called.
@@ -53,7 +54,16 @@ final class HTTP2ClientCore {
     }
 
     func connect() {
-        perform(reconnect.needed(at: .now))
+        perform(pool.needed(at: .now, waitingSince: nil))
+    }
+
+    var statistics: HTTP2ClientStatistics {
+        HTTP2ClientStatistics(
+            connections: taking.count,
+            queued: queue.count,
+            blockedOnStreams: blockedOnStreams,
+            blockedOnWindow: blockedOnWindow
+        )
     }
 
     /// Takes over what was submitted.
@@ -80,8 +90,7 @@ final class HTTP2ClientCore {
         _ deadline: ContinuousClock.Instant,
         _ asker: PendingRequest.Asker
     ) {
-        let headers = HTTP2HeaderParts(first: request.own, second: request.shared)
-        let request = PendingRequest(headers, body: request.body, deadline: deadline, asker: asker)
+        let request = PendingRequest(request, deadline: deadline, asker: asker)
         if isStopping {
             complete(request, .neverProcessed(.shutDown))
         } else if queue.count >= configuration.maxQueuedRequests {
@@ -107,7 +116,7 @@ final class HTTP2ClientCore {
     func stop(at deadline: ContinuousClock.Instant, _ done: @escaping @Sendable () -> Void) {
         stopWaiters.append(done)
         stopDeadline = min(stopDeadline ?? deadline, deadline)
-        reconnect.stop()
+        pool.stop()
         // Nothing is dialled any more.
         retryTime = nil
         let waiting = queue
@@ -152,40 +161,67 @@ final class HTTP2ClientCore {
     }
 
     private func fill() {
-        expire(at: .now)
-        while let connection = current, connection.room > 0, let request = queue.popFirst() {
-            if !connection.start(request) { queue.prepend(request) }
+        let now = ContinuousClock.now
+        expire(at: now)
+        for connection in taking {
+            while connection.hasRoom, let request = queue.popFirst() {
+                if let sendBy = request.sendBy, sendBy <= now {
+                    complete(request, .neverProcessed(.tooLate))
+                } else if !connection.start(request) {
+                    queue.prepend(request)
+                }
+            }
         }
-        if current == nil, !queue.isEmpty { perform(reconnect.needed(at: .now)) }
+        if !queue.isEmpty {
+            noteWhyRequestsWait()
+            perform(pool.needed(at: now, waitingSince: waitingSince))
+        }
         setTimer()
     }
 
+    private func noteWhyRequestsWait() {
+        guard !taking.isEmpty else { return }
+        if taking.contains(where: \.isBlockedOnWindow) {
+            blockedOnWindow += 1
+        } else {
+            blockedOnStreams += 1
+        }
+    }
+
+    /// Since when the first request waits; nil when none does.
+    private var waitingSince: ContinuousClock.Instant? {
+        queue.first.map { $0.deadline - configuration.requestTimeout }
+    }
+
     private func expire(at now: ContinuousClock.Instant) {
-        while let request = queue.first, request.deadline <= now {
+        while let request = queue.first {
+            if request.deadline <= now {
+                // What keeps the connection from coming up says more than that time is over.
+                complete(request, .neverProcessed(lastEnd.map(HTTP2Failure.connection) ?? .timedOut))
+            } else if let sendBy = request.sendBy, sendBy <= now {
+                complete(request, .neverProcessed(.tooLate))
+            } else {
+                return
+            }
             queue.removeFirst()
-            // What keeps the connection from coming up says more than that time is over.
-            complete(request, .neverProcessed(lastEnd.map(HTTP2Failure.connection) ?? .timedOut))
         }
     }
 
     // MARK: Connections and time
 
-    private func perform(_ action: ReconnectMachine.Action) {
+    private func perform(_ action: PoolMachine.Action) {
         switch action {
         case .none: break
-        case .connect: open()
+        case .connect(let id): open(id)
         case .wait(let time): retryTime = time
         }
         setTimer()
     }
 
-    private func open() {
+    private func open(_ id: Int) {
         guard let (selector, core) = environment else { return }
         retryTime = nil
-        lastID += 1
-        let id = lastID
         let connection = HTTP2ClientConnection(id: id, configuration: configuration, selector: selector, owner: self)
-        current = connection
         connections[id] = connection
         Dialer.dial(
             host: configuration.host,
@@ -197,16 +233,15 @@ final class HTTP2ClientCore {
     }
 
     private func lost(_ connection: HTTP2ClientConnection, because end: HTTP2ConnectionEnd) {
-        guard connection === current else { return }
-        current = nil
-        lastEnd = end
-        perform(reconnect.lost(at: .now, isNeeded: !queue.isEmpty, using: &generator))
+        taking.removeAll { $0 === connection }
+        if taking.isEmpty { lastEnd = end }
+        perform(pool.lost(connection.id, at: .now, waitingSince: waitingSince, using: &generator))
     }
 
     /// The timer may come early, for something that is gone by then, so that it need not be moved all the time.
     private func setTimer() {
         guard let (selector, _) = environment else { return }
-        var next = queue.first?.deadline
+        var next = queue.first.map { min($0.deadline, $0.sendBy ?? $0.deadline) }
         for time in [retryTime, connections.isEmpty ? nil : stopDeadline] {
             if let time { next = min(next ?? time, time) }
         }
@@ -221,7 +256,7 @@ final class HTTP2ClientCore {
         let now = ContinuousClock.now
         if let retryTime, retryTime <= now {
             self.retryTime = nil
-            perform(reconnect.needed(at: now))
+            if !queue.isEmpty { perform(pool.needed(at: now, waitingSince: waitingSince)) }
         }
         if let stopDeadline, stopDeadline <= now {
             for connection in sortedConnections { connection.close() }
@@ -233,17 +268,18 @@ final class HTTP2ClientCore {
 extension HTTP2ClientCore: HTTP2ClientConnectionOwner {
     func connectionOpened(_ connection: HTTP2ClientConnection) {
         logger.info("Connected", metadata: ["peer": "\(configuration.authority)", "connection": "\(connection.id)"])
-        guard connection === current else { return }
-        reconnect.opened()
+        pool.opened(connection.id)
+        taking.append(connection)
         lastEnd = nil
+        requestFill()
     }
 
     func connectionServed(_ connection: HTTP2ClientConnection) {
-        if connection === current { reconnect.served() }
+        pool.served(connection.id)
     }
 
     func connectionHasRoom(_ connection: HTTP2ClientConnection) {
-        requestFill()
+        if !queue.isEmpty { requestFill() }
     }
 
     func connection(

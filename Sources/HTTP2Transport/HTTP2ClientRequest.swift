@@ -10,6 +10,8 @@ public struct HTTP2ClientRequest: Hashable, Sendable {
     ///
     /// It is read from this buffer, which may be shared by many requests.
     public let body: [UInt8]
+    /// Do not start it then or later: what is still waiting is never sent, and says so; nil for no such time.
+    public var sendBy: ContinuousClock.Instant?
 
     /// The request with those parts.
     /// - Parameters:
@@ -18,17 +20,20 @@ public struct HTTP2ClientRequest: Hashable, Sendable {
     ///   - headers: its own fields, names in lower case; `:scheme` and `:authority` are the client's to add.
     ///   - shared: further fields, which are sent after its own.
     ///   - body: the body; empty for none.
+    ///   - sendBy: do not start it then or later; nil for no such time.
     public init(
         method: String,
         path: String,
         headers: [HTTP2Header] = [],
         sharing shared: HTTP2Headers = [],
-        body: [UInt8] = []
+        body: [UInt8] = [],
+        sendBy: ContinuousClock.Instant? = nil
     ) {
         self.own = HTTP2Headers(
             [HTTP2Header(":method", method), HTTP2Header(":path", path, isIndexed: false)] + headers
         )
         self.shared = shared
         self.body = body
+        self.sendBy = sendBy
     }
 }

@@ -61,6 +61,9 @@ final class HTTP2Link: ReadinessHandler {
         self.owner = owner
     }
 
+    /// Whether the socket takes nothing more for now.
+    var isStuck: Bool { isWatchingWritable }
+
     /// Begins to watch the socket and to shake hands.
     func start() {
         selector.add(socket.rawValue, handler: self)

@@ -18,6 +18,8 @@ public enum HTTP2Failure: Error, Hashable, Sendable, CustomStringConvertible {
     case reset(errorCode: UInt32)
     /// The connection ended, or none came up.
     case connection(HTTP2ConnectionEnd)
+    /// The time by which it was to be sent passed before it could be.
+    case tooLate
     /// As many requests as the client may hold are waiting already.
     case queueFull
     /// The client is shutting down.
@@ -29,6 +31,7 @@ public enum HTTP2Failure: Error, Hashable, Sendable, CustomStringConvertible {
         case .timedOut: "no answer before the deadline"
         case .reset(let errorCode): "the peer ended the stream (error code \(errorCode))"
         case .connection(let end): end.description
+        case .tooLate: "it could not be sent in time"
         case .queueFull: "too many requests are waiting"
         case .shutDown: "the client is shutting down"
         }

@@ -90,9 +90,9 @@ final class HTTP2Session {
         record.takeEvents(into: &events)
     }
 
-    /// Whether bodies wait for the peer to open its window for the connection.
+    /// Whether the bodies that are not sent yet use up the peer's window for the connection.
     var isBlockedOnWindow: Bool {
-        unsafe record.unsentBodies > 0 && nghttp2_session_get_remote_window_size(pointer) <= 0
+        unsafe record.unsentBytes > 0 && record.unsentBytes >= Int(nghttp2_session_get_remote_window_size(pointer))
     }
 
     /// Whether the session has anything left to do; when not, the connection is to be closed.

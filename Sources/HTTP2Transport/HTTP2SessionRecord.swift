@@ -14,8 +14,8 @@ final class HTTP2SessionRecord {
     var output: [UInt8] = []
     /// No more bodies are put into the output when it holds this.
     var outputThreshold = 0
-    /// Streams whose body is not wholly sent.
-    private(set) var unsentBodies = 0
+    /// What is not sent yet of all bodies.
+    private(set) var unsentBytes = 0
 
     private let role: HTTP2Session.Role
     private let maxBodyBytes: Int
@@ -54,7 +54,7 @@ final class HTTP2SessionRecord {
 
     /// The exchange has a message to send.
     func sendingBegan(_ exchange: HTTP2Exchange) {
-        if exchange.hasBody { unsentBodies += 1 }
+        unsentBytes += exchange.unsentBytes
     }
 
     // MARK: What the callbacks call
@@ -94,7 +94,7 @@ final class HTTP2SessionRecord {
     }
 
     func streamClosed(_ exchange: HTTP2Exchange, errorCode: UInt32) {
-        if exchange.unsentBytes > 0 { unsentBodies -= 1 }
+        unsentBytes -= exchange.unsentBytes
         exchanges[exchange.place] = nil
         freePlaces.append(exchange.place)
         events.append(.streamClosed(exchange, errorCode: errorCode))
@@ -106,7 +106,7 @@ final class HTTP2SessionRecord {
         guard output.count < outputThreshold else { return false }
         unsafe output.append(contentsOf: UnsafeBufferPointer(start: frameHeader, count: Self.frameHeaderBytes))
         exchange.sendBody(count, into: &output)
-        if exchange.unsentBytes == 0 { unsentBodies -= 1 }
+        unsentBytes -= count
         return true
     }
 }

@@ -9,16 +9,19 @@ final class PendingRequest: HTTP2Exchange {
     }
 
     let deadline: ContinuousClock.Instant
+    /// It is not to be started then or later; nil for its deadline.
+    let sendBy: ContinuousClock.Instant?
     let asker: Asker
     /// How often a connection has given it back.
     private(set) var attempts = 0
     /// Whether its outcome is known; its stream may still have to be closed.
     private(set) var isSettled = false
 
-    init(_ headers: HTTP2HeaderParts, body: [UInt8], deadline: ContinuousClock.Instant, asker: Asker) {
+    init(_ request: HTTP2ClientRequest, deadline: ContinuousClock.Instant, asker: Asker) {
         self.deadline = deadline
+        self.sendBy = request.sendBy
         self.asker = asker
-        super.init(sending: headers, body: body)
+        super.init(sending: HTTP2HeaderParts(first: request.own, second: request.shared), body: request.body)
     }
 
     /// Makes it ready for another stream.

@@ -20,13 +20,33 @@ struct SendingTests {
         let others = request.headers.filter { $0.name != "authorization" }
         #expect(
             others.map { "\($0.name): \($0.value)" } == [
+                "apns-expiration: 1700000600",
+                "apns-id: \(push.id.uuidString.lowercased())",
                 "apns-push-type: liveactivity",
                 "apns-topic: com.example.rangers.push-type.liveactivity",
                 "apns-priority: 5",
-                "apns-expiration: 1700000600",
-                "apns-id: \(push.id.uuidString.lowercased())",
             ]
         )
+    }
+
+    @Test func `pushes of one call share what they have in common and keep what they have not`() async throws {
+        let apns = try TestAPNs { _, _ in HTTP2Response(status: 200) }
+        var pushes = try [makePush(1, priority: .low), makePush(2, priority: .high), makePush(3, priority: .low)]
+        pushes[2].topic = "com.example.other.push-type.liveactivity"
+        _ = await apns.client.send(pushes)
+        let requests = apns.requests.value
+        #expect(requests.map { $0.headers["apns-priority"] } == ["5", "10", "5"])
+        #expect(requests.map { $0.headers["apns-topic"] } == pushes.map(\.topic))
+        #expect(requests.map { $0.headers["apns-id"] } == pushes.map { $0.id.uuidString.lowercased() })
+        #expect(Set(requests.map { $0.headers["authorization"] }).count == 1)
+    }
+
+    @Test func `a push that is too late is never sent, and says so`() async throws {
+        let apns = try TestAPNs { _, _ in HTTP2Response(status: 200) }
+        var push = try makePush()
+        push.sendBy = .now
+        #expect(await apns.client.send(push) == .neverSent(.tooLate))
+        #expect(apns.requests.value.isEmpty)
     }
 
     @Test func `the identifiers of the answer are told`() async throws {

@@ -25,7 +25,7 @@ private struct Draft {
         try PushRequest(
             method: method,
             path: path,
-            headers: headers,
+            headers: HTTP2Headers(headers),
             payload: payload,
             bundleID: "com.example.rangers"
         )

@@ -51,6 +51,8 @@ func makeClient(
     )
     // Tests that meet a closed connection need not wait long for the next.
     configuration.firstBackoff = .milliseconds(10)
+    // Nor does a slow machine change how many connections a test sees.
+    configuration.maxConnections = 1
     change(&configuration)
     let logger = Logger(label: "test", factory: SwiftLogNoOpLogHandler.init)
     return try HTTP2Client(configuration: configuration, logger: logger)

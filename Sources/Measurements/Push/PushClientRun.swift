@@ -46,6 +46,8 @@ struct PushClientRun: Sendable {
             trust: peer.caFile.map { .file(path: $0) } ?? .system
         )
         configuration.maxConcurrentStreams = streams
+        // Each client is one connection, so that what one can do is measured.
+        configuration.maxConnections = 1
         // A slow machine is a slow figure, and no failure.
         configuration.requestTimeout = .seconds(60)
         let logger = Logger(label: "push", factory: SwiftLogNoOpLogHandler.init)

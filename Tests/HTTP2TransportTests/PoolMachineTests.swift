@@ -1,0 +1,152 @@
+import Testing
+
+@testable import HTTP2Transport
+
+struct PoolMachineTests {
+    /// Always as long as may be.
+    private struct Longest: RandomNumberGenerator {
+        mutating func next() -> UInt64 { .max }
+    }
+
+    private let start = ContinuousClock.now
+    private let limits = PoolMachine.Limits(
+        maxConnections: 3,
+        growAfter: .seconds(2),
+        stagger: .seconds(5),
+        backoff: .init(first: .seconds(1), longest: .seconds(8))
+    )
+
+    private func at(_ seconds: Int) -> ContinuousClock.Instant { start + .seconds(seconds) }
+
+    /// `#expect` takes no values that cannot be copied, so the machine is asked beforehand.
+    private func check(
+        _ action: PoolMachine.Action,
+        is expected: PoolMachine.Action,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(action == expected, sourceLocation: sourceLocation)
+    }
+
+    @Test func `the first connection is opened when it is needed, and only one`() {
+        var machine = PoolMachine(limits: limits)
+        check(machine.needed(at: at(0), waitingSince: nil), is: .connect(1))
+        check(machine.needed(at: at(9), waitingSince: at(0)), is: .none)
+        machine.opened(1)
+        check(machine.needed(at: at(9), waitingSince: nil), is: .none)
+    }
+
+    @Test func `requests that wait for too long get further connections, one after another`() {
+        var machine = PoolMachine(limits: limits)
+        check(machine.needed(at: at(0), waitingSince: at(0)), is: .connect(1))
+        machine.opened(1)
+        // Not before the first could show what it brings, nor before a request has waited.
+        check(machine.needed(at: at(1), waitingSince: at(1)), is: .wait(until: at(5)))
+        check(machine.needed(at: at(4), waitingSince: at(4)), is: .wait(until: at(6)))
+        check(machine.needed(at: at(6), waitingSince: at(4)), is: .connect(2))
+        check(machine.needed(at: at(20), waitingSince: at(4)), is: .none)
+        machine.opened(2)
+        check(machine.needed(at: at(7), waitingSince: at(4)), is: .wait(until: at(11)))
+        check(machine.needed(at: at(11), waitingSince: at(4)), is: .connect(3))
+        machine.opened(3)
+        check(machine.needed(at: at(99), waitingSince: at(4)), is: .none)
+    }
+
+    @Test func `one of several that is lost is replaced only when requests wait`() {
+        var generator = Longest()
+        var machine = PoolMachine(limits: limits)
+        check(machine.needed(at: at(0), waitingSince: at(0)), is: .connect(1))
+        machine.opened(1)
+        machine.served(1)
+        check(machine.needed(at: at(5), waitingSince: at(0)), is: .connect(2))
+        machine.opened(2)
+        machine.served(2)
+        check(machine.lost(1, at: at(6), waitingSince: nil, using: &generator), is: .none)
+        check(machine.lost(1, at: at(6), waitingSince: nil, using: &generator), is: .none)
+        check(machine.needed(at: at(10), waitingSince: at(8)), is: .connect(3))
+    }
+
+    @Test func `a further connection that fails does not touch the others, and the next waits`() {
+        var generator = Longest()
+        var machine = PoolMachine(limits: limits)
+        check(machine.needed(at: at(0), waitingSince: at(0)), is: .connect(1))
+        machine.opened(1)
+        check(machine.needed(at: at(5), waitingSince: at(0)), is: .connect(2))
+        check(machine.lost(2, at: at(9), waitingSince: at(0), using: &generator), is: .wait(until: at(10)))
+        check(machine.needed(at: at(10), waitingSince: at(0)), is: .connect(3))
+    }
+
+    @Test func `the last connection, if it has served, is replaced at once`() {
+        var generator = Longest()
+        var machine = PoolMachine(limits: limits)
+        check(machine.needed(at: at(0), waitingSince: nil), is: .connect(1))
+        machine.opened(1)
+        machine.served(1)
+        check(machine.lost(1, at: at(9), waitingSince: nil, using: &generator), is: .connect(2))
+        machine.opened(2)
+        // The new one has not served yet: a peer that sends everyone away is not asked again and again.
+        check(machine.lost(2, at: at(10), waitingSince: at(10), using: &generator), is: .wait(until: at(11)))
+    }
+
+    @Test func `failures double the wait up to its bound, and an answer forgets them`() {
+        var generator = Longest()
+        var machine = PoolMachine(limits: limits)
+        check(machine.needed(at: at(0), waitingSince: at(0)), is: .connect(1))
+        var now = 0
+        var id = 1
+        for wait in [1, 2, 4, 8, 8, 8] {
+            let waits = PoolMachine.Action.wait(until: at(now + wait))
+            check(machine.lost(id, at: at(now), waitingSince: at(0), using: &generator), is: waits)
+            check(machine.needed(at: at(now), waitingSince: at(0)), is: waits)
+            now += wait
+            id += 1
+            check(machine.needed(at: at(now), waitingSince: at(0)), is: .connect(id))
+        }
+        machine.opened(id)
+        machine.served(id)
+        check(machine.lost(id, at: at(now), waitingSince: nil, using: &generator), is: .connect(id + 1))
+        let waits = PoolMachine.Action.wait(until: at(now + 1))
+        check(machine.lost(id + 1, at: at(now), waitingSince: at(now), using: &generator), is: waits)
+    }
+
+    @Test func `nothing is opened that nobody needs, and need does not shorten the wait`() {
+        var generator = Longest()
+        var machine = PoolMachine(limits: limits)
+        check(machine.needed(at: at(0), waitingSince: nil), is: .connect(1))
+        check(machine.lost(1, at: at(1), waitingSince: nil, using: &generator), is: .none)
+        check(machine.needed(at: at(1), waitingSince: at(1)), is: .wait(until: at(2)))
+        check(machine.needed(at: at(2), waitingSince: at(1)), is: .connect(2))
+    }
+
+    @Test(arguments: 0..<100)
+    func `the wait is any part of its bound`(seed: Int) {
+        struct Seeded: RandomNumberGenerator {
+            var state: UInt64
+
+            mutating func next() -> UInt64 {
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                return state
+            }
+        }
+        var generator = Seeded(state: UInt64(seed))
+        var machine = PoolMachine(limits: limits)
+        check(machine.needed(at: at(0), waitingSince: at(0)), is: .connect(1))
+        let action = machine.lost(1, at: at(0), waitingSince: at(0), using: &generator)
+        guard case .wait(let until) = action else {
+            Issue.record("a failure waits")
+            return
+        }
+        #expect(until > at(0))
+        #expect(until <= at(1))
+    }
+
+    @Test func `a stopped machine opens nothing`() {
+        var generator = Longest()
+        var machine = PoolMachine(limits: limits)
+        check(machine.needed(at: at(0), waitingSince: at(0)), is: .connect(1))
+        machine.opened(1)
+        machine.served(1)
+        machine.stop()
+        check(machine.lost(1, at: at(1), waitingSince: at(0), using: &generator), is: .none)
+        check(machine.needed(at: at(2), waitingSince: at(0)), is: .none)
+    }
+}

@@ -1,0 +1,107 @@
+import HTTP2Transport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct PoolTests {
+    /// Streams that were not answered yet.
+    private typealias Held = [(connection: HTTP2ServerConnection, streamID: Int32)]
+
+    /// A server that answers when it has so many requests at once, each with its connection's number.
+    private func makePeer(
+        streams: Int,
+        answeringAfter count: Int,
+        connections: Recorder<Set<Int>>
+    ) throws -> TestPeer {
+        let held = Recorder<Held>([])
+        return try TestPeer(maxConcurrentStreams: streams) { request, connection in
+            connections.change { _ = $0.insert(connection.id) }
+            let all = held.change { held -> Held in
+                held.append((connection, request.streamID))
+                guard held.count == count else { return [] }
+                defer { held = [] }
+                return held
+            }
+            for (connection, streamID) in all { connection.respond(streamID, with: HTTP2Response(status: 200)) }
+            return nil
+        }
+    }
+
+    @Test func `requests that wait for a stream get further connections, up to the limit`() async throws {
+        let connections = Recorder<Set<Int>>([])
+        // One stream a connection, and no answer before three requests are there: that takes three connections.
+        let peer = try makePeer(streams: 1, answeringAfter: 3, connections: connections)
+        let client = try peer.makeClient {
+            $0.maxConnections = 3
+            $0.growAfter = .milliseconds(1)
+            $0.stagger = .milliseconds(1)
+        }
+        #expect(await client.send((0..<9).map { post("/\($0)", "x") }).allSatisfy { $0.status == 200 })
+        #expect(connections.value == [1, 2, 3])
+        let statistics = await client.statistics()
+        #expect(statistics.connections == 3)
+        #expect(statistics.queued == 0)
+        #expect(statistics.blockedOnStreams > 0)
+        #expect(statistics.blockedOnWindow == 0)
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
+    @Test func `requests that find a stream get no further connection`() async throws {
+        let connections = Recorder<Set<Int>>([])
+        let peer = try makePeer(streams: 100, answeringAfter: 100, connections: connections)
+        let client = try peer.makeClient {
+            $0.maxConnections = 4
+            $0.growAfter = .zero
+            $0.stagger = .zero
+        }
+        for _ in 0..<5 {
+            #expect(await client.send((0..<100).map { post("/\($0)", "x") }).allSatisfy { $0.status == 200 })
+        }
+        #expect(connections.value == [1])
+        let statistics = await client.statistics()
+        #expect(statistics.connections == 1)
+        #expect(statistics.blockedOnStreams == 0 && statistics.blockedOnWindow == 0)
+        await client.shutDown(within: .seconds(5))
+        #expect(await client.statistics().connections == 0)
+        await peer.server.stop()
+    }
+
+    @Test func `one connection of several that breaks costs only what it had`() async throws {
+        let held = Recorder<Held>([])
+        let peer = try TestPeer(maxConcurrentStreams: 1) { request, connection in
+            if request.path == "/later" { return HTTP2Response(status: 200) }
+            let all = held.change { held -> Held in
+                held.append((connection, request.streamID))
+                return held
+            }
+            if all.count == 2 {
+                all[0].connection.close()
+                all[1].connection.respond(all[1].streamID, with: HTTP2Response(status: 200))
+            }
+            return nil
+        }
+        let client = try peer.makeClient {
+            $0.maxConnections = 2
+            $0.growAfter = .milliseconds(1)
+            $0.stagger = .milliseconds(1)
+        }
+        let outcomes = await client.send([post("/a"), post("/b")])
+        #expect(outcomes.filter { $0.status == 200 }.count == 1)
+        #expect(outcomes.filter { $0.status == nil }.count == 1)
+        #expect(await client.send([post("/later"), post("/later")]).allSatisfy { $0.status == 200 })
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
+    @Test func `bodies that use up the window keep the next request outside`() async throws {
+        let peer = try TestPeer(windowBytes: 65_535) { request, _ in HTTP2Response(status: 200) }
+        let client = try peer.makeClient()
+        let body = String(repeating: "x", count: 200_000)
+        #expect(await client.send((0..<5).map { post("/\($0)", body) }).allSatisfy { $0.status == 200 })
+        let statistics = await client.statistics()
+        #expect(statistics.blockedOnWindow > 0)
+        #expect(statistics.blockedOnStreams == 0)
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+}
