@@ -28,6 +28,11 @@ final class HTTP2Link: ReadinessHandler {
     /// gain nothing.
     private static let recordThreshold = 15_500
     private static let readBufferBytes = 16 * 1024
+    /// How many buffers are read before what they lead to is written.
+    ///
+    /// Reading a burst to its end first would have the peer wait for all of it, and then us for the peer: the round trip
+    /// would grow by the time that the burst takes on each side.
+    private static let piecesPerTurn = 16
 
     /// The session, to submit to; call `wantsToWrite` afterwards.
     let session: HTTP2Session
@@ -120,9 +125,10 @@ final class HTTP2Link: ReadinessHandler {
         }
     }
 
-    /// Reads until the socket is empty, and reports after each piece.
+    /// Reads until the socket is empty or it is time to write, and reports after each piece.
     private func receive() {
-        while case .open = state {
+        for _ in 0..<Self.piecesPerTurn {
+            guard case .open = state else { return }
             let (progress, failure) = readPiece()
             report()
             if let failure { return end(.protocolError(failure.reason)) }
@@ -133,6 +139,7 @@ final class HTTP2Link: ReadinessHandler {
             case .failed(let reason): return end(.lost(reason))
             }
         }
+        if case .open = state { selector.continueReading(socket.rawValue) }
     }
 
     private func readPiece() -> (TLSStream.Progress, HTTP2Session.Failure?) {

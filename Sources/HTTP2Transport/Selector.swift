@@ -16,6 +16,8 @@ final class Selector {
     /// Wakes the loop, and is nobody's socket.
     private let bell: CInt
     private var handlers: [CInt: any ReadinessHandler] = [:]
+    /// What has more to read, perhaps in a buffer of its own that the kernel knows nothing of.
+    private var unfinished: [CInt] = []
     private var turnEnds: [() -> Void] = []
     /// Few at a time: one for each connection that is coming up or has requests under way.
     private var timers: [ObjectIdentifier: Timer] = [:]
@@ -34,6 +36,11 @@ final class Selector {
 
     func setWritable(_ descriptor: CInt, _ writable: Bool) {
         poll.change(descriptor, writable: writable)
+    }
+
+    /// Has the handler called in the next turn, which does not wait.
+    func continueReading(_ descriptor: CInt) {
+        unfinished.append(descriptor)
     }
 
     /// To be called before the descriptor is closed.
@@ -64,7 +71,13 @@ final class Selector {
     func awaitReadiness() -> Bool {
         var isRinging = false
         let next = timers.values.lazy.map(\.time).min()
-        for readiness in poll.wait(milliseconds: next.map(Self.milliseconds(until:)) ?? -1) {
+        let continued = unfinished
+        unfinished = []
+        let wait = continued.isEmpty ? next.map(Self.milliseconds(until:)) ?? -1 : 0
+        for descriptor in continued {
+            handlers[descriptor]?.ready(.init(descriptor: descriptor, isReadable: true, isWritable: false))
+        }
+        for readiness in poll.wait(milliseconds: wait) {
             if readiness.descriptor == bell { isRinging = true }
             // Not there: the bell, or a socket that was closed earlier in this turn.
             handlers[readiness.descriptor]?.ready(readiness)

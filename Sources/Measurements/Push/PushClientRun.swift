@@ -12,8 +12,8 @@ enum PushStyle: String, CaseIterable, Sendable {
 
 /// One run of our client: so many pushes to one server, over as many clients as connections are wanted.
 struct PushClientRun: Sendable {
-    /// Pushes in one call of the bulk client.
-    private static let batch = 500
+    /// Pushes in one call of the bulk client: few enough that others wait while the answers to one call are gathered.
+    private static let batch = 100
     /// More than fit on the streams, so that a stream that becomes free is never idle.
     private static let surplus = 2
 
