@@ -49,8 +49,8 @@ private final class FuzzedClient {
                 HTTP2Header(":path", "/3/device/\(number)", isIndexed: false),
             ]
             let body = [UInt8](repeating: UInt8(ascii: "x"), count: 4096)
-            guard let streamID = session.submitRequest(HTTP2Message(headers: headers, body: body)) else { continue }
-            open.insert(streamID)
+            let exchange = HTTP2Exchange(sending: HTTP2HeaderParts(first: HTTP2Headers(headers)), body: body)
+            if session.submitRequest(exchange) { open.insert(exchange.streamID) }
         }
     }
 
@@ -86,17 +86,20 @@ private final class FuzzedClient {
     }
 
     private func handleEvents() {
-        for event in session.takeEvents() {
+        var events: [HTTP2SessionEvent] = []
+        session.takeEvents(into: &events)
+        for event in events {
             switch event {
             case .settingsReceived(let maxConcurrentStreams):
                 _ = machine.settingsReceived(maxConcurrentStreams: maxConcurrentStreams)
                 precondition(machine.room >= 0, "there is less than no room")
-            case .messageReceived(let streamID, let message):
-                precondition(open.contains(streamID), "an answer on a stream that is not open")
-                precondition(answered.insert(streamID).inserted, "two answers on one stream")
-                read(message)
-            case .streamClosed(let streamID, _):
-                precondition(open.remove(streamID) != nil, "two ends of one stream")
+            case .messageReceived(let exchange):
+                precondition(open.contains(exchange.streamID), "an answer on a stream that is not open")
+                precondition(answered.insert(exchange.streamID).inserted, "two answers on one stream")
+                read(exchange)
+            case .streamClosed(let exchange, _):
+                precondition(open.remove(exchange.streamID) != nil, "two ends of one stream")
+                if exchange.isWhole { read(exchange) }
             case .goAwayReceived(_, let errorCode, let debugData):
                 _ = machine.drain(.goAway(errorCode: errorCode, debugData: String(decoding: debugData, as: UTF8.self)))
             case .pingAcknowledged:
@@ -105,8 +108,8 @@ private final class FuzzedClient {
         }
     }
 
-    private func read(_ message: HTTP2Message) {
-        guard let response = HTTP2Response(message) else { return }
+    private func read(_ exchange: HTTP2Exchange) {
+        guard let response = exchange.takeMessage().flatMap({ HTTP2Response($0) }) else { return }
         guard case .refused(let refusal) = APNsOutcome(.outcome(.response(response)), to: UUID(), at: 0) else { return }
         _ = refusal.reaction
         precondition((refusal.retryAfterSeconds ?? 0) <= 3600, "an answer makes its sender wait for more than an hour")
@@ -164,8 +167,10 @@ private enum Conversation {
             try? server.receive(buffer)
         }
         var number = 0
-        for case .messageReceived(let streamID, _) in server.takeEvents() {
-            server.submitResponse(answer(number).message, on: streamID)
+        var events: [HTTP2SessionEvent] = []
+        server.takeEvents(into: &events)
+        for case .messageReceived(let exchange) in events {
+            server.submitResponse(answer(number), on: exchange.streamID)
             number += 1
         }
         var bytes: [UInt8] = []
