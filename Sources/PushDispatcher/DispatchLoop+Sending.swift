@@ -138,7 +138,9 @@ extension DispatchLoop {
                     generation: activity.activity.generation,
                     planned: planned
                 ),
-                payload: try payload.encoded()
+                payload: try payload.encoded(),
+                // The lease may be another node's then.
+                sendBy: followed.sendUntil
             )
             // Where the route is stopped, this is its probe.
             _ = routes.takes(activity.activity.environment, at: clock.now)
@@ -154,8 +156,7 @@ extension DispatchLoop {
                     generation: activity.activity.generation,
                     environment: activity.activity.environment,
                     planned: planned,
-                    request: request,
-                    sendUntil: followed.sendUntil
+                    request: request
                 )
             )
         } catch {

@@ -17,8 +17,6 @@ struct OutgoingPush: Sendable {
     let environment: PushEnvironment
     let planned: PlannedPush
     let request: APNsPush
-    /// Not sent after this moment: the lease may be another node's then.
-    let sendUntil: ContinuousClock.Instant
 
     /// `apns-id`, which follows from the activity and what the push is for: a repeat after a crash is recognisable.
     static func apnsID(of key: ActivityKey, generation: Int, planned: PlannedPush) -> UUID {

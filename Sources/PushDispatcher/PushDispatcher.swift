@@ -144,9 +144,6 @@ public struct PushDispatcher: Service {
     }
 
     private func outcome(of push: OutgoingPush) async -> APNsOutcome {
-        guard ContinuousClock.now < push.sendUntil else {
-            return .neverSent(.connection("the shard's lease may have run out"))
-        }
         guard let client = clients[push.environment] else {
             return .neverSent(.connection("nobody sends to the environment \(push.environment.rawValue)"))
         }
