@@ -505,7 +505,7 @@ public struct ActivityCadence: Sendable {
     private var staleAfter: Duration {
         switch freshness {
         case .brief: pace.staleAfter
-        case .lasting: pace.staleAfter * CadencePolicy.lastingFactor
+        case .lasting: pace.journeyStaleAfter
         }
     }
 

@@ -20,10 +20,12 @@ public struct CadencePolicy: Hashable, Sendable {
         /// How much of ``highCapacity`` all that is no alert, and the alert of an own turn, leave to the other alerts; at
         /// least ``CadencePolicy/personalReserve``.
         public var alertReserve: Int
-        /// How long after a push the phone shows a fight's state as out of date; a journey's lasts twice as long.
+        /// How long after a push the phone shows a fight's state as out of date.
         ///
         /// Longer than any spacing, tick and turn, and with room for priority 5, which the system may hold back.
         public var staleAfter: Duration
+        /// The same of a journey's state, where little happens from one tick to the next: twice as long by default.
+        public var journeyStaleAfter: Duration
 
         /// The pace of one kind of phone.
         public init(
@@ -32,7 +34,8 @@ public struct CadencePolicy: Hashable, Sendable {
             highCapacity: Int,
             highRefill: Duration,
             alertReserve: Int,
-            staleAfter: Duration
+            staleAfter: Duration,
+            journeyStaleAfter: Duration
         ) {
             self.turnSpacing = turnSpacing
             self.lowSpacing = lowSpacing
@@ -40,6 +43,7 @@ public struct CadencePolicy: Hashable, Sendable {
             self.highRefill = highRefill
             self.alertReserve = alertReserve
             self.staleAfter = staleAfter
+            self.journeyStaleAfter = journeyStaleAfter
         }
 
         /// How many pushes of priority 10 an alert leaves to weightier ones.
@@ -67,7 +71,8 @@ public struct CadencePolicy: Hashable, Sendable {
             highCapacity: 30,
             highRefill: .seconds(14),
             alertReserve: 8,
-            staleAfter: .seconds(120)
+            staleAfter: .seconds(120),
+            journeyStaleAfter: .seconds(240)
         )
 
         /// Phones without frequent pushes.
@@ -83,7 +88,8 @@ public struct CadencePolicy: Hashable, Sendable {
             highCapacity: 6,
             highRefill: .seconds(400),
             alertReserve: 4,
-            staleAfter: .seconds(300)
+            staleAfter: .seconds(300),
+            journeyStaleAfter: .seconds(600)
         )
     }
 
@@ -121,15 +127,13 @@ public struct CadencePolicy: Hashable, Sendable {
     ///
     /// Its life is counted from its registration, which may come as late as ``PushToStartPolicy/answerLimit`` after the
     /// card was started by push, and ends two minutes before the system's also then.
-    public var ageEndBefore = PushToStartPolicy.answerLimit + .seconds(2 * 60)
+    public var ageEndBefore = Duration.seconds(12 * 60)
 
     /// When a card may be started by push.
     public var pushToStart = PushToStartPolicy()
 
     /// How long the system lets a Live Activity live (Apple, "Displaying live data with Live Activities").
     public static let longestLife = Duration.seconds(8 * 60 * 60)
-    /// How much longer a journey's state may be shown than a fight's, see ``Pace/staleAfter``.
-    public static let lastingFactor = 2
 
     var warnsAtAge: Duration { Self.longestLife - max(ageWarningBefore, ageEndBefore) }
     var endsAtAge: Duration { Self.longestLife - ageEndBefore }

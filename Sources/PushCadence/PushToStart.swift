@@ -11,19 +11,19 @@ public struct PushToStartPolicy: Hashable, Sendable {
     public var dailyBudget = 8
     /// How long a start waits for the app, which makes a card by itself when it is in the foreground.
     public var grace = Duration.seconds(3)
-
     /// How long a started card may take to report its token; until then nothing else is started.
     ///
     /// The token may come late: the system may wait for a person to allow it, and wakes an app when it suits it.
-    public static let answerLimit = Duration.seconds(10 * 60)
+    public var answerLimit = Duration.seconds(10 * 60)
     /// How old the beginning of an adventure may be: a restart must not start cards for what is long under way.
-    public static let oldestBeginning = Duration.seconds(60)
+    public var oldestBeginning = Duration.seconds(60)
     /// How long APNs keeps a start for a phone that is off: less than ``answerLimit``, so that two never arrive together.
-    public static let expiration = Duration.seconds(5 * 60)
+    public var expiration = Duration.seconds(5 * 60)
+    /// How long one adventure is not started twice: longer than the warning before a card's end can repeat a start.
+    public var sameAdventureSpacing = Duration.seconds(60 * 60)
+
     /// How far the clocks of two nodes may be apart: with NTP milliseconds, and seconds when one has lost it for a while.
     public static let clockSkew = Duration.seconds(5)
-    /// How long one adventure is not started twice: longer than the warning before a card's end can repeat a start.
-    public static let sameAdventureSpacing = Duration.seconds(60 * 60)
 
     /// The defaults.
     public init() {}
@@ -71,7 +71,7 @@ public struct PushToStart: Sendable {
 
     /// The newest start, if its card may still be about to report its token.
     public func outstanding(at now: Timestamp) -> Start? {
-        starts.last.flatMap { now - $0.at < PushToStartPolicy.answerLimit ? $0 : nil }
+        starts.last.flatMap { now - $0.at < policy.answerLimit ? $0 : nil }
     }
 
     /// Claims a start.
@@ -87,7 +87,7 @@ public struct PushToStart: Sendable {
     ) -> StartRefusal? {
         func count(within duration: Duration) -> Int { starts.count { now - $0.at < duration } }
         let isRepeated = starts.contains {
-            $0.adventureID == adventureID && now - $0.at < PushToStartPolicy.sameAdventureSpacing
+            $0.adventureID == adventureID && now - $0.at < policy.sameAdventureSpacing
         }
         if isRepeated { return .alreadyStarted }
         if outstanding(at: now) != nil, !isAnswered { return .outstanding }
@@ -148,10 +148,10 @@ extension CadencePolicy {
         frequentPushesEnabled: Bool,
         at now: Timestamp
     ) -> Int64 {
-        let staleAfter = pace(frequentPushesEnabled: frequentPushesEnabled).staleAfter
+        let pace = pace(frequentPushesEnabled: frequentPushesEnabled)
         switch kind {
-        case .bossFight: return (now + staleAfter).epochSeconds
-        case .journey: return (now + staleAfter * Self.lastingFactor).epochSeconds
+        case .bossFight: return (now + pace.staleAfter).epochSeconds
+        case .journey: return (now + pace.journeyStaleAfter).epochSeconds
         }
     }
 }

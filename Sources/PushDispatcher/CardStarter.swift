@@ -60,7 +60,7 @@ struct CardStarter: Sendable {
     }
 
     private func isInTime(_ wish: CardWish) -> Bool {
-        surroundings.now() - wish.wantedAt < PushToStartPolicy.oldestBeginning
+        surroundings.now() - wish.wantedAt < settings.policy.pushToStart.oldestBeginning
     }
 
     /// A player's card that may be started, with what it shows.
@@ -202,7 +202,7 @@ struct CardStarter: Sendable {
                 deviceToken: token,
                 topic: settings.topic,
                 priority: .high,
-                expirationEpochSeconds: (now + PushToStartPolicy.expiration).epochSeconds,
+                expirationEpochSeconds: (now + settings.policy.pushToStart.expiration).epochSeconds,
                 id: UUID(named: "\(hope.stored.id)/\(record.playerID)/start/\(now.microseconds)"),
                 payload: try payload(of: hope, frequentPushesEnabled: record.frequentPushesEnabled, at: now).encoded()
             )

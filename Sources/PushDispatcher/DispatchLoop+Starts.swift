@@ -19,7 +19,7 @@ extension DispatchLoop {
         let now = surroundings.now()
         guard
             case .event(.adventureStarted, _) = record.entry,
-            now - record.at < PushToStartPolicy.oldestBeginning
+            now - record.at < settings.policy.pushToStart.oldestBeginning
         else {
             return
         }

@@ -37,13 +37,15 @@ extension Setting {
         case .frequentHighCapacity: "frequent pushes on: how many pushes of priority 10 may go at once"
         case .frequentHighRefill: "frequent pushes on: time until one more of these is allowed"
         case .frequentAlertReserve: "frequent pushes on: how many of these turns leave to alerts"
-        case .frequentStaleAfter: "frequent pushes on: after how long a phone shows its state as old"
+        case .frequentStaleAfter: "frequent pushes on: after how long a phone shows a fight's state as old"
+        case .frequentJourneyStaleAfter: "frequent pushes on: the same of a journey's state"
         case .standardTurnSpacing: "frequent pushes off: time between pushes of turns"
         case .standardLowSpacing: "frequent pushes off: time between pushes of lesser things"
         case .standardHighCapacity: "frequent pushes off: how many pushes of priority 10 may go at once"
         case .standardHighRefill: "frequent pushes off: time until one more of these is allowed"
         case .standardAlertReserve: "frequent pushes off: how many of these turns leave to alerts"
-        case .standardStaleAfter: "frequent pushes off: after how long a phone shows its state as old"
+        case .standardStaleAfter: "frequent pushes off: after how long a phone shows a fight's state as old"
+        case .standardJourneyStaleAfter: "frequent pushes off: the same of a journey's state"
         case .alertQueueBound: "how many alerts may wait for one phone"
         case .alertExpiry: "how long an alert is worth sending"
         case .dismissalAfter: "how long the Lock Screen keeps an ended activity"
@@ -53,6 +55,10 @@ extension Setting {
         case .startHourlyBudget: "how many cards may be started on a player's phone by push in an hour"
         case .startDailyBudget: "how many cards may be started on a player's phone by push in a day"
         case .startGrace: "how long such a start waits for the app to make the card itself"
+        case .startAnswerLimit: "how long a started card may take to report its token"
+        case .startOldestBeginning: "how old the beginning of an adventure may be that starts cards"
+        case .startExpiration: "how long APNs keeps a start for a phone that is off"
+        case .startSameAdventureSpacing: "how long one adventure is not started twice on a phone"
         }
     }
 
@@ -76,12 +82,14 @@ extension Setting {
         case .frequentHighRefill: cadence.frequent.highRefill.settingText
         case .frequentAlertReserve: "\(cadence.frequent.alertReserve)"
         case .frequentStaleAfter: cadence.frequent.staleAfter.settingText
+        case .frequentJourneyStaleAfter: cadence.frequent.journeyStaleAfter.settingText
         case .standardTurnSpacing: cadence.standard.turnSpacing.settingText
         case .standardLowSpacing: cadence.standard.lowSpacing.settingText
         case .standardHighCapacity: "\(cadence.standard.highCapacity)"
         case .standardHighRefill: cadence.standard.highRefill.settingText
         case .standardAlertReserve: "\(cadence.standard.alertReserve)"
         case .standardStaleAfter: cadence.standard.staleAfter.settingText
+        case .standardJourneyStaleAfter: cadence.standard.journeyStaleAfter.settingText
         case .alertQueueBound: "\(cadence.alertQueueBound)"
         case .alertExpiry: cadence.alertExpiry.settingText
         case .dismissalAfter: cadence.dismissalAfter.settingText
@@ -91,6 +99,10 @@ extension Setting {
         case .startHourlyBudget: "\(cadence.pushToStart.hourlyBudget)"
         case .startDailyBudget: "\(cadence.pushToStart.dailyBudget)"
         case .startGrace: cadence.pushToStart.grace.settingText
+        case .startAnswerLimit: cadence.pushToStart.answerLimit.settingText
+        case .startOldestBeginning: cadence.pushToStart.oldestBeginning.settingText
+        case .startExpiration: cadence.pushToStart.expiration.settingText
+        case .startSameAdventureSpacing: cadence.pushToStart.sameAdventureSpacing.settingText
         }
     }
 }

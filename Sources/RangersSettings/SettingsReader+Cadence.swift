@@ -8,6 +8,7 @@ struct PaceSettings {
     let highRefill: Setting
     let alertReserve: Setting
     let staleAfter: Setting
+    let journeyStaleAfter: Setting
 
     static let frequent = Self(
         turnSpacing: .frequentTurnSpacing,
@@ -15,7 +16,8 @@ struct PaceSettings {
         highCapacity: .frequentHighCapacity,
         highRefill: .frequentHighRefill,
         alertReserve: .frequentAlertReserve,
-        staleAfter: .frequentStaleAfter
+        staleAfter: .frequentStaleAfter,
+        journeyStaleAfter: .frequentJourneyStaleAfter
     )
 
     static let standard = Self(
@@ -24,7 +26,8 @@ struct PaceSettings {
         highCapacity: .standardHighCapacity,
         highRefill: .standardHighRefill,
         alertReserve: .standardAlertReserve,
-        staleAfter: .standardStaleAfter
+        staleAfter: .standardStaleAfter,
+        journeyStaleAfter: .standardJourneyStaleAfter
     )
 }
 
@@ -67,12 +70,24 @@ extension SettingsReader {
         let budget = SettingValue.number(0...Self.mostStarts)
         policy.hourlyBudget = value(.startHourlyBudget, default: usual.hourlyBudget, as: budget)
         policy.dailyBudget = value(.startDailyBudget, default: usual.dailyBudget, as: budget)
+        let wait = SettingValue.duration(.seconds(1)...Self.longestActivity)
+        policy.answerLimit = value(.startAnswerLimit, default: usual.answerLimit, as: wait)
+        policy.oldestBeginning = value(.startOldestBeginning, default: usual.oldestBeginning, as: wait)
+        policy.expiration = value(.startExpiration, default: usual.expiration, as: wait)
+        policy.sameAdventureSpacing = value(.startSameAdventureSpacing, default: usual.sameAdventureSpacing, as: wait)
         // Half of the age at which a beginning is too old, so that a slow moment does not cost the card.
         policy.grace = value(
             .startGrace,
             default: usual.grace,
-            as: SettingValue.duration(.zero...(PushToStartPolicy.oldestBeginning / 2))
+            as: SettingValue.duration(.zero...max(policy.oldestBeginning / 2, usual.grace))
         )
+        if policy.expiration >= policy.answerLimit {
+            contradiction(
+                "\(Setting.startExpiration.rawValue) (\(policy.expiration.settingText)) is not shorter than "
+                    + "\(Setting.startAnswerLimit.rawValue) (\(policy.answerLimit.settingText)): two starts could arrive "
+                    + "together"
+            )
+        }
         return policy
     }
 
@@ -91,7 +106,8 @@ extension SettingsReader {
                 as: SettingValue.duration(.milliseconds(1)...Self.longestActivity)
             ),
             alertReserve: value(names.alertReserve, default: usual.alertReserve, as: reserve),
-            staleAfter: value(names.staleAfter, default: usual.staleAfter, as: spacing)
+            staleAfter: value(names.staleAfter, default: usual.staleAfter, as: spacing),
+            journeyStaleAfter: value(names.journeyStaleAfter, default: usual.journeyStaleAfter, as: spacing)
         )
         if pace.alertReserve >= pace.highCapacity {
             contradiction(

@@ -30,6 +30,10 @@ import Testing
             Number("START_HOURLY_BUDGET", "7") { "\($0.pushToStart.hourlyBudget)" },
             Number("START_DAILY_BUDGET", "7") { "\($0.pushToStart.dailyBudget)" },
             Number("START_GRACE", "7s") { $0.pushToStart.grace.settingText },
+            Number("START_ANSWER_LIMIT", "777s") { $0.pushToStart.answerLimit.settingText },
+            Number("START_OLDEST_BEGINNING", "77s") { $0.pushToStart.oldestBeginning.settingText },
+            Number("START_EXPIRATION", "77s") { $0.pushToStart.expiration.settingText },
+            Number("START_SAME_ADVENTURE_SPACING", "77s") { $0.pushToStart.sameAdventureSpacing.settingText },
         ]
 
     private static func paces(
@@ -43,6 +47,7 @@ import Testing
             Number("\(name)_HIGH_REFILL", "77ms") { pace($0).highRefill.settingText },
             Number("\(name)_ALERT_RESERVE", "3") { "\(pace($0).alertReserve)" },
             Number("\(name)_STALE_AFTER", "77s") { pace($0).staleAfter.settingText },
+            Number("\(name)_JOURNEY_STALE_AFTER", "77s") { pace($0).journeyStaleAfter.settingText },
         ]
     }
 
