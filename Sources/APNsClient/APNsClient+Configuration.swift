@@ -70,7 +70,11 @@ extension APNsClient.Configuration {
         transport.maxQueuedRequests = maxQueuedPushes
         transport.maxConnections = maxConnections
         // What is to be done does not depend on the time, which only waits are counted from.
-        transport.endsConnection = { $0.status != 200 && APNsRefusal($0, at: 0).reaction == .reconnect }
+        transport.endsConnection = { response in
+            guard response.status != 200 else { return false }
+            // Apple counts renewals of the provider token by connection, and refuses everything on that one.
+            return [.reconnect, .pauseRoute].contains(APNsRefusal(response, at: 0).reaction)
+        }
         return transport
     }
 }

@@ -80,16 +80,20 @@ final class APNsRoute: Sendable {
 
     private func replacement(of refused: ProviderToken, for fault: ProviderTokenCache.Fault) -> ProviderToken? {
         let now = now()
-        if fault == .expired, now - refused.issuedAt < ProviderTokenCache.renewalAge {
-            logger.error(
-                "APNs calls a young provider token expired: is this machine's clock behind?",
-                metadata: ["tokenAgeSeconds": "\(now - refused.issuedAt)"]
-            )
-        }
         do throws(ProviderKeyError) {
-            return try tokens.withLock { cache throws(ProviderKeyError) in
-                try cache.replacement(of: refused, for: fault, at: now)
+            let (replacement, isNew) = try tokens.withLock { cache throws(ProviderKeyError) in
+                let newest = cache.newest
+                let replacement = try cache.replacement(of: refused, for: fault, at: now)
+                return (replacement, cache.newest != newest)
             }
+            // Of the many that met the same answer one tells of it.
+            if isNew, fault == .expired, now - refused.issuedAt < ProviderTokenCache.renewalAge {
+                logger.error(
+                    "APNs calls a young provider token expired: is this machine's clock behind?",
+                    metadata: ["tokenAgeSeconds": "\(now - refused.issuedAt)"]
+                )
+            }
+            return replacement
         } catch {
             logger.error("No provider token", metadata: ["reason": "\(error)"])
             return nil

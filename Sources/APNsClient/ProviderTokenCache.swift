@@ -39,6 +39,9 @@ struct ProviderTokenCache {
         self.key = key
     }
 
+    /// The last one that was signed.
+    var newest: ProviderToken? { entry?.token }
+
     /// The token for what is sent now.
     ///
     /// - Throws: `ProviderKeyError` when a new one is due and cannot be signed.

@@ -186,9 +186,10 @@ extension APNsRefusal {
 
     fileprivate var blame: Blame {
         switch reaction {
-        case .retry, .renewToken, .reconnect, .dropMessage, .forgetChannel, .deleteChannels: .nobody
+        case .retry, .reconnect, .dropMessage, .forgetChannel, .deleteChannels: .nobody
         case .forgetToken: status == 410 ? .nobody : .token
-        case .stopRoute: .route
+        // What another provider token could heal, the client has tried.
+        case .stopRoute, .renewToken: .route
         case .pauseRoute: .pace
         }
     }

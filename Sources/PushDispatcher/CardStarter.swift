@@ -51,7 +51,7 @@ struct CardStarter: Sendable {
                 throw refusal
             } catch {
                 logger.warning(
-                    "a card waits for the database",
+                    "a card waits",
                     metadata: metadata(of: wish.adventureID, ["error": "\(error)"])
                 )
                 try await Task.sleep(for: backoff.wait(randomBits: surroundings.randomBits()))
@@ -115,7 +115,7 @@ struct CardStarter: Sendable {
         do {
             guard !hope.hasCard else { throw StartRefusal.hasCard }
             guard let claim = try await persistently(for: hope.wish, { try await claim(hope) }) else { return }
-            try await send(claim, of: adventureID)
+            try await send(claim, for: hope.wish)
         } catch let refusal as StartRefusal {
             tell(refusal, of: adventureID, to: playerID)
         } catch {
@@ -138,8 +138,8 @@ struct CardStarter: Sendable {
             guard let client = clients[record.environment], let push = push(of: hope, to: record, at: now) else {
                 return nil
             }
-            // A start is sent once, and is no probe.
-            guard routes.pause(of: record.environment, at: .now) == nil else { throw StartRefusal.routeStopped }
+            // Where the route is stopped, one start is the probe, and the others are not claimed.
+            guard routes.takes(record.environment, at: .now) else { throw StartRefusal.routeStopped }
             var starts = PushToStart(
                 policy: settings.policy.pushToStart,
                 starts: record.starts.map { .init(adventureID: $0.adventureID, at: $0.at) }
@@ -166,10 +166,15 @@ struct CardStarter: Sendable {
         }
     }
 
-    private func send(_ claim: Claim, of adventureID: AdventureID) async throws {
+    /// What has certainly not been sent is tried again while the wish is young; nothing else is.
+    private func send(_ claim: Claim, for wish: CardWish) async throws {
         let playerID = claim.record.playerID
-        let about = metadata(of: adventureID, ["player": "\(playerID)", "id": "\(claim.push.id)"])
-        let outcome = await claim.client.send(claim.push)
+        let about = metadata(of: wish.adventureID, ["player": "\(playerID)", "id": "\(claim.push.id)"])
+        let outcome = try await persistently(for: wish) {
+            let outcome = await claim.client.send(claim.push)
+            if case .neverSent(let why) = outcome { throw why }
+            return outcome
+        }
         let verdict = routes.judge(outcome, for: claim.push.deviceToken, in: claim.record.environment, at: .now)
         switch outcome {
         case .accepted:

@@ -33,6 +33,7 @@ extension DispatchLoop {
         switch completion {
         case .accepted:
             activity.backoff.reset()
+            activity.doubts = 0
             wishForNewerCard(after: push.planned, to: activity)
             if case .end = push.planned.event, push.generation == activity.activity.generation {
                 activity.fate = .ended
@@ -89,7 +90,10 @@ extension DispatchLoop {
             )
             switch verdict {
             case .believe: return completion(of: refusal, to: answer.push, for: activity)
-            case .doubt: return .retryLater(after: pauseAfterStop())
+            case .doubt:
+                activity.doubts += 1
+                // Less and less often, as APNs resents who tries bad tokens.
+                return .retryLater(after: pauseAfterStop() * (1 << min(activity.doubts - 1, Self.mostDoublings)))
             }
         }
     }

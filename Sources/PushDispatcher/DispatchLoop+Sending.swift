@@ -81,8 +81,8 @@ extension DispatchLoop {
         guard activity.cadence.owedSince != nil,
             let probe = routes.pause(of: activity.activity.environment, at: clock.now)
         else { return nil }
-        // Not all at once: the first to come is the probe, and another one each time.
-        return now + (probe - clock.now) + pauseAfterStop()
+        // Not all at once: the first to come is the probe, and another one each time. Soon enough to see the route go on.
+        return now + min(probe - clock.now, settings.pauseAfterStop) + pauseAfterStop()
     }
 
     /// What was owed and never will be sent, with the reason, for whoever asks where an alert is.

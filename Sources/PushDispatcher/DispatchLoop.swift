@@ -22,6 +22,9 @@ actor DispatchLoop {
     static let pagesPerRound = 10
     /// What a `Retry-After` may ask for at most.
     static let longestRetryAfterSeconds = 3_600
+    /// How often the wait of an activity doubles whose token APNs refuses for what may be a fault of the route: up to a
+    /// quarter of an hour.
+    static let mostDoublings = 5
     /// How often activities are looked at for their age: it says something new minutes before it matters.
     static let ageInterval = Duration.seconds(60)
 

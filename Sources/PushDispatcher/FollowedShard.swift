@@ -157,6 +157,8 @@ final class FollowedActivity {
     var wakeAt: Timestamp?
     /// Whether a 410 older than the token's registration was excused: it is once.
     var hasBeenExcused = false
+    /// How often in a row its token was refused, and that was not believed.
+    var doubts = 0
     /// Whether a newer card was asked for, since this one ends soon.
     var hasWishedForNewer = false
     /// Whether the shard still holds it.

@@ -34,6 +34,11 @@ public struct ProviderKeyFile: Hashable, Sendable {
         }
     }
 
+    /// Another key is in the file, and its identifier is not known.
+    var waitsForItsIdentifier: ProviderKeyFileError {
+        error("\(path) has another key under the same identifier: set the new one's identifier and send SIGHUP")
+    }
+
     private func error(_ reason: String) -> ProviderKeyFileError {
         ProviderKeyFileError(description: "\(setting.rawValue): \(reason)")
     }

@@ -21,9 +21,15 @@ public struct ProviderKeyWatch: Sendable {
     }
 
     /// Reads the file.
-    public mutating func look(at file: ProviderKeyFile) -> Finding {
+    /// - Parameters:
+    ///   - file: where the key is.
+    ///   - isAskedFor: whether somebody has said that it changed. Otherwise another key under the same identifier is not
+    ///     used: Apple never gives one, so the file was replaced before the setting that tells the identifier.
+    /// - Returns: what became of the key.
+    public mutating func look(at file: ProviderKeyFile, isAskedFor: Bool) -> Finding {
         do throws(ProviderKeyFileError) {
             let found = try file.read()
+            if found != key, found.keyID == key.keyID, !isAskedFor { throw file.waitsForItsIdentifier }
             problem = nil
             guard found != key else { return .nothing }
             key = found

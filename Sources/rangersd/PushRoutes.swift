@@ -76,7 +76,7 @@ struct PushRoutes: Service {
             }
             for await occasion in occasions.cancelOnGracefulShutdown() {
                 if occasion == .told { reread(into: &routes) }
-                await update(&routes)
+                await update(&routes, isAskedFor: occasion == .told)
             }
             group.cancelAll()
         }
@@ -91,10 +91,10 @@ struct PushRoutes: Service {
         }
     }
 
-    private func update(_ routes: inout [APNsEnvironment: Route]) async {
+    private func update(_ routes: inout [APNsEnvironment: Route], isAskedFor: Bool) async {
         for environment in APNsEnvironment.allCases {
             guard var route = routes[environment] else { continue }
-            switch route.watch.look(at: route.file) {
+            switch route.watch.look(at: route.file, isAskedFor: isAskedFor) {
             case .nothing:
                 break
             case .replaced(by: let key):

@@ -76,7 +76,7 @@ struct RouteBreakerTests {
 
     @Test(arguments: [
         (APNsReason.badEnvironmentKeyInToken, 403), (.invalidProviderToken, 403), (.badTopic, 400),
-        (.topicDisallowed, 400), (.forbidden, 403),
+        (.topicDisallowed, 400), (.forbidden, 403), (.expiredProviderToken, 403),
     ])
     func `three refusals that name the route open it`(reason: APNsReason, status: Int) throws {
         var breaker = RouteBreaker()
@@ -116,7 +116,7 @@ struct RouteBreakerTests {
     @Test func `what says nothing about the route neither opens nor closes it`() throws {
         let others = [
             refused(410, .unregistered), refused(410, .expiredToken), refused(429, .tooManyRequests),
-            refused(503, .serviceUnavailable), refused(413, .payloadTooLarge), refused(403, .expiredProviderToken),
+            refused(503, .serviceUnavailable), refused(413, .payloadTooLarge),
             .unknown(.timedOut), .neverSent(.queueFull),
         ]
         var closed = RouteBreaker()

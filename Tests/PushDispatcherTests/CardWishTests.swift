@@ -6,7 +6,7 @@ import Testing
 
 /// What stands between a wish for cards and their starts: clocks, a database that fails, and stops.
 @Suite struct CardWishTests {
-    private static let waiting = "a card waits for the database"
+    private static let waiting = "a card waits"
 
     @Test func `a start that the database had no answer for is sent when it has one`() async throws {
         try await DispatchWorld.with { world in

@@ -126,7 +126,10 @@ final class DispatchWorld: Sendable {
     private var routes: RouteBoard { RouteBoard(limits: RouteBreaker.Limits(), logger: logs.logger) }
 
     /// What starts cards, without a dispatcher.
-    var starter: CardStarter {
+    var starter: CardStarter { starter(over: routes) }
+
+    /// What starts cards where routes have been judged.
+    func starter(over routes: RouteBoard) -> CardStarter {
         CardStarter(
             store: store,
             clients: [.simulator: client],

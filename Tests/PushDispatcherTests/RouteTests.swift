@@ -78,6 +78,34 @@ import Testing
         }
     }
 
+    @Test func `of the starts on a route that is stopped one is the probe, and the others are not claimed`()
+        async throws
+    {
+        var limits = RouteBreaker.Limits()
+        limits.tokensInARow = 1
+        limits.firstPause = .seconds(60)
+        try await DispatchWorld.with { [limits] world in
+            let (stored, _, players) = try await world.fight()
+            let tokens = players.map { _ in newToken() }
+            for (player, token) in zip(players, tokens) {
+                world.apns.answer(token, with: .never)
+                try await world.keepPushToStart(token, of: player)
+            }
+            let starter = world.starter(over: RouteBoard(limits: limits, logger: world.logs.logger))
+            _ = starter.routes.judge(
+                .refused(APNsRefusal(status: 400, reason: .badDeviceToken)),
+                for: try #require(DeviceToken(bytes: newToken())),
+                in: .simulator,
+                at: .now - .seconds(61)
+            )
+            await starter.grant(
+                CardWish(adventureID: stored.id, occasion: .adventureStarted, wantedAt: stored.startedAt)
+            )
+            #expect(tokens.flatMap { world.apns.pushes(to: $0) }.count == 1)
+            #expect(try await world.store.pushToStartRecords(of: players).filter { !$0.starts.isEmpty }.count == 1)
+        }
+    }
+
     @Test func `a wrong topic costs no player the push-to-start token`() async throws {
         try await DispatchWorld.with { world in
             let token = newToken()

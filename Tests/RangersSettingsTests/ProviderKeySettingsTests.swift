@@ -132,24 +132,31 @@ import Testing
             let file = try file(path)
             let first = try file.read()
             var watch = ProviderKeyWatch(using: first)
-            #expect(watch.look(at: file) == .nothing)
+            #expect(watch.look(at: file, isAskedFor: false) == .nothing)
 
             let text = try String(contentsOf: path, encoding: .utf8)
             try "nonsense".write(to: path, atomically: true, encoding: .utf8)
-            guard case .unusable = watch.look(at: file) else {
+            guard case .unusable = watch.look(at: file, isAskedFor: false) else {
                 Issue.record("a bad file was not told")
                 return
             }
-            #expect(watch.look(at: file) == .nothing)
+            #expect(watch.look(at: file, isAskedFor: false) == .nothing)
             try text.write(to: path, atomically: true, encoding: .utf8)
-            #expect(watch.look(at: file) == .nothing)
+            #expect(watch.look(at: file, isAskedFor: false) == .nothing)
             // Told again, since it was mended in between.
             try "nonsense".write(to: path, atomically: true, encoding: .utf8)
-            #expect(watch.look(at: file) != .nothing)
+            #expect(watch.look(at: file, isAskedFor: false) != .nothing)
 
+            // Another key under the same identifier: the setting that tells it comes with SIGHUP.
             try writeKey(to: path)
-            #expect(watch.look(at: file) == .replaced(by: try file.read()))
-            #expect(watch.look(at: file) == .nothing)
+            guard case .unusable(let error) = watch.look(at: file, isAskedFor: false) else {
+                Issue.record("a key without its identifier was taken")
+                return
+            }
+            #expect(error.description.contains("send SIGHUP"))
+            #expect(watch.look(at: file, isAskedFor: false) == .nothing)
+            #expect(watch.look(at: file, isAskedFor: true) == .replaced(by: try file.read()))
+            #expect(watch.look(at: file, isAskedFor: true) == .nothing)
         }
     }
 }
