@@ -19,7 +19,7 @@ extension HTTP2Client {
         public var maxConnections = 4
         /// How long a request waits for a stream before another connection is opened.
         public var growAfter = Duration.milliseconds(100)
-        /// How far apart further connections are opened.
+        /// How far apart further connections are opened, and how long one must have lived to be replaced at once.
         ///
         /// APNs takes many at once for an attack, and each has to show first what it brings.
         public var stagger = Duration.seconds(1)
@@ -41,7 +41,7 @@ extension HTTP2Client {
         /// Whether an answer says that its connection is no good: then no more requests go there.
         ///
         /// Called on the client's thread for each answer. The next connection waits by the backoff, unless this one
-        /// has answered well before.
+        /// has answered well before, and lived for `stagger`.
         public var endsConnection: @Sendable (HTTP2Response) -> Bool = { _ in false }
 
         /// That server, with the default limits.

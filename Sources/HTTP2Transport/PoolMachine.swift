@@ -1,10 +1,10 @@
 /// When a client opens a connection.
 ///
 /// The first is opened when it is needed; a further one when requests have waited for too long beside those that there
-/// are, one after another and not all at once. The last connection, if it has served, is replaced at once: peers end
-/// them now and then, and that is no fault. One that ended before it had served counts as a failure, and the next waits,
-/// by exponential backoff with full jitter, since APNs takes connections that come and go for an attack. Nothing is
-/// opened that nobody needs.
+/// are, one after another and not all at once. The last connection, if it has proved good, is replaced at once: peers end
+/// them now and then, and that is no fault. One that ended before counts as a failure, and the next waits, by exponential
+/// backoff with full jitter, since APNs takes connections that come and go for an attack. Nothing else is opened that
+/// nobody needs.
 struct PoolMachine: ~Copyable {
     /// The numbers that the machine goes by.
     struct Limits {
@@ -12,7 +12,8 @@ struct PoolMachine: ~Copyable {
         var maxConnections: Int
         /// How long a request waits before a further connection is opened for it.
         var growAfter: Duration
-        /// How far apart further connections are opened, so that the last one can show what it brings.
+        /// How far apart connections are opened, so that the last one can show what it brings: one is good that has
+        /// served and lived for so long.
         var stagger: Duration
         var backoff: Backoff
     }
@@ -36,15 +37,22 @@ struct PoolMachine: ~Copyable {
         case wait(until: ContinuousClock.Instant)
     }
 
+    private struct Connection {
+        let start: ContinuousClock.Instant
+        var hasServed = false
+    }
+
     private let limits: Limits
-    /// Those that take requests, with whether they have served.
-    private var open: [Int: Bool] = [:]
+    /// Those that take requests.
+    private var open: [Int: Connection] = [:]
     /// At most one comes up at a time.
-    private var connecting: Int?
+    private var connecting: (id: Int, connection: Connection)?
     private var lastID = 0
     private var lastStart: ContinuousClock.Instant?
     /// Set by a failure.
     private var notBefore: ContinuousClock.Instant?
+    private var lastFailure: ContinuousClock.Instant?
+    /// Those since a good connection was started.
     private var failures = 0
     private var isStopped = false
 
@@ -65,25 +73,21 @@ struct PoolMachine: ~Copyable {
         var time = notBefore ?? now
         if !open.isEmpty {
             guard let waitingSince, open.count < limits.maxConnections else { return .none }
-            time = max(time, waitingSince + limits.growAfter)
-            if let lastStart { time = max(time, lastStart + limits.stagger) }
+            time = max(time, waitingSince + limits.growAfter, staggered(now))
         }
         return time <= now ? connect(at: now) : .wait(until: time)
     }
 
     /// The connection is up.
     mutating func opened(_ id: Int) {
-        guard connecting == id else { return }
-        connecting = nil
-        open[id] = false
+        guard let connecting, connecting.id == id else { return }
+        open[id] = connecting.connection
+        self.connecting = nil
     }
 
     /// The connection has answered a request.
     mutating func served(_ id: Int) {
-        guard open[id] != nil else { return }
-        open[id] = true
-        failures = 0
-        notBefore = nil
+        open[id]?.hasServed = true
     }
 
     /// The connection takes nothing more: it ended, did not come up, or was told to go.
@@ -93,18 +97,25 @@ struct PoolMachine: ~Copyable {
         waitingSince: ContinuousClock.Instant?,
         using generator: inout some RandomNumberGenerator
     ) -> Action {
-        let hasServed = open.removeValue(forKey: id)
-        // It was lost before.
-        guard hasServed != nil || connecting == id else { return .none }
-        if connecting == id { connecting = nil }
-        guard hasServed == true else {
-            failures += 1
-            let longest = limits.backoff.longestWait(afterFailures: failures)
-            notBefore = now + longest * Double.random(in: 0...1, using: &generator)
-            return waitingSince == nil ? .none : needed(at: now, waitingSince: waitingSince)
+        forgetFailures(at: now)
+        // The last good one is replaced before it is needed.
+        var isWanted = waitingSince != nil
+        if let connection = open.removeValue(forKey: id) {
+            if !isGood(connection, at: now) {
+                noteFailure(at: now, using: &generator)
+            } else if open.isEmpty {
+                isWanted = true
+            }
+            // A peer that sends everyone away sees them come no faster than this.
+            notBefore = max(notBefore ?? now, staggered(now))
+        } else if connecting?.id == id {
+            connecting = nil
+            noteFailure(at: now, using: &generator)
+        } else {
+            // It was lost before.
+            return .none
         }
-        guard open.isEmpty, !isStopped, connecting == nil else { return .none }
-        return connect(at: now)
+        return isWanted ? needed(at: now, waitingSince: waitingSince) : .none
     }
 
     /// The client shuts down.
@@ -114,8 +125,36 @@ struct PoolMachine: ~Copyable {
 
     private mutating func connect(at now: ContinuousClock.Instant) -> Action {
         lastID += 1
-        connecting = lastID
+        connecting = (lastID, Connection(start: now))
         lastStart = now
         return .connect(lastID)
+    }
+
+    /// The first time that is far enough from the last start; now when there was none.
+    private func staggered(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant {
+        lastStart.map { max(now, $0 + limits.stagger) } ?? now
+    }
+
+    private func isGood(_ connection: Connection, at now: ContinuousClock.Instant) -> Bool {
+        connection.hasServed && connection.start + limits.stagger <= now
+    }
+
+    private mutating func noteFailure(
+        at now: ContinuousClock.Instant,
+        using generator: inout some RandomNumberGenerator
+    ) {
+        failures += 1
+        lastFailure = now
+        let longest = limits.backoff.longestWait(afterFailures: failures)
+        notBefore = now + longest * Double.random(in: 0...1, using: &generator)
+    }
+
+    /// A good connection that was there before the failures says nothing of those that follow it.
+    private mutating func forgetFailures(at now: ContinuousClock.Instant) {
+        guard let lastFailure else { return }
+        guard open.values.contains(where: { $0.start >= lastFailure && isGood($0, at: now) }) else { return }
+        failures = 0
+        self.lastFailure = nil
+        notBefore = nil
     }
 }

@@ -75,19 +75,58 @@ struct PoolMachineTests {
         check(machine.needed(at: at(10), waitingSince: at(0)), is: .connect(3))
     }
 
-    @Test func `the last connection, if it has served, is replaced at once`() {
+    @Test func `the last connection, if it has served and lived, is replaced at once`() {
         var generator = Longest()
         var machine = PoolMachine(limits: limits)
         check(machine.needed(at: at(0), waitingSince: nil), is: .connect(1))
         machine.opened(1)
         machine.served(1)
-        check(machine.lost(1, at: at(9), waitingSince: nil, using: &generator), is: .connect(2))
+        check(machine.lost(1, at: at(5), waitingSince: nil, using: &generator), is: .connect(2))
         machine.opened(2)
-        // The new one has not served yet: a peer that sends everyone away is not asked again and again.
-        check(machine.lost(2, at: at(10), waitingSince: at(10), using: &generator), is: .wait(until: at(11)))
+        // The new one has not served, long as it lived.
+        check(machine.lost(2, at: at(20), waitingSince: at(20), using: &generator), is: .wait(until: at(21)))
     }
 
-    @Test func `failures double the wait up to its bound, and an answer forgets them`() {
+    @Test func `a peer that answers once and sends everyone away is left alone for longer each time`() {
+        var generator = Longest()
+        var machine = PoolMachine(limits: limits)
+        var now = 0
+        for (id, wait) in zip(1..., [5, 5, 5, 8, 8]) {
+            check(machine.needed(at: at(now), waitingSince: at(now)), is: .connect(id))
+            machine.opened(id)
+            machine.served(id)
+            // Not sooner than the stagger, nor than the backoff.
+            let waits = PoolMachine.Action.wait(until: at(now + wait))
+            check(machine.lost(id, at: at(now), waitingSince: at(now), using: &generator), is: waits)
+            check(machine.needed(at: at(now + wait - 1), waitingSince: nil), is: waits)
+            now += wait
+        }
+    }
+
+    @Test func `one that came and went is not replaced while nobody waits`() {
+        var generator = Longest()
+        var machine = PoolMachine(limits: limits)
+        check(machine.needed(at: at(0), waitingSince: at(0)), is: .connect(1))
+        machine.opened(1)
+        machine.served(1)
+        check(machine.lost(1, at: at(4), waitingSince: nil, using: &generator), is: .none)
+        check(machine.needed(at: at(4), waitingSince: at(4)), is: .wait(until: at(5)))
+    }
+
+    @Test func `a good connection keeps the failures of those that follow it, and its loss waits for them`() {
+        var generator = Longest()
+        var machine = PoolMachine(limits: limits)
+        check(machine.needed(at: at(0), waitingSince: at(0)), is: .connect(1))
+        machine.opened(1)
+        machine.served(1)
+        check(machine.needed(at: at(6), waitingSince: at(0)), is: .connect(2))
+        check(machine.lost(2, at: at(20), waitingSince: at(0), using: &generator), is: .wait(until: at(21)))
+        check(machine.needed(at: at(21), waitingSince: at(0)), is: .connect(3))
+        check(machine.lost(3, at: at(30), waitingSince: at(0), using: &generator), is: .wait(until: at(32)))
+        check(machine.lost(1, at: at(30), waitingSince: at(0), using: &generator), is: .wait(until: at(32)))
+    }
+
+    @Test func `failures double the wait up to its bound, and a good connection forgets them`() {
         var generator = Longest()
         var machine = PoolMachine(limits: limits)
         check(machine.needed(at: at(0), waitingSince: at(0)), is: .connect(1))
@@ -103,6 +142,7 @@ struct PoolMachineTests {
         }
         machine.opened(id)
         machine.served(id)
+        now += 5
         check(machine.lost(id, at: at(now), waitingSince: nil, using: &generator), is: .connect(id + 1))
         let waits = PoolMachine.Action.wait(until: at(now + 1))
         check(machine.lost(id + 1, at: at(now), waitingSince: at(now), using: &generator), is: waits)

@@ -51,6 +51,7 @@ func makeClient(
     )
     // Tests that meet a closed connection need not wait long for the next.
     configuration.firstBackoff = .milliseconds(10)
+    configuration.stagger = .milliseconds(10)
     // Nor does a slow machine change how many connections a test sees.
     configuration.maxConnections = 1
     change(&configuration)
