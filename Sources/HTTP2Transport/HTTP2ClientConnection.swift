@@ -240,6 +240,7 @@ extension HTTP2ClientConnection: HTTP2LinkOwner {
 
     private func answered(_ request: PendingRequest) {
         guard !request.isSettled, let response = request.takeMessage().flatMap({ HTTP2Response($0) }) else { return }
+        machine.answered()
         if request.unsentBytes > 0 { abandonBody(of: request) }
         let isRefused = configuration.endsConnection(response)
         if !isRefused, !hasServed {

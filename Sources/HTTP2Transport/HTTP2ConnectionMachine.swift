@@ -2,7 +2,8 @@
 ///
 /// Pure: bytes, timers and requests are its driver's (`HTTP2ClientConnection`). It counts streams and does not
 /// know them. No request starts before the peer's SETTINGS: nghttp2 would assume 100 streams until then,
-/// and APNs allows one.
+/// and APNs allows one. Until the first answer there is one at a time, whatever the SETTINGS allow: APNs ends connections
+/// that have more before a provider token was found good.
 struct HTTP2ConnectionMachine: ~Copyable {
     /// The numbers that the machine goes by.
     struct Limits {
@@ -32,6 +33,7 @@ struct HTTP2ConnectionMachine: ~Copyable {
     private let limits: Limits
     private var state: State
     private var inFlight = 0
+    private var wasAnswered = false
     private var lastHeard: ContinuousClock.Instant
     private var pingSent: ContinuousClock.Instant?
 
@@ -45,7 +47,7 @@ struct HTTP2ConnectionMachine: ~Copyable {
     /// How many requests may start now.
     var room: Int {
         switch state {
-        case .open(let peerLimit): max(0, min(peerLimit, limits.maxConcurrentStreams) - inFlight)
+        case .open(let peerLimit): max(0, min(peerLimit, wasAnswered ? limits.maxConcurrentStreams : 1) - inFlight)
         case .connecting, .draining, .closed: 0
         }
     }
@@ -100,6 +102,11 @@ struct HTTP2ConnectionMachine: ~Copyable {
     mutating func requestStarted() {
         precondition(room > 0, "a request was started where there is no room")
         inFlight += 1
+    }
+
+    /// A request was answered, with whatever status.
+    mutating func answered() {
+        wasAnswered = true
     }
 
     /// A stream ended, in whatever way.

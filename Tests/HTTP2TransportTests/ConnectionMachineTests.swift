@@ -22,6 +22,7 @@ struct ConnectionMachineTests {
     private func makeOpenMachine(limit: Int = 100) -> HTTP2ConnectionMachine {
         var machine = makeMachine()
         _ = machine.settingsReceived(maxConcurrentStreams: limit)
+        machine.answered()
         return machine
     }
 
@@ -41,9 +42,24 @@ struct ConnectionMachineTests {
         check(machine.room, is: 1)
         machine.requestStarted()
         check(machine.room, is: 0)
+        machine.answered()
         check(machine.streamClosed(), is: .none)
         check(machine.settingsReceived(maxConcurrentStreams: 1000), is: false)
         check(machine.room, is: 100)
+    }
+
+    @Test func `one request is under way until the first answer, whatever the settings allow`() {
+        var machine = makeMachine()
+        check(machine.settingsReceived(maxConcurrentStreams: 1000), is: true)
+        check(machine.room, is: 1)
+        machine.requestStarted()
+        check(machine.room, is: 0)
+        // It was reset, which is no answer.
+        check(machine.streamClosed(), is: .none)
+        check(machine.room, is: 1)
+        machine.requestStarted()
+        machine.answered()
+        check(machine.room, is: 99)
     }
 
     @Test func `a limit that falls below what is in flight leaves no room, and no debt`() {

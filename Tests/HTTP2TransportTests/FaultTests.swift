@@ -20,7 +20,7 @@ struct FaultTests {
             }
             return nil
         }
-        let client = try peer.makeClient()
+        let client = try await peer.makeAnsweredClient()
         let outcomes = await client.send((0..<10).map { post("/\($0)") })
         #expect(outcomes.map(\.status) == [201, 201, 201, 201, 201, 200, 200, 200, 200, 200])
         #expect(seen.value[2]?.sorted() == ["/5", "/6", "/7", "/8", "/9"])
@@ -46,7 +46,7 @@ struct FaultTests {
         let peer = try TestPeer { _, connection in
             HTTP2Response(status: connection.id == 1 ? 403 : 200, body: [UInt8(connection.id)])
         }
-        let client = try peer.makeClient { $0.endsConnection = { $0.status == 403 } }
+        let client = try await peer.makeAnsweredClient { $0.endsConnection = { $0.status == 403 } }
         #expect(await client.send((0..<100).map { post("/\($0)") }).allSatisfy { $0.status == 403 })
         let expected = HTTP2Outcome.response(HTTP2Response(status: 200, body: [2]))
         #expect(await client.send([post("/"), post("/")]) == [expected, expected])
@@ -64,7 +64,7 @@ struct FaultTests {
             if total == 10 { connection.close() }
             return total > 10 ? HTTP2Response(status: 200) : nil
         }
-        let client = try peer.makeClient()
+        let client = try await peer.makeAnsweredClient()
         let outcomes = await client.send((0..<10).map { post("/\($0)") })
         let areUnknown = outcomes.allSatisfy { outcome in
             if case .unknown(.connection(.lost)) = outcome { true } else { false }
@@ -114,7 +114,7 @@ struct FaultTests {
 
     @Test func `a server that never answers costs no more than the deadline`() async throws {
         let peer = try TestPeer { request, _ in request.path == "/slow" ? nil : HTTP2Response(status: 200) }
-        let client = try peer.makeClient { $0.requestTimeout = .milliseconds(200) }
+        let client = try await peer.makeAnsweredClient { $0.requestTimeout = .milliseconds(200) }
         #expect(await client.send([post("/slow"), post("/slow")]) == [.unknown(.timedOut), .unknown(.timedOut)])
         // The stream is given back: with room for one, the next request still goes.
         #expect(await client.send([post("/")]).map(\.status) == [200])

@@ -49,7 +49,7 @@ struct PoolTests {
     @Test func `requests that find a stream get no further connection`() async throws {
         let connections = Recorder<Set<Int>>([])
         let peer = try makePeer(streams: 100, answeringAfter: 100, connections: connections)
-        let client = try peer.makeClient {
+        let client = try await peer.makeAnsweredClient {
             $0.maxConnections = 4
             $0.growAfter = .zero
             $0.stagger = .zero

@@ -40,10 +40,34 @@ struct StreamLimitTests {
             }
             return nil
         }
-        let client = try peer.makeClient()
+        let client = try await peer.makeAnsweredClient()
         let outcomes = await client.send((0..<200).map { post("/\($0)", "x") })
         #expect(outcomes.allSatisfy { $0.status == 200 })
         #expect(streams.value.most == limit)
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
+    @Test func `one request is under way until the first answer, even of a server that allows many`() async throws {
+        let paths = Recorder<[String]>([])
+        let (arrivals, arrived) = AsyncStream.makeStream(of: (HTTP2ServerConnection, Int32).self)
+        let peer = try TestPeer(maxConcurrentStreams: 100) { request, connection in
+            paths.change { $0.append(request.path) }
+            arrived.yield((connection, request.streamID))
+            return nil
+        }
+        let client = try peer.makeClient()
+        async let outcomes = client.send((0..<10).map { post("/\($0)") })
+        var iterator = arrivals.makeAsyncIterator()
+        let (connection, streamID) = try #require(await iterator.next())
+        #expect(paths.value == ["/0"])
+        // Any status will do.
+        connection.respond(streamID, with: HTTP2Response(status: 400))
+        // Nothing is answered before all are there.
+        var others: [Int32] = []
+        for _ in 1..<10 { others.append(try #require(await iterator.next()).1) }
+        for streamID in others { connection.respond(streamID, with: HTTP2Response(status: 200)) }
+        #expect(await outcomes.map(\.status) == [400] + Array(repeating: 200, count: 9))
         await client.shutDown(within: .seconds(5))
         await peer.server.stop()
     }
@@ -77,7 +101,7 @@ struct StreamLimitTests {
             connection.respond(request.streamID - 2, with: HTTP2Response(status: 413))
             return HTTP2Response(status: 200)
         }
-        let client = try peer.makeClient()
+        let client = try await peer.makeAnsweredClient()
         for _ in 0..<5 {
             #expect(await client.send([post("/big", "x"), post("/small")]).map(\.status) == [413, 200])
         }
@@ -107,7 +131,7 @@ struct StreamLimitTests {
             }
             return nil
         }
-        let client = try peer.makeClient()
+        let client = try await peer.makeAnsweredClient()
         let outcomes = await client.send((0..<600).map { post("/\($0)", "x") })
         #expect(outcomes.allSatisfy { $0.status == 200 })
         #expect(streams.value.most == 1)

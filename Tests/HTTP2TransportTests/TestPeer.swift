@@ -1,6 +1,7 @@
 import HTTP2Transport
 import Logging
 import Synchronization
+import Testing
 
 /// A handler made of one closure.
 struct ClosureHandler: HTTP2RequestHandler {
@@ -13,6 +14,9 @@ struct ClosureHandler: HTTP2RequestHandler {
 
 /// A real server with a certificate for this machine, and the authority that clients are to trust.
 struct TestPeer {
+    /// What is asked for there is answered at once.
+    private static let firstPath = "/first-answer"
+
     let server: HTTP2Server
     let authority: CertificateAuthority
 
@@ -28,12 +32,23 @@ struct TestPeer {
             maxConcurrentStreams: maxConcurrentStreams,
             windowBytes: windowBytes
         )
-        server = try HTTP2Server(configuration: configuration, handler: ClosureHandler(body: body))
+        let handler = ClosureHandler { request, connection in
+            request.path == Self.firstPath ? HTTP2Response(status: 200) : body(request, connection)
+        }
+        server = try HTTP2Server(configuration: configuration, handler: handler)
     }
 
     /// A client of this server, changed as the test needs it.
     func makeClient(_ change: (inout HTTP2Client.Configuration) -> Void = { _ in }) throws -> HTTP2Client {
         try HTTP2TransportTests.makeClient(port: server.port, trusting: authority, change)
+    }
+
+    /// A client that was answered on its first connection, and so uses all the streams that this server allows there.
+    func makeAnsweredClient(_ change: (inout HTTP2Client.Configuration) -> Void = { _ in }) async throws -> HTTP2Client
+    {
+        let client = try makeClient(change)
+        try #require(await client.send(post(Self.firstPath)).status == 200)
+        return client
     }
 }
 
