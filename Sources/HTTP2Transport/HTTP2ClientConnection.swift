@@ -200,8 +200,13 @@ extension HTTP2ClientConnection: HTTP2LinkOwner {
         link.wantsToWrite()
     }
 
-    func link(_ link: HTTP2Link, reported events: [HTTP2SessionEvent]) {
+    func linkHeard(_ link: HTTP2Link) {
+        let hadRoom = machine.room > 0
         machine.heard(at: .now)
+        if !hadRoom, machine.room > 0 { owner.connectionHasRoom(self) }
+    }
+
+    func link(_ link: HTTP2Link, reported events: [HTTP2SessionEvent]) {
         for event in events where !machine.isClosed {
             handle(event)
         }

@@ -36,6 +36,8 @@ struct HTTP2ConnectionMachine: ~Copyable {
     private var wasAnswered = false
     private var lastHeard: ContinuousClock.Instant
     private var pingSent: ContinuousClock.Instant?
+    /// A request has timed out, and nothing was heard since.
+    private var isSuspect = false
 
     /// A machine for a connection that is being brought up.
     init(limits: Limits, now: ContinuousClock.Instant, connectTimeout: Duration) {
@@ -47,7 +49,8 @@ struct HTTP2ConnectionMachine: ~Copyable {
     /// How many requests may start now.
     var room: Int {
         switch state {
-        case .open(let peerLimit): max(0, min(peerLimit, wasAnswered ? limits.maxConcurrentStreams : 1) - inFlight)
+        case .open(let peerLimit):
+            isSuspect ? 0 : max(0, min(peerLimit, wasAnswered ? limits.maxConcurrentStreams : 1) - inFlight)
         case .connecting, .draining, .closed: 0
         }
     }
@@ -79,6 +82,7 @@ struct HTTP2ConnectionMachine: ~Copyable {
     mutating func heard(at now: ContinuousClock.Instant) {
         lastHeard = now
         pingSent = nil
+        isSuspect = false
     }
 
     /// The peer says how many streams it allows.
@@ -116,10 +120,11 @@ struct HTTP2ConnectionMachine: ~Copyable {
         return closeIfDrained()
     }
 
-    /// No answer came in time: perhaps the peer is gone, so it is asked.
+    /// No answer came in time: perhaps the peer is gone, so it is asked, and gets no more requests until it is heard.
     mutating func requestTimedOut(at now: ContinuousClock.Instant) -> Action {
         switch state {
         case .open, .draining:
+            isSuspect = true
             guard pingSent == nil else { return .none }
             pingSent = now
             return .ping

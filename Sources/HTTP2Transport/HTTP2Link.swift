@@ -4,7 +4,9 @@ import Glibc
 protocol HTTP2LinkOwner: AnyObject {
     /// TLS is up and `h2` agreed on.
     func linkSecured(_ link: HTTP2Link)
-    /// What the session reported, never empty.
+    /// Something came from the peer, whether or not there is anything to report of it.
+    func linkHeard(_ link: HTTP2Link)
+    /// What the session reported, never empty; it may come of what was sent.
     func link(_ link: HTTP2Link, reported events: [HTTP2SessionEvent])
     /// All that could be written now is written.
     func linkFlushed(_ link: HTTP2Link)
@@ -130,6 +132,7 @@ final class HTTP2Link: ReadinessHandler {
         for _ in 0..<Self.piecesPerTurn {
             guard case .open = state else { return }
             let (progress, failure) = readPiece()
+            if case .done = progress { owner.linkHeard(self) }
             report()
             if let failure { return end(.protocolError(failure.reason)) }
             switch progress {

@@ -82,6 +82,9 @@ extension HTTP2ServerPeer: HTTP2LinkOwner {
         link.wantsToWrite()
     }
 
+    /// A server suspects nobody.
+    func linkHeard(_ link: HTTP2Link) {}
+
     func link(_ link: HTTP2Link, reported events: [HTTP2SessionEvent]) {
         for event in events {
             switch event {

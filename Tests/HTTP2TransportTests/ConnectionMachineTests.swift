@@ -110,6 +110,21 @@ struct ConnectionMachineTests {
         check(machine.timerFired(at: at(20)), is: .close(.silent))
     }
 
+    @Test func `a suspected peer gets no more requests until it is heard`() {
+        var machine = makeOpenMachine()
+        machine.requestStarted()
+        check(machine.requestTimedOut(at: at(10)), is: .ping)
+        check(machine.streamClosed(), is: .none)
+        check(machine.room, is: 0)
+        machine.heard(at: at(11))
+        check(machine.room, is: 100)
+        // A PING that no request has brought about says nothing against the peer.
+        check(machine.timerFired(at: at(71)), is: .ping)
+        check(machine.room, is: 100)
+        check(machine.requestTimedOut(at: at(72)), is: .none)
+        check(machine.room, is: 0)
+    }
+
     @Test func `GOAWAY lets what is in flight end, and starts nothing`() {
         let reason = HTTP2ConnectionEnd.goAway(errorCode: 0, debugData: "")
         var machine = makeOpenMachine()

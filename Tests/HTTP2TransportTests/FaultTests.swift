@@ -131,6 +131,22 @@ struct FaultTests {
         await peer.server.stop()
     }
 
+    @Test func `what comes while a peer is suspected is not sent to it`() async throws {
+        let release = DispatchSemaphore(value: 0)
+        // The server's only thread stands still.
+        let peer = try TestPeer { request, _ in
+            guard request.path == "/held" else { return HTTP2Response(status: 200) }
+            release.wait()
+            return nil
+        }
+        let client = try await peer.makeAnsweredClient { $0.requestTimeout = .milliseconds(200) }
+        #expect(await client.send(post("/held")) == .unknown(.timedOut))
+        #expect(await client.send(post("/")) == .neverProcessed(.timedOut))
+        release.signal()
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
     @Test func `a peer that does not even answer a PING is given up`() async throws {
         let release = DispatchSemaphore(value: 0)
         // The server's only thread stands still.
