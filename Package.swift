@@ -207,7 +207,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HTTP2TransportTests",
-            dependencies: ["HTTP2Transport", logging],
+            dependencies: ["HTTP2Transport", collections, logging],
             swiftSettings: settings
         ),
         .testTarget(

@@ -44,8 +44,8 @@ final class HTTP2ClientConnection {
     private unowned let owner: any HTTP2ClientConnectionOwner
     private var machine: HTTP2ConnectionMachine
     private var link: HTTP2Link?
-    /// Requests in the order of starting, which is nearly that of the deadlines; those that are settled are dropped
-    /// when they come to the front, or when they have become the most.
+    /// Requests in the order of their deadlines; those that are settled are dropped when they come to the front, or when
+    /// they have become the most.
     private var started: Deque<Attempt> = []
     private var inFlight = 0
     /// Whether a request was answered here.
@@ -119,9 +119,9 @@ final class HTTP2ClientConnection {
         machine.requestStarted()
         inFlight += 1
         if started.count > 2 * inFlight + Self.toleratedSettled { started.removeAll(where: \.isOver) }
-        started.append(Attempt(request))
+        started.insert(Attempt(request), orderedBy: \.request.number)
         // The timer that there is comes early enough for those behind the first.
-        if started.count == 1 { setTimer() }
+        if started.first?.request === request { setTimer() }
         link.wantsToWrite()
         return true
     }

@@ -12,7 +12,9 @@ final class HTTP2ClientCore {
     private let submissions: SubmissionQueue
     /// What was taken last; kept for its capacity.
     private var taken: [SubmissionQueue.Submission] = []
+    /// In the order of submission, and so of their deadlines.
     private var queue: Deque<PendingRequest> = []
+    private var lastNumber = 0
     private let outcomes = OutcomeQueue()
     private var pool: PoolMachine
     /// Those that take requests, in the order of opening.
@@ -90,7 +92,8 @@ final class HTTP2ClientCore {
         _ deadline: ContinuousClock.Instant,
         _ asker: PendingRequest.Asker
     ) {
-        let request = PendingRequest(request, deadline: deadline, asker: asker)
+        lastNumber += 1
+        let request = PendingRequest(request, number: lastNumber, deadline: deadline, asker: asker)
         if isStopping {
             complete(request, .neverProcessed(.shutDown))
         } else if queue.count >= configuration.maxQueuedRequests {
@@ -296,8 +299,7 @@ extension HTTP2ClientCore: HTTP2ClientConnectionOwner {
         } else if request.attempts >= configuration.maxAttempts {
             complete(request, .neverProcessed(because))
         } else {
-            // It was here before all that waits now.
-            queue.prepend(request)
+            queue.insert(request, orderedBy: \.number)
             requestFill()
         }
     }

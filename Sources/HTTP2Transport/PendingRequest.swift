@@ -8,6 +8,8 @@ final class PendingRequest: HTTP2Exchange {
         case task(OutcomeAwaiter)
     }
 
+    /// Counts the client's requests; later ones have later deadlines.
+    let number: Int
     let deadline: ContinuousClock.Instant
     /// It is not to be started then or later; nil for its deadline.
     let sendBy: ContinuousClock.Instant?
@@ -17,7 +19,8 @@ final class PendingRequest: HTTP2Exchange {
     /// Whether its outcome is known; its stream may still have to be closed.
     private(set) var isSettled = false
 
-    init(_ request: HTTP2ClientRequest, deadline: ContinuousClock.Instant, asker: Asker) {
+    init(_ request: HTTP2ClientRequest, number: Int, deadline: ContinuousClock.Instant, asker: Asker) {
+        self.number = number
         self.deadline = deadline
         self.sendBy = request.sendBy
         self.asker = asker

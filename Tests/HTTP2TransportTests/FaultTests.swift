@@ -28,6 +28,28 @@ struct FaultTests {
         await peer.server.stop()
     }
 
+    @Test func `what is given back goes ahead of what came later, in its order`() async throws {
+        let held = Recorder<[Int32]>([])
+        let seen = Recorder<[String]>([])
+        let peer = try TestPeer(maxConcurrentStreams: 50) { request, connection in
+            guard connection.id == 1 else {
+                seen.change { $0.append(request.path) }
+                return HTTP2Response(status: 200)
+            }
+            let count = held.change { held in
+                held.append(request.streamID)
+                return held.count
+            }
+            if count == 50 { connection.goAway(lastStreamID: 1) }
+            return nil
+        }
+        let client = try await peer.makeAnsweredClient()
+        #expect(await client.send((0..<100).map { post("/\($0)") }).allSatisfy { $0.status == 200 })
+        #expect(seen.value == (0..<100).map { "/\($0)" })
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
     @Test func `a GOAWAY without a reason to leave anything open opens another connection`() async throws {
         let peer = try TestPeer { _, connection in
             connection.goAway()
