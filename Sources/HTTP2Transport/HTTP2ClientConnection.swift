@@ -47,6 +47,8 @@ final class HTTP2ClientConnection {
     /// Requests in the order of their deadlines; those that are settled are dropped when they come to the front, or when
     /// they have become the most.
     private var started: Deque<Attempt> = []
+    /// None of those whose bodies are not wholly sent is to be sent by an earlier time.
+    private var earliestSendBy: ContinuousClock.Instant?
     private var inFlight = 0
     /// Whether a request was answered here.
     private var hasServed = false
@@ -120,8 +122,13 @@ final class HTTP2ClientConnection {
         inFlight += 1
         if started.count > 2 * inFlight + Self.toleratedSettled { started.removeAll(where: \.isOver) }
         started.insert(Attempt(request), orderedBy: \.request.number)
-        // The timer that there is comes early enough for those behind the first.
-        if started.first?.request === request { setTimer() }
+        var isTimerLate = started.first?.request === request
+        if let sendBy = request.sendBy, request.hasBody, earliestSendBy.map({ sendBy < $0 }) ?? true {
+            earliestSendBy = sendBy
+            isTimerLate = true
+        }
+        // The timer that there is comes early enough for all others.
+        if isTimerLate { setTimer() }
         link.wantsToWrite()
         return true
     }
@@ -134,7 +141,7 @@ final class HTTP2ClientConnection {
         perform(action)
     }
 
-    /// Ends at once; what is in flight has an unknown outcome.
+    /// Ends at once; what is in flight has an unknown outcome, unless nothing of its body was sent.
     func close() {
         finish(.closedHere)
     }
@@ -160,8 +167,21 @@ final class HTTP2ClientConnection {
         setTimer()
         let unanswered = started.filter { !$0.isOver }
         started = []
-        for attempt in unanswered { owner.connection(self, settled: attempt.request, as: .unknown(.connection(end))) }
+        for attempt in unanswered { connectionEnded(under: attempt.request, because: end) }
         owner.connection(self, ended: end)
+    }
+
+    private func connectionEnded(under request: PendingRequest, because end: HTTP2ConnectionEnd) {
+        if request.isUnsent {
+            giveBack(request, because: .connection(end))
+        } else {
+            owner.connection(self, settled: request, as: .unknown(.connection(end)))
+        }
+    }
+
+    private func giveBack(_ request: PendingRequest, because failure: HTTP2Failure) {
+        request.startAgain()
+        owner.connection(self, returned: request, because: failure)
     }
 
     // MARK: Time
@@ -173,6 +193,7 @@ final class HTTP2ClientConnection {
             return
         }
         if let deadline = started.first?.request.deadline { next = min(next, deadline) }
+        if let earliestSendBy { next = min(next, earliestSendBy) }
         if let timer, timer <= next { return }
         timer = next
         selector.setTimer(of: self, at: next) { [unowned self] in timerFired() }
@@ -184,14 +205,36 @@ final class HTTP2ClientConnection {
         while let attempt = started.first, attempt.isOver || attempt.request.deadline <= now {
             started.removeFirst()
             if attempt.isOver { continue }
-            let request = attempt.request
-            owner.connection(self, settled: request, as: .unknown(.timedOut))
-            link?.session.submitReset(request.streamID, errorCode: HTTP2ErrorCode.cancel)
-            link?.wantsToWrite()
+            giveUp(attempt.request, because: .timedOut)
             perform(machine.requestTimedOut(at: now))
         }
+        if let earliestSendBy, earliestSendBy <= now { giveUpLate(at: now) }
         perform(machine.timerFired(at: now))
         setTimer()
+    }
+
+    /// Gives up what was to be sent by now and is not.
+    private func giveUpLate(at now: ContinuousClock.Instant) {
+        earliestSendBy = nil
+        for attempt in started where !attempt.isOver && attempt.request.unsentBytes > 0 {
+            guard let sendBy = attempt.request.sendBy else { continue }
+            if sendBy <= now {
+                giveUp(attempt.request, because: .tooLate)
+            } else {
+                earliestSendBy = min(earliestSendBy ?? sendBy, sendBy)
+            }
+        }
+    }
+
+    private func giveUp(_ request: PendingRequest, because failure: HTTP2Failure) {
+        let outcome: HTTP2Outcome = request.isUnsent ? .neverProcessed(failure) : .unknown(failure)
+        owner.connection(self, settled: request, as: outcome)
+        resetStream(of: request)
+    }
+
+    private func resetStream(of request: PendingRequest) {
+        link?.session.submitReset(request.streamID, errorCode: HTTP2ErrorCode.cancel)
+        link?.wantsToWrite()
     }
 }
 
@@ -246,7 +289,9 @@ extension HTTP2ClientConnection: HTTP2LinkOwner {
     private func answered(_ request: PendingRequest) {
         guard !request.isSettled, let response = request.takeMessage().flatMap({ HTTP2Response($0) }) else { return }
         machine.answered()
-        if request.unsentBytes > 0 { abandonBody(of: request) }
+        // A peer may answer before it has the whole request (RFC 9113, section 8.1) and need not give room for the rest: the
+        // body would wait for ever, and its stream would count as one of those that may be open.
+        if request.unsentBytes > 0 { resetStream(of: request) }
         let isRefused = configuration.endsConnection(response)
         if !isRefused, !hasServed {
             hasServed = true
@@ -254,15 +299,6 @@ extension HTTP2ClientConnection: HTTP2LinkOwner {
         }
         owner.connection(self, settled: request, as: .response(response))
         if isRefused { drain(.closedHere) }
-    }
-
-    /// Ends an answered stream whose body is not wholly sent.
-    ///
-    /// A peer may answer before it has the whole request (RFC 9113, section 8.1) and need not give room for the rest:
-    /// the body would wait for ever, and its stream would count as one of those that may be open.
-    private func abandonBody(of request: PendingRequest) {
-        link?.session.submitReset(request.streamID, errorCode: HTTP2ErrorCode.cancel)
-        link?.wantsToWrite()
     }
 
     private func streamClosed(_ request: PendingRequest, errorCode: UInt32) {
@@ -273,8 +309,7 @@ extension HTTP2ClientConnection: HTTP2LinkOwner {
         if !request.isSettled {
             switch errorCode {
             case HTTP2ErrorCode.refusedStream:
-                request.startAgain()
-                owner.connection(self, returned: request, because: .reset(errorCode: errorCode))
+                giveBack(request, because: .reset(errorCode: errorCode))
             default:
                 owner.connection(self, settled: request, as: .unknown(.reset(errorCode: errorCode)))
             }

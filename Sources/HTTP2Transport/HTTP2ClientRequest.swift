@@ -10,7 +10,9 @@ public struct HTTP2ClientRequest: Hashable, Sendable {
     ///
     /// It is read from this buffer, which may be shared by many requests.
     public let body: [UInt8]
-    /// Do not start it then or later: what is still waiting is never sent, and says so; nil for no such time.
+    /// Do not send it then or later; nil for no such time.
+    ///
+    /// What is still waiting is never sent; a stream whose body is not wholly sent is reset.
     public var sendBy: ContinuousClock.Instant?
 
     /// The request with those parts.
@@ -20,7 +22,7 @@ public struct HTTP2ClientRequest: Hashable, Sendable {
     ///   - headers: its own fields, names in lower case; `:scheme` and `:authority` are the client's to add.
     ///   - shared: further fields, which are sent after its own.
     ///   - body: the body; empty for none.
-    ///   - sendBy: do not start it then or later; nil for no such time.
+    ///   - sendBy: do not send it then or later; nil for no such time.
     public init(
         method: String,
         path: String,

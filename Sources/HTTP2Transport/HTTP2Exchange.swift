@@ -45,6 +45,8 @@ class HTTP2Exchange {
 
     final var hasBody: Bool { !body.isEmpty }
     final var unsentBytes: Int { body.count - sentBytes }
+    /// Whether nothing of the body is sent: then the peer cannot have the message.
+    final var isUnsent: Bool { sentBytes == 0 && !body.isEmpty }
 
     /// Appends that much of the rest of the body.
     final func sendBody(_ count: Int, into output: inout [UInt8]) {

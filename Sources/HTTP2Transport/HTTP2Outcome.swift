@@ -18,7 +18,7 @@ public enum HTTP2Failure: Error, Hashable, Sendable, CustomStringConvertible {
     case reset(errorCode: UInt32)
     /// The connection ended, or none came up.
     case connection(HTTP2ConnectionEnd)
-    /// The time by which it was to be sent passed before it could be.
+    /// The time by which it was to be sent passed before all of it was.
     case tooLate
     /// As many requests as the client may hold are waiting already.
     case queueFull

@@ -11,7 +11,7 @@ final class PendingRequest: HTTP2Exchange {
     /// Counts the client's requests; later ones have later deadlines.
     let number: Int
     let deadline: ContinuousClock.Instant
-    /// It is not to be started then or later; nil for its deadline.
+    /// It is not to be sent then or later; nil for its deadline.
     let sendBy: ContinuousClock.Instant?
     let asker: Asker
     /// How often a connection has given it back.

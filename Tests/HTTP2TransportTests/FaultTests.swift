@@ -97,6 +97,24 @@ struct FaultTests {
         await peer.server.stop()
     }
 
+    /// No server gives room for bodies, and the first closes the connection when it can.
+    @Test func `what is not sent at all goes to another connection, and is never unknown`() async throws {
+        let peer = try TestPeer(windowBytes: 0) { request, connection in
+            guard request.path == "/close" else { return HTTP2Response(status: 200) }
+            connection.close()
+            return nil
+        }
+        let client = try await peer.makeAnsweredClient { $0.requestTimeout = .milliseconds(500) }
+        let outcomes = await client.send([post("/close"), post("/body", "x")])
+        guard case .unknown(.connection(.lost)) = outcomes[0] else {
+            Issue.record("\(outcomes)")
+            return
+        }
+        #expect(outcomes[1] == .neverProcessed(.timedOut))
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
     @Test func `a refused stream is sent again, but not for ever`() async throws {
         let count = Recorder(0)
         let peer = try TestPeer { request, connection in
