@@ -3,9 +3,13 @@ import Glibc
 /// Brings up TCP connections, on a thread of its own since DNS blocks.
 enum Dialer {
     /// Dials on a new thread, and calls the completion there.
+    ///
+    /// - Parameter number: counts the connections; each begins with another address of the host, so that one which accepts
+    ///   and then says nothing stands in the way of one connection only.
     static func dial(
         host: String,
         port: Int,
+        number: Int,
         until deadline: ContinuousClock.Instant,
         completion: @escaping @Sendable (Result<Descriptor, HTTP2ConnectionEnd>) -> Void
     ) {
@@ -13,7 +17,7 @@ enum Dialer {
             try startThread(name: "http2-dial") {
                 completion(
                     Result { () throws(HTTP2ConnectionEnd) in
-                        try connect(host: host, port: port, until: deadline)
+                        try connect(host: host, port: port, number: number, until: deadline)
                     }
                 )
             }
@@ -22,17 +26,25 @@ enum Dialer {
         }
     }
 
+    /// The addresses in the order in which the connection of that number, from 1 on, tries them.
+    static func order<Address>(_ addresses: [Address], forConnection number: Int) -> [Address] {
+        guard !addresses.isEmpty else { return [] }
+        let start = (number - 1) % addresses.count
+        return Array(addresses[start...] + addresses[..<start])
+    }
+
     /// A connected socket, from the first of the host's addresses that answers; each gets its share of the time.
     ///
     /// It blocks.
     private static func connect(
         host: String,
         port: Int,
+        number: Int,
         until deadline: ContinuousClock.Instant
     ) throws(HTTP2ConnectionEnd) -> Descriptor {
         let addresses: [SocketAddress]
         do throws(SocketAddress.ResolutionFailure) {
-            addresses = try SocketAddress.resolve(host: host, port: port)
+            addresses = order(try SocketAddress.resolve(host: host, port: port), forConnection: number)
         } catch {
             throw .unresolved(host: host, reason: error.reason)
         }

@@ -229,6 +229,7 @@ final class HTTP2ClientCore {
         Dialer.dial(
             host: configuration.host,
             port: configuration.port,
+            number: id,
             until: .now + configuration.connectTimeout
         ) { result in
             core.run { core, _ in core.dialled(id, result) }
