@@ -4,8 +4,8 @@ import Glibc
 enum Dialer {
     /// Dials on a new thread, and calls the completion there.
     ///
-    /// - Parameter number: counts the connections; each begins with another address of the host, so that one which accepts
-    ///   and then says nothing stands in the way of one connection only.
+    /// The number counts the connections: each begins with another address of the host, so that one which accepts and
+    /// then says nothing does not stand in the way of all.
     static func dial(
         host: String,
         port: Int,
