@@ -1,4 +1,3 @@
-import DequeModule
 import Logging
 
 /// A client's queue and its connections, on the loop's thread.
@@ -12,8 +11,7 @@ final class HTTP2ClientCore {
     private let submissions: SubmissionQueue
     /// What was taken last; kept for its capacity.
     private var taken: [SubmissionQueue.Submission] = []
-    /// In the order of submission, and so of their deadlines.
-    private var queue: Deque<PendingRequest> = []
+    private var queue = RequestQueue()
     private var lastNumber = 0
     private let outcomes = OutcomeQueue()
     private var pool: PoolMachine
@@ -122,9 +120,7 @@ final class HTTP2ClientCore {
         pool.stop()
         // Nothing is dialled any more.
         retryTime = nil
-        let waiting = queue
-        queue = []
-        for request in waiting { complete(request, .neverProcessed(.shutDown)) }
+        while let request = queue.popFirst() { complete(request, .neverProcessed(.shutDown)) }
         for connection in sortedConnections { connection.drain(.closedHere) }
         setTimer()
         finishStopping()
@@ -168,10 +164,10 @@ final class HTTP2ClientCore {
         expire(at: now)
         for connection in taking {
             while connection.hasRoom, let request = queue.popFirst() {
-                if let sendBy = request.sendBy, sendBy <= now {
-                    complete(request, .neverProcessed(.tooLate))
+                if request.isOver(at: now) {
+                    complete(request, late(request, at: now))
                 } else if !connection.start(request) {
-                    queue.prepend(request)
+                    queue.putBack(request)
                 }
             }
         }
@@ -197,17 +193,14 @@ final class HTTP2ClientCore {
     }
 
     private func expire(at now: ContinuousClock.Instant) {
-        while let request = queue.first {
-            if request.deadline <= now {
-                // What keeps the connection from coming up says more than that time is over.
-                complete(request, .neverProcessed(lastEnd.map(HTTP2Failure.connection) ?? .timedOut))
-            } else if let sendBy = request.sendBy, sendBy <= now {
-                complete(request, .neverProcessed(.tooLate))
-            } else {
-                return
-            }
-            queue.removeFirst()
-        }
+        for request in queue.expired(at: now) { complete(request, late(request, at: now)) }
+    }
+
+    /// What is known of a request that was not started in time.
+    private func late(_ request: PendingRequest, at now: ContinuousClock.Instant) -> HTTP2Outcome {
+        guard request.deadline <= now else { return .neverProcessed(.tooLate) }
+        // What keeps the connection from coming up says more than that time is over.
+        return .neverProcessed(lastEnd.map(HTTP2Failure.connection) ?? .timedOut)
     }
 
     // MARK: Connections and time
@@ -245,7 +238,7 @@ final class HTTP2ClientCore {
     /// The timer may come early, for something that is gone by then, so that it need not be moved all the time.
     private func setTimer() {
         guard let (selector, _) = environment else { return }
-        var next = queue.first.map { min($0.deadline, $0.sendBy ?? $0.deadline) }
+        var next = queue.nextTime
         for time in [retryTime, connections.isEmpty ? nil : stopDeadline] {
             if let time { next = min(next ?? time, time) }
         }
@@ -300,7 +293,7 @@ extension HTTP2ClientCore: HTTP2ClientConnectionOwner {
         } else if request.attempts >= configuration.maxAttempts {
             complete(request, .neverProcessed(because))
         } else {
-            queue.insert(request, orderedBy: \.number)
+            queue.putBack(request)
             requestFill()
         }
     }

@@ -27,6 +27,13 @@ final class PendingRequest: HTTP2Exchange {
         super.init(sending: HTTP2HeaderParts(first: request.own, second: request.shared), body: request.body)
     }
 
+    /// Whether it may not be started any more.
+    func isOver(at now: ContinuousClock.Instant) -> Bool {
+        if deadline <= now { return true }
+        guard let sendBy else { return false }
+        return sendBy <= now
+    }
+
     /// Makes it ready for another stream.
     func startAgain() {
         attempts += 1

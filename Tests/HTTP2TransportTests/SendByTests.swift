@@ -98,6 +98,32 @@ struct SendByTests {
         await peer.server.stop()
     }
 
+    @Test func `what is late is told so behind others that are not`() async throws {
+        let (arrivals, arrived) = AsyncStream.makeStream(of: (HTTP2ServerConnection, Int32).self)
+        let peer = try TestPeer(maxConcurrentStreams: 1) { request, connection in
+            guard request.path == "/first" else { return HTTP2Response(status: 200) }
+            arrived.yield((connection, request.streamID))
+            return nil
+        }
+        let client = try peer.makeClient()
+        async let first = client.send(post("/first"))
+        var arrival = arrivals.makeAsyncIterator()
+        let (connection, streamID) = try #require(await arrival.next())
+
+        let (waitingOutcomes, waitingTold) = AsyncStream.makeStream(of: [HTTP2Outcome].self)
+        client.submit([post("/waiting")]) { waitingTold.yield($0) }
+        var late = post("/late")
+        late.sendBy = .now + .milliseconds(20)
+        #expect(await client.send(late) == .neverProcessed(.tooLate))
+        connection.respond(streamID, with: HTTP2Response(status: 200))
+
+        var waiting = waitingOutcomes.makeAsyncIterator()
+        #expect(await waiting.next()?.map(\.status) == [200])
+        #expect(await first.status == 200)
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
     @Test func `a time that has passed is too late, one to come is none`() async throws {
         let paths = Recorder<[String]>([])
         let peer = try TestPeer { request, _ in
