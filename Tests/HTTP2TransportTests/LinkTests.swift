@@ -1,0 +1,121 @@
+import Glibc
+import Testing
+
+@testable import HTTP2Transport
+
+/// Two links on one pair of sockets, whose turns the test takes: nothing depends on time.
+struct LinkTests {
+    /// Writes down what its link reports.
+    private final class Owner: HTTP2LinkOwner {
+        private(set) var isSecured = false
+        /// The limits that came, each from a piece of its own.
+        private(set) var limits: [Int] = []
+        private(set) var end: HTTP2ConnectionEnd?
+
+        func linkSecured(_ link: HTTP2Link) {
+            isSecured = true
+            link.wantsToWrite()
+        }
+
+        func link(_ link: HTTP2Link, reported events: [HTTP2SessionEvent]) {
+            for event in events {
+                if case .settingsReceived(let limit) = event { limits.append(limit) }
+            }
+        }
+
+        func linkFlushed(_ link: HTTP2Link) {}
+
+        func link(_ link: HTTP2Link, ended end: HTTP2ConnectionEnd) {
+            self.end = end
+        }
+    }
+
+    /// One end of the pair, with a loop that turns when it is told to.
+    private final class Side {
+        let owner = Owner()
+        let link: HTTP2Link
+        private let mailbox: Mailbox
+        private let selector: Selector
+
+        init(_ socket: Descriptor, _ role: HTTP2Session.Role, _ tls: TLSStream?) throws {
+            mailbox = try Mailbox()
+            selector = Selector(poll: try Poll(), bell: mailbox.bellDescriptor)
+            link = HTTP2Link(
+                socket: socket,
+                tls: try #require(tls),
+                session: HTTP2Session(
+                    role: role,
+                    settings: .init(maxConcurrentStreams: 0, windowBytes: 65_535, maxBodyBytes: 0)
+                ),
+                selector: selector,
+                owner: owner
+            )
+            link.start()
+        }
+
+        /// A turn that does not wait: the bell wakes it.
+        func turn() {
+            mailbox.post { _ in }
+            if selector.awaitReadiness() { _ = mailbox.take() }
+            selector.finishTurn()
+        }
+    }
+
+    private static func makePair() throws -> (client: Side, server: Side) {
+        var ends: [CInt] = [0, 0]
+        let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
+        let sockets = ends.map { Descriptor(owning: $0) }
+        let authority = try CertificateAuthority(name: "Test authority")
+        let trusting = try TLSContext(trusting: .authorities(pem: authority.certificatePEM))
+        let proving = try TLSContext(identity: try authority.issueIdentity(for: ["localhost"]))
+        let clientTLS = TLSStream(connecting: trusting, to: "localhost", on: sockets[0].rawValue)
+        let client = try Side(sockets[0], .client, clientTLS)
+        let server = try Side(sockets[1], .server, TLSStream(accepting: proving, on: sockets[1].rawValue))
+        return (client, server)
+    }
+
+    /// How many limits the client reads in each of four turns, when the server has sent that many, each in a TLS record
+    /// of its own.
+    private static func readings(of count: Int) throws -> [Int] {
+        let (client, server) = try makePair()
+        // Hands are shaken, and the first SETTINGS of both are there and acknowledged, after a few turns.
+        for _ in 0..<10 {
+            client.turn()
+            server.turn()
+        }
+        try #require(client.owner.isSecured && server.owner.isSecured)
+        #expect(client.owner.limits == [0])
+
+        for limit in 1...count {
+            server.link.session.submitMaxConcurrentStreams(limit)
+            server.link.wantsToWrite()
+            server.turn()
+        }
+        var readings: [Int] = []
+        for _ in 0..<4 {
+            let before = client.owner.limits.count
+            client.turn()
+            readings.append(client.owner.limits.count - before)
+        }
+        #expect(client.owner.limits == Array(0...count))
+        #expect(client.owner.end == nil && server.owner.end == nil)
+        client.link.close()
+        server.link.close()
+        return readings
+    }
+
+    @Test func `a long burst is read in parts, with a turn's end between them, and none of it is left`() async throws {
+        // On a thread like that of a loop, where a closed socket is no signal.
+        let readings = try await withCheckedThrowingContinuation { continuation in
+            do throws(TransportError) {
+                try startThread(name: "test-links") {
+                    continuation.resume(with: Result { try Self.readings(of: 40) })
+                }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+        #expect(readings == [16, 16, 8, 0])
+    }
+}
