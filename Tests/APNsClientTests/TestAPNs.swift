@@ -40,6 +40,8 @@ final class TestAPNs: Sendable {
         configuration.channelPort = server.port
         configuration.requestTimeout = requestTimeout
         configuration.maxQueuedPushes = maxQueuedPushes
+        // A slow machine does not change how many connections a test sees.
+        configuration.maxConnections = 1
         let clock = Recorder<Int64>(1_700_000_000)
         self.clock = clock
         client = try APNsClient(
