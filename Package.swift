@@ -182,8 +182,15 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        // Tests, and the PostgreSQL of their own that they start.
+        // Tests, and the PostgreSQL and the peers of their own that they start.
         .target(name: "PostgresTestSupport", dependencies: ["PostgresClient", logging], swiftSettings: settings),
+        .target(name: "PeerTestSupport", dependencies: ["HTTP2Transport"], swiftSettings: settings),
+        .executableTarget(
+            name: "faulty-peer",
+            dependencies: ["HTTP2Transport"],
+            path: "Tests/FaultyPeer",
+            swiftSettings: settings
+        ),
         .testTarget(name: "GameCoreTests", dependencies: ["GameCore"], swiftSettings: settings),
         .testTarget(
             name: "LiveActivityContentTests",
@@ -207,12 +214,14 @@ let package = Package(
         ),
         .testTarget(
             name: "HTTP2TransportTests",
-            dependencies: ["HTTP2Transport", collections, logging],
+            dependencies: ["HTTP2Transport", "PeerTestSupport", "faulty-peer", collections, logging],
             swiftSettings: settings
         ),
         .testTarget(
             name: "APNsClientTests",
-            dependencies: ["APNsClient", "COpenSSL", "HTTP2Transport", logging, serviceLifecycle],
+            dependencies: [
+                "APNsClient", "COpenSSL", "HTTP2Transport", "PeerTestSupport", "faulty-peer", logging, serviceLifecycle,
+            ],
             swiftSettings: bindingSettings
         ),
         .testTarget(

@@ -1,4 +1,5 @@
 import HTTP2Transport
+import PeerTestSupport
 import Testing
 
 /// The client against a server that nobody here wrote.
@@ -8,7 +9,7 @@ struct ForeignPeerTests {
     func `nghttpd gets every body and keeps its limit of streams`(maxConcurrentStreams: Int) async throws {
         let authority = try CertificateAuthority(name: "Test authority")
         let identity = try authority.issueIdentity(for: ["127.0.0.1"])
-        let server = try ForeignServer.nghttpd(identity, maxConcurrentStreams: maxConcurrentStreams)
+        let server = try PeerProcess.nghttpd(identity, maxConcurrentStreams: maxConcurrentStreams)
         let client = try makeClient(port: server.port, trusting: authority)
 
         let outcomes = await client.send((0..<500).map { post("/\($0)", "body \($0)") })
@@ -25,7 +26,7 @@ struct ForeignPeerTests {
     @Test func `a connection that nghttpd's death cuts leaves no request without an outcome`() async throws {
         let authority = try CertificateAuthority(name: "Test authority")
         let identity = try authority.issueIdentity(for: ["127.0.0.1"])
-        let server = try ForeignServer.nghttpd(identity, maxConcurrentStreams: 10)
+        let server = try PeerProcess.nghttpd(identity, maxConcurrentStreams: 10)
         let client = try makeClient(port: server.port, trusting: authority) { $0.requestTimeout = .milliseconds(500) }
         #expect(await client.send([post("/", "x")]).map(\.status) == [200])
         server.stop()

@@ -17,6 +17,8 @@ struct LinkTests {
             link.wantsToWrite()
         }
 
+        func linkHeard(_ link: HTTP2Link) {}
+
         func link(_ link: HTTP2Link, reported events: [HTTP2SessionEvent]) {
             for event in events {
                 if case .settingsReceived(let limit) = event { limits.append(limit) }

@@ -108,35 +108,4 @@ struct StreamLimitTests {
         await client.shutDown(within: .seconds(5))
         await peer.server.stop()
     }
-
-    @Test func `a limit that falls to one lets the queue go on one by one`() async throws {
-        let streams = Recorder(Streams())
-        let peer = try TestPeer(maxConcurrentStreams: 100) { request, connection in
-            let total = streams.change { streams in
-                streams.opened(request.streamID)
-                return streams.total
-            }
-            switch total {
-            case ..<100:
-                return nil
-            case 100:
-                connection.setMaxConcurrentStreams(1)
-                for streamID in streams.change({ $0.takeAll() }) {
-                    connection.respond(streamID, with: HTTP2Response(status: 200))
-                }
-                streams.change { $0.most = 0 }
-            default:
-                _ = streams.change { $0.takeAll() }
-                connection.respond(request.streamID, with: HTTP2Response(status: 200))
-            }
-            return nil
-        }
-        let client = try await peer.makeAnsweredClient()
-        let outcomes = await client.send((0..<600).map { post("/\($0)", "x") })
-        #expect(outcomes.allSatisfy { $0.status == 200 })
-        #expect(streams.value.most == 1)
-        #expect(streams.value.total == 600)
-        await client.shutDown(within: .seconds(5))
-        await peer.server.stop()
-    }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP2Transport
+import PeerTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -66,22 +67,9 @@ struct TLSTests {
         await peer.server.stop()
     }
 
-    @Test(arguments: [[], ["-alpn", "http/1.1"]])
-    func `a TLS server without h2 is refused`(options: [String]) async throws {
-        let authority = try CertificateAuthority(name: "Test authority")
-        let server = try ForeignServer.openSSL(try authority.issueIdentity(for: ["127.0.0.1"]), options: options)
-        let outcome = try await outcome(port: server.port, trusting: authority)
-        let isRefused =
-            outcome == .neverProcessed(.connection(.notHTTP2))
-            // OpenSSL's server ends the handshake with an alert when it knows protocols, but not ours.
-            || handshakeFailure(outcome)?.contains("no application protocol") == true
-        #expect(isRefused, "\(String(describing: outcome))")
-        server.stop()
-    }
-
     @Test func `TLS 1_1 is refused`() async throws {
         let authority = try CertificateAuthority(name: "Test authority")
-        let server = try ForeignServer.openSSL(
+        let server = try PeerProcess.openSSL(
             try authority.issueIdentity(for: ["127.0.0.1"]),
             options: ["-tls1_1", "-cipher", "ALL:@SECLEVEL=0", "-alpn", "h2"]
         )
