@@ -33,8 +33,13 @@ final class HTTP2Link: ReadinessHandler {
     /// How many buffers are read before what they lead to is written.
     ///
     /// Reading a burst to its end first would have the peer wait for all of it, and then us for the peer: the round trip
-    /// would grow by the time that the burst takes on each side.
-    private static let piecesPerTurn = 16
+    /// would grow by the time that the burst takes on each side. A buffer of requests holds a few, one of answers hundreds.
+    private var piecesPerTurn: Int {
+        switch session.role {
+        case .client: 1
+        case .server: 8
+        }
+    }
 
     /// The session, to submit to; call `wantsToWrite` afterwards.
     let session: HTTP2Session
@@ -129,7 +134,7 @@ final class HTTP2Link: ReadinessHandler {
 
     /// Reads until the socket is empty or it is time to write, and reports after each piece.
     private func receive() {
-        for _ in 0..<Self.piecesPerTurn {
+        for _ in 0..<piecesPerTurn {
             guard case .open = state else { return }
             let (progress, failure) = readPiece()
             if case .done = progress { owner.linkHeard(self) }

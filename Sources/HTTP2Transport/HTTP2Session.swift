@@ -28,8 +28,9 @@ final class HTTP2Session {
     }
 
     private let record: HTTP2SessionRecord
+    private let memory = HTTP2SessionMemory()
     private let pointer: OpaquePointer
-    private let role: Role
+    let role: Role
     /// What every request begins with.
     private let commonHeaders: HTTP2Headers
     /// The fields of the message that is being handed over; kept for its capacity.
@@ -41,11 +42,12 @@ final class HTTP2Session {
         let record = HTTP2SessionRecord(role: role, maxBodyBytes: settings.maxBodyBytes)
         let callbacks = HTTP2SessionCallbacks()
         let userData = unsafe Unmanaged.passUnretained(record).toOpaque()
+        var functions = unsafe memory.functions
         var pointer: OpaquePointer?
         let status =
             switch role {
-            case .client: unsafe nghttp2_session_client_new(&pointer, callbacks.pointer, userData)
-            case .server: unsafe nghttp2_session_server_new(&pointer, callbacks.pointer, userData)
+            case .client: unsafe nghttp2_session_client_new3(&pointer, callbacks.pointer, userData, nil, &functions)
+            case .server: unsafe nghttp2_session_server_new3(&pointer, callbacks.pointer, userData, nil, &functions)
             }
         guard status == 0, let pointer = unsafe pointer else { fatalError("no memory for an HTTP/2 session") }
         self.record = record
