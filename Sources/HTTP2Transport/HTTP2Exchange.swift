@@ -57,9 +57,8 @@ class HTTP2Exchange {
     // MARK: In
 
     /// Takes the fields of a message; those after a body (trailers) are not looked at.
-    final func receive(_ collected: HTTP2HeaderCollector) {
+    final func receive(_ headers: HTTP2Headers) {
         guard receivedHeaders == nil else { return }
-        let headers = HTTP2Headers(copying: collected)
         // An interim response (1xx) says that the final one is still to come.
         if let status = headers.status, status < 200 { return }
         receivedHeaders = headers

@@ -5,7 +5,9 @@ import CNGHTTP2
 /// Copies share the bytes. So nghttp2 can be given pointers into it instead of copies, as long as there is a copy; and what is received
 /// needs no text until somebody asks. Each field is two counts, then the bytes of its name and of its value.
 ///
-/// `@unchecked Sendable` because the bytes are written while it is made, and only then.
+/// Blocks may share a buffer, each with a part of its own.
+///
+/// `@unchecked Sendable` because the bytes of a block are written before it is made, and never again.
 @safe
 struct HTTP2HeaderBlock: @unchecked Sendable {
     /// One field, as pointers that are valid while the block is.
@@ -24,8 +26,13 @@ struct HTTP2HeaderBlock: @unchecked Sendable {
 
     static let empty = Self([])
 
-    /// How many bytes there are, with them behind it in the same object, which does not move.
-    private let buffer: ManagedBuffer<Int, UInt8>
+    /// An object that is nothing but bytes, which do not move.
+    fileprivate typealias Buffer = ManagedBuffer<Void, UInt8>
+
+    private let buffer: Buffer
+    private let start: Int
+    /// How many bytes there are.
+    let count: Int
 
     /// The fields in that order.
     init(_ fields: [HTTP2Header]) {
@@ -42,22 +49,22 @@ struct HTTP2HeaderBlock: @unchecked Sendable {
         }
     }
 
-    /// A copy of what was collected.
-    init(copying collected: HTTP2HeaderCollector) {
-        self.init(count: collected.count)
-        unsafe UnsafeMutableRawBufferPointer(start: bytes, count: count).copyBytes(from: collected.bytes)
-    }
-
     /// Bytes that are still to be written.
     private init(count: Int) {
-        buffer = ManagedBuffer<Int, UInt8>.create(minimumCapacity: count) { _ in count }
+        self.init(Buffer.create(minimumCapacity: count) { _ in }, from: 0, count: count)
     }
 
-    /// How many bytes there are.
-    var count: Int { buffer.header }
+    /// Bytes that are written.
+    fileprivate init(_ buffer: Buffer, from start: Int, count: Int) {
+        self.buffer = buffer
+        self.start = start
+        self.count = count
+    }
 
     /// Valid while there is a copy of this.
-    private var bytes: UnsafeMutableRawPointer {
+    private var bytes: UnsafeMutableRawPointer { unsafe Self.bytes(of: buffer) + start }
+
+    fileprivate static func bytes(of buffer: Buffer) -> UnsafeMutableRawPointer {
         unsafe buffer.withUnsafeMutablePointerToElements { UnsafeMutableRawPointer($0) }
     }
 
@@ -79,12 +86,12 @@ struct HTTP2HeaderBlock: @unchecked Sendable {
 
     static func byteCount(name: Int, value: Int) -> Int { MemoryLayout<Counts>.size + name + value }
 
-    fileprivate static func counts(_ name: Int, _ value: Int, isIndexed: Bool) -> Counts {
+    private static func counts(_ name: Int, _ value: Int, isIndexed: Bool) -> Counts {
         Counts(UInt32(name), UInt32(value) | (isIndexed ? indexedBit : 0))
     }
 
     /// Writes one field, and returns how many bytes that took.
-    private static func write(
+    fileprivate static func write(
         _ name: UnsafeBufferPointer<UInt8>,
         _ value: UnsafeBufferPointer<UInt8>,
         isIndexed: Bool,
@@ -99,22 +106,49 @@ struct HTTP2HeaderBlock: @unchecked Sendable {
     }
 }
 
-/// Collects fields as they arrive one by one; it is used again for the next message.
+/// Collects fields as they arrive one by one, message after message.
+///
+/// Many messages share a buffer, so that each costs no allocation; a buffer lives as long as one of its messages.
+@safe
 struct HTTP2HeaderCollector {
-    fileprivate private(set) var bytes: [UInt8] = []
+    /// Some fifty answers of APNs.
+    private static let bufferBytes = 4096
 
+    private var buffer = HTTP2HeaderBlock.Buffer.create(minimumCapacity: bufferBytes) { _ in }
+    private var capacity = bufferBytes
+    /// Where the message begins.
+    private var start = 0
     /// What the fields so far take in a block.
-    var count: Int { bytes.count }
+    private(set) var count = 0
 
     mutating func append(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
-        unsafe withUnsafeBytes(of: HTTP2HeaderBlock.counts(name.count, value.count, isIndexed: true)) { counts in
-            unsafe bytes.append(contentsOf: counts)
-        }
-        unsafe bytes.append(contentsOf: name)
-        unsafe bytes.append(contentsOf: value)
+        let added = HTTP2HeaderBlock.byteCount(name: name.count, value: value.count)
+        if start + count + added > capacity { moveToNewBuffer(for: added) }
+        let place = unsafe HTTP2HeaderBlock.bytes(of: buffer) + start + count
+        count += unsafe HTTP2HeaderBlock.write(name, value, isIndexed: true, to: place)
     }
 
+    /// Forgets the fields that were not taken.
     mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
+        count = 0
+    }
+
+    /// The fields so far; the next message begins behind them.
+    mutating func take() -> HTTP2HeaderBlock {
+        defer {
+            start += count
+            count = 0
+        }
+        return HTTP2HeaderBlock(buffer, from: start, count: count)
+    }
+
+    private mutating func moveToNewBuffer(for added: Int) {
+        // Twice as much: a message that goes on growing moves seldom.
+        capacity = max(Self.bufferBytes, 2 * (count + added))
+        let new = HTTP2HeaderBlock.Buffer.create(minimumCapacity: capacity) { _ in }
+        let old = unsafe HTTP2HeaderBlock.bytes(of: buffer) + start
+        unsafe HTTP2HeaderBlock.bytes(of: new).copyMemory(from: old, byteCount: count)
+        buffer = new
+        start = 0
     }
 }

@@ -1,4 +1,5 @@
 import CNGHTTP2
+import Glibc
 
 /// Header fields in their order, written down once and shared by all copies.
 ///
@@ -19,8 +20,9 @@ public struct HTTP2Headers: Sendable {
         self.init(fields.isEmpty ? .empty : HTTP2HeaderBlock(fields), from: 0)
     }
 
-    init(copying collected: HTTP2HeaderCollector) {
-        self.init(HTTP2HeaderBlock(copying: collected), from: 0)
+    /// The fields of a block.
+    init(_ block: HTTP2HeaderBlock) {
+        self.init(block, from: 0)
     }
 
     /// The value of the first field of that name, given in lower case.
@@ -53,7 +55,7 @@ public struct HTTP2Headers: Sendable {
         guard start < block.count else { return nil }
         let field = block.field(at: start)
         let digits = unsafe field.value
-        guard digits.count == 3, unsafe field.name.elementsEqual(":status".utf8) else { return nil }
+        guard digits.count == 3, unsafe Self.isStatus(field.name) else { return nil }
         var number = 0
         for index in digits.indices {
             let digit = unsafe digits[index]
@@ -61,6 +63,12 @@ public struct HTTP2Headers: Sendable {
             number = number * 10 + Int(digit - UInt8(ascii: "0"))
         }
         return number
+    }
+
+    private static func isStatus(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        let status: StaticString = ":status"
+        guard let start = name.baseAddress, name.count == status.utf8CodeUnitCount else { return false }
+        return unsafe memcmp(start, status.utf8Start, name.count) == 0
     }
 
     /// Appends the fields as nghttp2 takes them: by pointers, which are valid while this, or a copy, exists.

@@ -26,16 +26,25 @@ struct HTTP2SessionCallbacks: ~Copyable {
 /// The stream is reset, and the connection goes on.
 private let resetStream = CInt(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
 
+// References are borrowed in callbacks: there are a dozen callbacks a push, and counting would cost more than they do.
+
 /// The record that was given as user data; its session keeps it alive.
-private func record(_ userData: UnsafeMutableRawPointer?) -> HTTP2SessionRecord {
+private func withRecord<Result>(
+    _ userData: UnsafeMutableRawPointer?,
+    _ body: (HTTP2SessionRecord) -> Result
+) -> Result {
     guard let userData = unsafe userData else { preconditionFailure("a session without its record") }
-    return unsafe Unmanaged<HTTP2SessionRecord>.fromOpaque(userData).takeUnretainedValue()
+    return unsafe Unmanaged<HTTP2SessionRecord>.fromOpaque(userData)._withUnsafeGuaranteedRef(body)
 }
 
-/// The exchange of a stream; the record holds it until the stream is closed.
-private func exchange(_ session: OpaquePointer?, _ streamID: Int32) -> HTTP2Exchange? {
-    guard let pointer = unsafe nghttp2_session_get_stream_user_data(session, streamID) else { return nil }
-    return unsafe Unmanaged<HTTP2Exchange>.fromOpaque(pointer).takeUnretainedValue()
+/// The exchange of a stream, if it has one; the record holds it until the stream is closed.
+private func withExchange(
+    _ session: OpaquePointer?,
+    _ streamID: Int32,
+    _ body: (HTTP2Exchange) -> Void
+) {
+    guard let pointer = unsafe nghttp2_session_get_stream_user_data(session, streamID) else { return }
+    unsafe Unmanaged<HTTP2Exchange>.fromOpaque(pointer)._withUnsafeGuaranteedRef(body)
 }
 
 private func headersBegan(
@@ -48,12 +57,12 @@ private func headersBegan(
         // A server receives a request; a client's exchange is there already.
         let streamID = unsafe frame.pointee.hd.stream_id
         let exchange = HTTP2Exchange()
-        unsafe record(userData).streamOpened(streamID, by: exchange)
+        unsafe withRecord(userData) { $0.streamOpened(streamID, by: exchange) }
         let pointer = unsafe Unmanaged.passUnretained(exchange).toOpaque()
         let status = unsafe nghttp2_session_set_stream_user_data(session, streamID, pointer)
         precondition(status == 0, "a stream whose fields arrive exists")
     }
-    unsafe record(userData).headersBegan()
+    unsafe withRecord(userData) { $0.headersBegan() }
     return 0
 }
 
@@ -67,10 +76,12 @@ private func headerReceived(
     flags: UInt8,
     userData: UnsafeMutableRawPointer?
 ) -> CInt {
-    let isTaken = unsafe record(userData).headerReceived(
-        UnsafeBufferPointer(start: name, count: nameCount),
-        UnsafeBufferPointer(start: value, count: valueCount)
-    )
+    let isTaken = unsafe withRecord(userData) { record in
+        unsafe record.headerReceived(
+            UnsafeBufferPointer(start: name, count: nameCount),
+            UnsafeBufferPointer(start: value, count: valueCount)
+        )
+    }
     return isTaken ? 0 : resetStream
 }
 
@@ -82,11 +93,13 @@ private func dataReceived(
     count: Int,
     userData: UnsafeMutableRawPointer?
 ) -> CInt {
-    guard let exchange = unsafe exchange(session, streamID) else { return 0 }
     let bytes = unsafe UnsafeBufferPointer(start: data, count: count)
-    if unsafe record(userData).dataReceived(exchange, bytes) { return 0 }
+    var isTaken = true
+    unsafe withExchange(session, streamID) { exchange in
+        isTaken = unsafe withRecord(userData) { unsafe $0.dataReceived(exchange, bytes) }
+    }
     // This callback cannot fail for one stream only, so the reset is queued; queueing is allowed here.
-    return unsafe nghttp2_submit_rst_stream(session, 0, streamID, NGHTTP2_CANCEL.rawValue)
+    return isTaken ? 0 : unsafe nghttp2_submit_rst_stream(session, 0, streamID, NGHTTP2_CANCEL.rawValue)
 }
 
 private func frameReceived(
@@ -96,33 +109,38 @@ private func frameReceived(
 ) -> CInt {
     guard let frame = unsafe frame else { return 0 }
     let header = unsafe frame.pointee.hd
+    let isLast = header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
     switch UInt32(header.type) {
     case NGHTTP2_HEADERS.rawValue:
-        guard let exchange = unsafe exchange(session, header.stream_id) else { return 0 }
-        unsafe record(userData).headersEnded(exchange)
-        unsafe endMessage(exchange, header, userData)
-    case NGHTTP2_DATA.rawValue:
-        guard let exchange = unsafe exchange(session, header.stream_id) else { return 0 }
-        unsafe endMessage(exchange, header, userData)
+        unsafe withExchange(session, header.stream_id) { exchange in
+            unsafe withRecord(userData) { $0.headersEnded(exchange, isLast: isLast) }
+        }
+    case NGHTTP2_DATA.rawValue where isLast:
+        unsafe withExchange(session, header.stream_id) { exchange in
+            unsafe withRecord(userData) { $0.messageEnded(exchange) }
+        }
     case NGHTTP2_SETTINGS.rawValue where header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0:
         let limit = unsafe nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
-        unsafe record(userData).note(.settingsReceived(maxConcurrentStreams: Int(limit)))
+        unsafe note(.settingsReceived(maxConcurrentStreams: Int(limit)), userData)
     case NGHTTP2_PING.rawValue where header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0:
-        unsafe record(userData).note(.pingAcknowledged)
+        unsafe note(.pingAcknowledged, userData)
     case NGHTTP2_GOAWAY.rawValue:
         let goAway = unsafe frame.pointee.goaway
         let debugData = unsafe UnsafeBufferPointer(start: goAway.opaque_data, count: goAway.opaque_data_len)
-        unsafe record(userData).note(
-            .goAwayReceived(
-                lastStreamID: goAway.last_stream_id,
-                errorCode: goAway.error_code,
-                debugData: Array(debugData)
-            )
+        let event = unsafe HTTP2SessionEvent.goAwayReceived(
+            lastStreamID: goAway.last_stream_id,
+            errorCode: goAway.error_code,
+            debugData: Array(debugData)
         )
+        unsafe note(event, userData)
     default:
         break
     }
     return 0
+}
+
+private func note(_ event: HTTP2SessionEvent, _ userData: UnsafeMutableRawPointer?) {
+    unsafe withRecord(userData) { $0.note(event) }
 }
 
 private func streamClosed(
@@ -131,16 +149,10 @@ private func streamClosed(
     errorCode: UInt32,
     userData: UnsafeMutableRawPointer?
 ) -> CInt {
-    if let exchange = unsafe exchange(session, streamID) {
-        unsafe record(userData).streamClosed(exchange, errorCode: errorCode)
+    unsafe withExchange(session, streamID) { exchange in
+        unsafe withRecord(userData) { $0.streamClosed(exchange, errorCode: errorCode) }
     }
     return 0
-}
-
-/// Notes the message when the frame was the last of it.
-private func endMessage(_ exchange: HTTP2Exchange, _ frame: nghttp2_frame_hd, _ userData: UnsafeMutableRawPointer?) {
-    guard frame.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 else { return }
-    unsafe record(userData).messageEnded(exchange)
 }
 
 /// What nghttp2 calls when a stream may send more of its body: how much it will be.
@@ -165,7 +177,7 @@ private func sendBodyPart(
 ) -> CInt {
     guard let frameHeader = unsafe frameHeader, let pointer = unsafe source?.pointee.ptr else { return 0 }
     let isSent = unsafe Unmanaged<HTTP2Exchange>.fromOpaque(pointer)._withUnsafeGuaranteedRef { exchange in
-        unsafe record(userData).sendBodyPart(exchange, frameHeader: frameHeader, count: count)
+        unsafe withRecord(userData) { unsafe $0.sendBodyPart(exchange, frameHeader: frameHeader, count: count) }
     }
     return isSent ? 0 : NGHTTP2_ERR_WOULDBLOCK.rawValue
 }

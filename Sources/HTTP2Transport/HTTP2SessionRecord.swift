@@ -69,8 +69,9 @@ final class HTTP2SessionRecord {
         return fields.count <= Self.maxHeaderBytes
     }
 
-    func headersEnded(_ exchange: HTTP2Exchange) {
-        exchange.receive(fields)
+    func headersEnded(_ exchange: HTTP2Exchange, isLast: Bool) {
+        exchange.receive(HTTP2Headers(fields.take()))
+        if isLast { messageEnded(exchange) }
     }
 
     /// Returns false when the body is too long.
@@ -95,8 +96,8 @@ final class HTTP2SessionRecord {
 
     func streamClosed(_ exchange: HTTP2Exchange, errorCode: UInt32) {
         unsentBytes -= exchange.unsentBytes
-        exchanges[exchange.place] = nil
         freePlaces.append(exchange.place)
+        guard let exchange = exchanges[exchange.place].take() else { preconditionFailure("a stream closed twice") }
         events.append(.streamClosed(exchange, errorCode: errorCode))
     }
 
