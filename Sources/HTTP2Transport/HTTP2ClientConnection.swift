@@ -78,7 +78,10 @@ final class HTTP2ClientConnection {
     ///
     /// Not while bodies of earlier ones fill the peer's window or the socket: what waits outside can still be taken back,
     /// or be sent elsewhere.
-    var hasRoom: Bool { machine.room > 0 && !isBlockedOnWindow && link?.isStuck == false }
+    var hasRoom: Bool {
+        guard machine.room > 0, let link else { return false }
+        return !link.isStuck && !link.session.isBlockedOnWindow
+    }
 
     /// Whether the bodies that are under way use up the peer's window.
     var isBlockedOnWindow: Bool { link?.session.isBlockedOnWindow == true }
@@ -250,7 +253,8 @@ extension HTTP2ClientConnection: HTTP2LinkOwner {
     }
 
     func link(_ link: HTTP2Link, reported events: [HTTP2SessionEvent]) {
-        for event in events where !machine.isClosed {
+        // An event may end the connection, which lets go of the link.
+        for event in events where self.link != nil {
             handle(event)
         }
         if machine.room > 0 { owner.connectionHasRoom(self) }

@@ -104,8 +104,8 @@ final class HTTP2ClientCore {
     /// To be called exactly once for each request.
     private func complete(_ request: PendingRequest, _ outcome: HTTP2Outcome) {
         outcomes.add(outcome, of: request)
-        guard let (selector, _) = environment else { return outcomes.tell() }
         guard !isTellRequested else { return }
+        guard let (selector, _) = environment else { return outcomes.tell() }
         isTellRequested = true
         selector.atEndOfTurn { [self] in
             isTellRequested = false

@@ -24,7 +24,7 @@ struct HTTP2ConnectionMachine: ~Copyable {
     private enum State {
         /// TCP, TLS and the peer's SETTINGS are to come, all before the deadline.
         case connecting(deadline: ContinuousClock.Instant)
-        case open(peerLimit: Int)
+        case open
         /// Nothing new starts; what is in flight may end, and then the connection ends for this reason.
         case draining(HTTP2ConnectionEnd)
         case closed
@@ -32,6 +32,8 @@ struct HTTP2ConnectionMachine: ~Copyable {
 
     private let limits: Limits
     private var state: State
+    /// How many streams the peer allows; none but in the state `open`.
+    private var peerLimit = 0
     private var inFlight = 0
     private var wasAnswered = false
     private var lastHeard: ContinuousClock.Instant
@@ -48,11 +50,7 @@ struct HTTP2ConnectionMachine: ~Copyable {
 
     /// How many requests may start now.
     var room: Int {
-        switch state {
-        case .open(let peerLimit):
-            isSuspect ? 0 : max(0, min(peerLimit, wasAnswered ? limits.maxConcurrentStreams : 1) - inFlight)
-        case .connecting, .draining, .closed: 0
-        }
+        isSuspect ? 0 : max(0, min(peerLimit, wasAnswered ? limits.maxConcurrentStreams : 1) - inFlight)
     }
 
     var isDraining: Bool {
@@ -90,10 +88,11 @@ struct HTTP2ConnectionMachine: ~Copyable {
     mutating func settingsReceived(maxConcurrentStreams: Int) -> Bool {
         switch state {
         case .connecting:
-            state = .open(peerLimit: maxConcurrentStreams)
+            state = .open
+            peerLimit = maxConcurrentStreams
             return true
         case .open:
-            state = .open(peerLimit: maxConcurrentStreams)
+            peerLimit = maxConcurrentStreams
             return false
         case .draining, .closed:
             return false
@@ -138,6 +137,7 @@ struct HTTP2ConnectionMachine: ~Copyable {
         switch state {
         case .connecting, .open:
             state = .draining(reason)
+            peerLimit = 0
             return closeIfDrained()
         case .draining, .closed:
             return .none
@@ -162,12 +162,14 @@ struct HTTP2ConnectionMachine: ~Copyable {
     /// The connection is gone.
     mutating func closed() {
         state = .closed
+        peerLimit = 0
     }
 
     private func closeIfDrained() -> Action {
+        guard inFlight == 0 else { return .none }
         switch state {
-        case .draining(let reason): inFlight == 0 ? .close(reason) : .none
-        case .connecting, .open, .closed: .none
+        case .draining(let reason): return .close(reason)
+        case .connecting, .open, .closed: return .none
         }
     }
 }
