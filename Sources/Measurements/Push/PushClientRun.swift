@@ -66,11 +66,13 @@ struct PushClientRun: Sendable {
             case .async: 1
             }
         let senders = min(Self.surplus * max(streams / size, 1), count / size)
+        // Made once: copying requests is no part of sending them.
+        let batches = stride(from: 0, through: requests.count - size, by: size).map { Array(requests[$0..<$0 + size]) }
         let refused = await withTaskGroup(of: Int.self) { group in
             for client in clients {
                 for sender in 0..<senders {
                     let share = count * (sender + 1) / senders - count * sender / senders
-                    group.addTask { await send(share, in: size, of: requests, by: client, style) }
+                    group.addTask { await send(share, of: batches, by: client, style) }
                 }
             }
             return await group.reduce(0, +)
@@ -84,20 +86,19 @@ struct PushClientRun: Sendable {
     /// - Returns: how many were not answered with 200.
     private func send(
         _ count: Int,
-        in size: Int,
-        of requests: [HTTP2ClientRequest],
+        of batches: [[HTTP2ClientRequest]],
         by client: HTTP2Client,
         _ style: PushStyle
     ) async -> Int {
         var refused = 0
         var sent = 0
         while sent < count {
-            let first = sent % (requests.count - size + 1)
-            let part = requests[first..<first + min(size, count - sent)]
+            let batch = batches[sent / batches[0].count % batches.count]
+            let rest = count - sent
             let outcomes =
                 switch style {
-                case .bulk: await client.send(Array(part))
-                case .async: [await client.send(requests[first])]
+                case .bulk: await client.send(rest < batch.count ? Array(batch[..<rest]) : batch)
+                case .async: [await client.send(batch[0])]
                 }
             for outcome in outcomes {
                 guard case .response(let response) = outcome, response.status == 200 else {
