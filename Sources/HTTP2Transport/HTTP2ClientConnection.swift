@@ -9,7 +9,11 @@ protocol HTTP2ClientConnectionOwner: AnyObject {
     /// More requests may start than before.
     func connectionHasRoom(_ connection: HTTP2ClientConnection)
     /// Its outcome is known.
-    func connection(_ connection: HTTP2ClientConnection, settled request: PendingRequest, as outcome: HTTP2Outcome)
+    func connection(
+        _ connection: HTTP2ClientConnection,
+        settled request: PendingRequest,
+        as outcome: consuming HTTP2Outcome
+    )
     /// Certainly not processed, so it may be sent again.
     func connection(_ connection: HTTP2ClientConnection, returned request: PendingRequest, because: HTTP2Failure)
     /// Nothing more starts here, though what is in flight may end.

@@ -74,24 +74,25 @@ final class HTTP2ClientCore {
             switch submission {
             case .batch(let requests, let completion):
                 let batch = RequestBatch(count: requests.count, completion: completion)
-                for (index, request) in requests.enumerated() {
-                    enqueue(request, deadline, .batch(batch, index))
+                // By index: a request that is copied on the way costs six reference counts.
+                for index in requests.indices {
+                    let asker = PendingRequest.Asker.batch(batch, index)
+                    enqueue(PendingRequest(requests[index], number: nextNumber(), deadline: deadline, asker: asker))
                 }
-            case .task(let request, let continuation):
-                enqueue(request, deadline, .task(continuation))
+            case .task(let request, let awaiter):
+                enqueue(PendingRequest(request, number: nextNumber(), deadline: deadline, asker: .task(awaiter)))
             }
         }
         taken.removeAll(keepingCapacity: true)
         requestFill()
     }
 
-    private func enqueue(
-        _ request: HTTP2ClientRequest,
-        _ deadline: ContinuousClock.Instant,
-        _ asker: PendingRequest.Asker
-    ) {
+    private func nextNumber() -> Int {
         lastNumber += 1
-        let request = PendingRequest(request, number: lastNumber, deadline: deadline, asker: asker)
+        return lastNumber
+    }
+
+    private func enqueue(_ request: PendingRequest) {
         if isStopping {
             complete(request, .neverProcessed(.shutDown))
         } else if queue.count >= configuration.maxQueuedRequests {
@@ -102,7 +103,7 @@ final class HTTP2ClientCore {
     }
 
     /// To be called exactly once for each request.
-    private func complete(_ request: PendingRequest, _ outcome: HTTP2Outcome) {
+    private func complete(_ request: PendingRequest, _ outcome: consuming HTTP2Outcome) {
         outcomes.add(outcome, of: request)
         guard !isTellRequested else { return }
         guard let (selector, _) = environment else { return outcomes.tell() }
@@ -282,7 +283,7 @@ extension HTTP2ClientCore: HTTP2ClientConnectionOwner {
     func connection(
         _ connection: HTTP2ClientConnection,
         settled request: PendingRequest,
-        as outcome: HTTP2Outcome
+        as outcome: consuming HTTP2Outcome
     ) {
         complete(request, outcome)
     }

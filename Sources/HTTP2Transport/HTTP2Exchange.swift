@@ -77,7 +77,8 @@ class HTTP2Exchange {
     /// What was received; nil before its fields are there, and when it was taken already.
     final func takeMessage() -> HTTP2Message? {
         guard let headers = receivedHeaders.take() else { return nil }
-        defer { receivedBody = [] }
-        return HTTP2Message(headers: headers, body: receivedBody)
+        var body: [UInt8] = []
+        swap(&body, &receivedBody)
+        return HTTP2Message(headers: headers, body: body)
     }
 }

@@ -15,7 +15,7 @@ public struct HTTP2Response: Hashable, Sendable {
     }
 
     /// Nil when `:status` is missing, which nghttp2 lets no peer do.
-    init?(_ message: HTTP2Message) {
+    init?(_ message: consuming HTTP2Message) {
         guard let status = message.headers.status else { return nil }
         self.status = status
         self.headers = message.headers.withoutPseudoHeaders

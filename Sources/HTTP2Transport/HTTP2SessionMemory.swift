@@ -28,7 +28,7 @@ final class HTTP2SessionMemory {
 
     deinit {
         unsafe free.deallocate()
-        for unsafeslab in unsafe slabs { unsafe Glibc.free(slab) }
+        unsafe slabs.forEach { unsafe Glibc.free($0) }
     }
 
     /// What a new session is given, and copies; this object has to outlive that session.

@@ -7,7 +7,7 @@ final class OutcomeQueue {
     private var tasks: [(awaiter: OutcomeAwaiter, outcome: HTTP2Outcome)] = []
 
     /// To be called exactly once for each request.
-    func add(_ outcome: HTTP2Outcome, of request: PendingRequest) {
+    func add(_ outcome: consuming HTTP2Outcome, of request: PendingRequest) {
         request.settle()
         switch request.asker {
         case .batch(let batch, let index):

@@ -64,7 +64,7 @@ final class RequestBatch {
 
     /// To be called exactly once for each index.
     /// - Returns: whether it was the last.
-    func settle(_ index: Int, _ outcome: HTTP2Outcome) -> Bool {
+    func settle(_ index: Int, _ outcome: consuming HTTP2Outcome) -> Bool {
         outcomes[index] = outcome
         missing -= 1
         return missing == 0
