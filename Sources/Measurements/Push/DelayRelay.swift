@@ -109,14 +109,21 @@ private struct DelayLine {
     }
 
     /// Waits for the source, but no longer than until something is due.
+    ///
+    /// By select(2), which counts in microseconds: what comes while this sleeps would be held for longer than the delay.
     private func isReadable() -> Bool {
-        var awaited = pollfd(fd: isOpen ? source : -1, events: Int16(POLLIN), revents: 0)
-        guard let due = underWay.first?.due else { return poll(&awaited, 1, -1) > 0 }
-        let wait = max(.zero, due - .now)
-        if poll(&awaited, 1, CInt(wait / .milliseconds(1))) > 0 { return true }
-        // What is left is less than a millisecond, which poll(2) cannot count.
-        Thread.sleep(forTimeInterval: max(.zero, due - .now) / .seconds(1))
-        return false
+        guard let due = underWay.first?.due else { return select(nil) }
+        var limit = timeval()
+        // More would not be microseconds; the loop then looks again.
+        limit.tv_usec = min(999_999, suseconds_t(max(.zero, due - .now) / .microseconds(1)))
+        return select(&limit)
+    }
+
+    private func select(_ limit: UnsafeMutablePointer<timeval>?) -> Bool {
+        guard isOpen else { return Glibc.select(0, nil, nil, nil, limit) > 0 }
+        var watched = fd_set()
+        withUnsafeMutableBytes(of: &watched) { $0[Int(source) / 8] = 1 << (source % 8) }
+        return Glibc.select(source + 1, &watched, nil, nil, limit) > 0
     }
 
     private mutating func read() {
