@@ -214,7 +214,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HTTP2TransportTests",
-            dependencies: ["HTTP2Transport", "PeerTestSupport", "faulty-peer", collections, logging],
+            dependencies: ["CNGHTTP2", "HTTP2Transport", "PeerTestSupport", "faulty-peer", collections, logging],
             swiftSettings: settings
         ),
         .testTarget(

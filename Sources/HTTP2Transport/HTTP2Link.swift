@@ -37,7 +37,7 @@ final class HTTP2Link: ReadinessHandler {
     private var piecesPerTurn: Int {
         switch session.role {
         case .client: 1
-        case .server: 8
+        case .server: 2
         }
     }
 

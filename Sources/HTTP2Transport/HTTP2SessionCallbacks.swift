@@ -26,7 +26,7 @@ struct HTTP2SessionCallbacks: ~Copyable {
 /// The stream is reset, and the connection goes on.
 private let resetStream = CInt(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
 
-// References are borrowed in callbacks: there are a dozen callbacks a push, and counting would cost more than they do.
+// References are borrowed in callbacks: there are seven callbacks a push, and counting would cost more than some of them.
 
 /// The record that was given as user data; its session keeps it alive.
 private func withRecord<Result>(

@@ -3,7 +3,7 @@ import Glibc
 
 /// The memory of one nghttp2 session: what nghttp2 gives back is kept, by size, for when it next wants as much.
 ///
-/// nghttp2 takes and returns about twenty pieces a push, in bursts of a thousand streams: more than the C library keeps
+/// nghttp2 takes and returns many pieces for each push, in bursts of a thousand streams: more than the C library keeps
 /// at hand for a thread, so that it would join and split pieces, under a lock, all the time. One thread uses this at a
 /// time. Small pieces go back to the C library when the session is gone: as much as its busiest moment needed.
 @safe
@@ -12,7 +12,9 @@ final class HTTP2SessionMemory {
     private static let stepBytes = 64
     /// What does not fit into so many steps comes from the C library, piece by piece.
     private static let maxSteps = 32
-    /// Before each piece: how many steps it has; 0 for one of the C library's. It keeps pieces aligned as malloc does.
+    /// Before each piece: how many steps it has; 0 for one of the C library's.
+    ///
+    /// It keeps pieces aligned as malloc does.
     private static let headerBytes = 16
     private static let piecesPerSlab = 32
 
@@ -28,7 +30,7 @@ final class HTTP2SessionMemory {
 
     deinit {
         unsafe free.deallocate()
-        unsafe slabs.forEach { unsafe Glibc.free($0) }
+        while let slab = unsafe slabs.popLast() { unsafe Glibc.free(slab) }
     }
 
     /// What a new session is given, and copies; this object has to outlive that session.
