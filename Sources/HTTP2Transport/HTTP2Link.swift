@@ -30,14 +30,17 @@ final class HTTP2Link: ReadinessHandler {
     /// gain nothing.
     private static let recordThreshold = 15_500
     private static let readBufferBytes = 16 * 1024
-    /// How many buffers are read before what they lead to is written.
+    /// How many reads, of a record at most, there are before what they lead to is written.
+    private static let piecesPerTurn = 16
+
+    /// How much is read before what it leads to is written.
     ///
     /// Reading a burst to its end first would have the peer wait for all of it, and then us for the peer: the round trip
-    /// would grow by the time that the burst takes on each side. A buffer of requests holds a few, one of answers hundreds.
-    private var piecesPerTurn: Int {
+    /// would grow by the time that the burst takes on each side. A full record holds hundreds of answers, or a few requests.
+    private var bytesPerTurn: Int {
         switch session.role {
-        case .client: 1
-        case .server: 2
+        case .client: Self.recordThreshold
+        case .server: 2 * Self.recordThreshold
         }
     }
 
@@ -134,14 +137,15 @@ final class HTTP2Link: ReadinessHandler {
 
     /// Reads until the socket is empty or it is time to write, and reports after each piece.
     private func receive() {
-        for _ in 0..<piecesPerTurn {
+        var bytes = 0
+        for _ in 0..<Self.piecesPerTurn where bytes < bytesPerTurn {
             guard case .open = state else { return }
             let (progress, failure) = readPiece()
             if case .done = progress { owner.linkHeard(self) }
             report()
             if let failure { return end(.protocolError(failure.reason)) }
             switch progress {
-            case .done: continue
+            case .done(let count): bytes += count
             case .wantsRead, .wantsWrite: return
             case .closed: return end(.lost("the peer closed it"))
             case .failed(let reason): return end(.lost(reason))
