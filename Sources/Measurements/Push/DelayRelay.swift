@@ -121,9 +121,12 @@ private struct DelayLine {
 
     private func select(_ limit: UnsafeMutablePointer<timeval>?) -> Bool {
         guard isOpen else { return Glibc.select(0, nil, nil, nil, limit) > 0 }
-        var watched = fd_set()
-        withUnsafeMutableBytes(of: &watched) { $0[Int(source) / 8] = 1 << (source % 8) }
-        return Glibc.select(source + 1, &watched, nil, nil, limit) > 0
+        // As long as it takes: an `fd_set` ends at 1,024, and a process may have more descriptors.
+        var watched = [UInt64](repeating: 0, count: Int(source) / 64 + 1)
+        watched[Int(source) / 64] = 1 << UInt64(source % 64)
+        return watched.withUnsafeMutableBytes {
+            Glibc.select(source + 1, $0.baseAddress?.assumingMemoryBound(to: fd_set.self), nil, nil, limit) > 0
+        }
     }
 
     private mutating func read() {
