@@ -152,8 +152,10 @@ import Testing
             kill(server.pid, SIGHUP)
             #expect(await server.says("NEXTKEY123"))
 
-            // Noticed without a signal, within seconds.
+            // Noticed without a signal, within seconds, and not used before somebody says that it is another one.
             try PrivateKey.generateP256().pem.write(to: key, atomically: true, encoding: .utf8)
+            #expect(await server.says("another key under the same identifier"))
+            kill(server.pid, SIGHUP)
             #expect(await server.says("Another provider key is in use"))
             #expect(await server.stop() == 0)
         }
