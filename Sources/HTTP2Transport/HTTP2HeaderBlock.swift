@@ -2,12 +2,13 @@ import CNGHTTP2
 
 /// Header fields as bytes, in one piece that never moves and never changes.
 ///
-/// Copies share the bytes. So nghttp2 can be given pointers into it instead of copies, as long as there is a copy; and what is received
-/// needs no text until somebody asks. Each field is two counts, then the bytes of its name and of its value.
+/// Copies share the bytes. So nghttp2 can be given pointers into it instead of copies, as long as there is a copy; and what
+/// is received needs no text until somebody asks. Each field is two counts, then the bytes of its name and of its value.
 ///
 /// Blocks may share a buffer, each with a part of its own.
 ///
-/// `@unchecked Sendable` because the bytes of a block are written before it is made, and never again.
+/// `@unchecked Sendable` because a block's bytes are written before anybody else has the block, and never again; blocks that
+/// share a buffer have parts of it that do not meet.
 @safe
 struct HTTP2HeaderBlock: @unchecked Sendable {
     /// One field, as pointers that are valid while the block is.
