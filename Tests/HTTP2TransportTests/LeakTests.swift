@@ -31,8 +31,9 @@ private enum Belongings {
             // The one by which the folder is read is gone by now.
             try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
         }
-        // `socket:[4711]` is a socket.
-        let kinds = targets.map { $0.prefix { $0 != "[" } }
+        // `socket:[4711]` is a socket. Files are not told apart: some were open when this process began, and their names
+        // change when somebody else deletes them.
+        let kinds = targets.map { $0.hasPrefix("/") ? "file" : $0.prefix { $0 != "[" } }
         return Dictionary(kinds.map { (String($0), 1) }, uniquingKeysWith: +)
     }
 
