@@ -34,11 +34,16 @@ public final class PeerProcess {
             [program.path] + arguments(certificate.path, key.path),
             output: output.path
         )
-        let line = try Self.awaitLine(readyLine, in: output, of: identifier)
-        guard let port = port ?? line.split(separator: ":").last.flatMap({ Int($0) }) else {
-            throw NeverListened(program: program.path)
+        do {
+            let line = try Self.awaitLine(readyLine, in: output, of: identifier)
+            guard let port = port ?? line.split(separator: ":").last.flatMap({ Int($0) }) else {
+                throw NeverListened(program: program.path)
+            }
+            self.port = port
+        } catch {
+            Self.end(identifier, input, folder)
+            throw error
         }
-        self.port = port
     }
 
     /// Starts a program.
@@ -70,7 +75,7 @@ public final class PeerProcess {
 
     /// Waits until the program has printed a line that begins so, or has ended.
     private static func awaitLine(_ beginning: String, in output: URL, of identifier: pid_t) throws -> Substring {
-        while waitpid(identifier, nil, WNOHANG) == 0 {
+        while try status(of: identifier) != "Z" {
             // Whole lines only; reading an empty file costs Foundation some memory each time.
             let isEmpty = try FileManager.default.attributesOfItem(atPath: output.path)[.size] as? Int == 0
             let text = isEmpty ? "" : try String(contentsOf: output, encoding: .utf8)
@@ -86,7 +91,7 @@ public final class PeerProcess {
     public func pause() throws {
         kill(identifier, SIGSTOP)
         // The signal is sent, which is not to say that each of its threads has met it.
-        while try status() != "T" { sched_yield() }
+        while try Self.status(of: identifier) != "T" { sched_yield() }
     }
 
     /// Lets it go on.
@@ -96,6 +101,10 @@ public final class PeerProcess {
 
     /// Ends it, paused or not.
     public func stop() {
+        Self.end(identifier, input, folder)
+    }
+
+    private static func end(_ identifier: pid_t, _ input: CInt, _ folder: URL) {
         // A child inherits the blocked signals of the thread that started it, SIGTERM among them.
         kill(identifier, SIGKILL)
         while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
@@ -103,8 +112,8 @@ public final class PeerProcess {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// The state of the process in one letter (proc(5), `stat`): what follows its name in parentheses.
-    private func status() throws -> Character? {
+    /// The state of a process in one letter (proc(5), `stat`): what follows its name in parentheses.
+    private static func status(of identifier: pid_t) throws -> Character? {
         let path = "/proc/\(identifier)/stat"
         return try String(contentsOfFile: path, encoding: .utf8).split(separator: ")").last?.dropFirst().first
     }
