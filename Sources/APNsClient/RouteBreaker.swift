@@ -27,16 +27,6 @@ public struct RouteBreaker: Sendable {
         public init() {}
     }
 
-    /// Whether a push may be sent.
-    public enum Permission: Hashable, Sendable {
-        /// Send it.
-        case send
-        /// Send this one, as the probe; its answer must be reported.
-        case probe
-        /// Ask again then.
-        case wait(until: ContinuousClock.Instant)
-    }
-
     /// What an answer means beyond itself.
     public enum Verdict: Hashable, Sendable {
         /// React to the answer as it says.
@@ -77,23 +67,25 @@ public struct RouteBreaker: Sendable {
     /// Whether pushes flow.
     public var isClosed: Bool { state == .closed }
 
-    /// Whether a push may be sent now.
-    public mutating func permission(at now: ContinuousClock.Instant) -> Permission {
-        switch state {
-        case .closed:
-            return .send
-        case .open(let pause, let probeAt), .probing(let pause, let probeAt):
-            guard probeAt <= now else { return .wait(until: probeAt) }
-            state = .probing(pause: pause, probeAt: now + pause)
-            return .probe
-        }
-    }
-
-    /// Until when ``permission(at:)`` says to wait; nil when it does not.
+    /// Until when nothing is to be sent; nil when something may be: where the route is stopped, one push, as a probe.
     public func pause(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         switch state {
         case .closed: nil
         case .open(_, let probeAt), .probing(_, let probeAt): probeAt <= now ? nil : probeAt
+        }
+    }
+
+    /// A push is to go out now: where the route is stopped, as the probe, and others wait for its answer.
+    ///
+    /// - Returns: whether it may.
+    public mutating func takes(at now: ContinuousClock.Instant) -> Bool {
+        switch state {
+        case .closed:
+            return true
+        case .open(let pause, let probeAt), .probing(let pause, let probeAt):
+            guard probeAt <= now else { return false }
+            state = .probing(pause: pause, probeAt: now + pause)
+            return true
         }
     }
 
@@ -116,13 +108,18 @@ public struct RouteBreaker: Sendable {
     }
 
     private mutating func accepted() -> Change? {
-        let wasClosed = isClosed
-        state = .closed
         hasAccepted = true
-        tokenRefusalsInARow = 0
-        routeRefusalsInARow = 0
-        tokensInARow = []
-        return wasClosed ? nil : .closed
+        switch state {
+        case .open:
+            // It was sent before the route was stopped; the probe tells.
+            return nil
+        case .closed, .probing:
+            tokenRefusalsInARow = 0
+            routeRefusalsInARow = 0
+            tokensInARow = []
+            defer { state = .closed }
+            return isClosed ? nil : .closed
+        }
     }
 
     private mutating func refused(

@@ -142,7 +142,7 @@ extension DispatchLoop {
                 // The lease may be another node's then.
                 sendBy: followed.sendUntil
             )
-            // Where the route is stopped, this is its probe.
+            // That it may was asked before; where the route is stopped, this is its probe.
             _ = routes.takes(activity.activity.environment, at: clock.now)
             pushes += 1
             activity.underWay = pushes

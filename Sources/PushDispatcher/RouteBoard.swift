@@ -21,14 +21,11 @@ final class RouteBoard: Sendable {
         breakers.withLock { $0[environment]?.pause(at: now) }
     }
 
-    /// Something goes to an environment now: where its route is stopped, as the one probe.
+    /// Something is to go to an environment now: where its route is stopped, as the probe.
+    ///
+    /// - Returns: whether it may.
     func takes(_ environment: PushEnvironment, at now: ContinuousClock.Instant) -> Bool {
-        breakers.withLock { breakers in
-            switch breakers[environment, default: RouteBreaker(limits: limits)].permission(at: now) {
-            case .send, .probe: true
-            case .wait: false
-            }
-        }
+        breakers.withLock { $0[environment]?.takes(at: now) ?? true }
     }
 
     /// How to take an answer.

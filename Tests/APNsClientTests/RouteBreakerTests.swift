@@ -32,17 +32,17 @@ struct RouteBreakerTests {
         for number in 0..<9 {
             let answer = breaker.answered(refused(400, reason), for: try token(number), at: at(0))
             #expect(answer == (.doubt, nil))
-            #expect(breaker.permission(at: at(0)) == .send)
+            #expect(breaker.pause(at: at(0)) == nil)
         }
         #expect(
             breaker.answered(refused(400, reason), for: try token(9), at: at(0)) == (.doubt, .opened(because: reason))
         )
-        #expect(breaker.permission(at: at(0)) == .wait(until: at(30)))
+        #expect(breaker.pause(at: at(0)) == at(30))
         // The answers to what was under way change nothing.
         for number in 10..<200 {
             #expect(breaker.answered(refused(400, reason), for: try token(number), at: at(1)) == (.doubt, nil))
         }
-        #expect(breaker.permission(at: at(29)) == .wait(until: at(30)))
+        #expect(breaker.pause(at: at(29)) == at(30))
     }
 
     @Test func `a bad token on a route that works is believed`() throws {
@@ -69,7 +69,7 @@ struct RouteBreakerTests {
         for _ in 0..<1000 {
             #expect(breaker.answered(badToken, for: try token(1), at: at(0)) == (.doubt, nil))
         }
-        #expect(breaker.permission(at: at(0)) == .send)
+        #expect(breaker.pause(at: at(0)) == nil)
         _ = breaker.answered(accepted, for: try token(2), at: at(1))
         #expect(breaker.answered(badToken, for: try token(1), at: at(2)) == (.believe, nil))
     }
@@ -107,17 +107,17 @@ struct RouteBreakerTests {
         let refusal = APNsRefusal(status: 429, reason: .tooManyProviderTokenUpdates, retryAfterSeconds: 1200)
         var breaker = RouteBreaker()
         _ = breaker.answered(.refused(refusal), for: try token(1), at: at(0))
-        #expect(breaker.permission(at: at(1199)) == .wait(until: at(1200)))
-        #expect(breaker.permission(at: at(1200)) == .probe)
+        #expect(breaker.pause(at: at(1199)) == at(1200))
+        #expect(breaker.takes(at: at(1200)) == true)
         _ = breaker.answered(.refused(refusal), for: try token(1), at: at(1200))
-        #expect(breaker.permission(at: at(1201)) == .wait(until: at(2400)))
+        #expect(breaker.pause(at: at(1201)) == at(2400))
     }
 
     @Test func `what says nothing about the route neither opens nor closes it`() throws {
         let others = [
             refused(410, .unregistered), refused(410, .expiredToken), refused(429, .tooManyRequests),
             refused(503, .serviceUnavailable), refused(413, .payloadTooLarge),
-            .unknown(.timedOut), .neverSent(.queueFull),
+            .unknown(.timedOut), .neverSent(.tooLate),
         ]
         var closed = RouteBreaker()
         var open = try opened()
@@ -126,19 +126,16 @@ struct RouteBreakerTests {
             #expect(open.answered(outcome, for: try token(number), at: at(0)) == (.believe, nil))
         }
         #expect(closed.isClosed)
-        #expect(open.permission(at: at(0)) == .wait(until: at(30)))
+        #expect(open.pause(at: at(0)) == at(30))
     }
 
     @Test func `one push at a time probes, at growing intervals`() throws {
         var breaker = try opened()
         var time = 30
         for pause in [60, 120, 240, 300, 300] {
-            #expect(breaker.permission(at: at(time - 1)) == .wait(until: at(time)))
-            #expect(breaker.permission(at: at(time)) == .probe)
-            guard case .wait = breaker.permission(at: at(time)) else {
-                Issue.record("two probes at once")
-                return
-            }
+            #expect(breaker.pause(at: at(time - 1)) == at(time))
+            #expect(breaker.takes(at: at(time)) == true)
+            #expect(breaker.takes(at: at(time)) == false)
             #expect(breaker.answered(badToken, for: try token(1), at: at(time)) == (.doubt, nil))
             time += pause
         }
@@ -146,28 +143,29 @@ struct RouteBreakerTests {
 
     @Test func `an accepted probe closes it, and the count begins anew`() throws {
         var breaker = try opened()
-        #expect(breaker.permission(at: at(30)) == .probe)
+        #expect(breaker.takes(at: at(30)) == true)
         #expect(breaker.answered(accepted, for: try token(1), at: at(31)) == (.believe, .closed))
-        #expect(breaker.permission(at: at(31)) == .send)
+        #expect(breaker.pause(at: at(31)) == nil)
         for number in 0..<9 { _ = breaker.answered(badToken, for: try token(number), at: at(32)) }
         #expect(breaker.isClosed)
         _ = breaker.answered(badToken, for: try token(9), at: at(32))
-        #expect(breaker.permission(at: at(32)) == .wait(until: at(62)))
+        #expect(breaker.pause(at: at(32)) == at(62))
     }
 
-    @Test func `a late acceptance of what was under way closes it too`() throws {
+    @Test func `a late acceptance of what was under way does not close it`() throws {
         var breaker = try opened()
-        #expect(breaker.answered(accepted, for: try token(1), at: at(1)) == (.believe, .closed))
+        #expect(breaker.answered(accepted, for: try token(1), at: at(1)) == (.believe, nil))
+        #expect(breaker.pause(at: at(29)) == at(30))
     }
 
     @Test(arguments: [APNsOutcome.unknown(.timedOut), .neverSent(.shuttingDown)])
     func `a probe without an answer is followed by another after the same time`(outcome: APNsOutcome) throws {
         var breaker = try opened()
-        #expect(breaker.permission(at: at(30)) == .probe)
+        #expect(breaker.takes(at: at(30)) == true)
         #expect(breaker.answered(outcome, for: try token(1), at: at(40)) == (.believe, nil))
-        #expect(breaker.permission(at: at(59)) == .wait(until: at(60)))
-        #expect(breaker.permission(at: at(60)) == .probe)
+        #expect(breaker.pause(at: at(59)) == at(60))
+        #expect(breaker.takes(at: at(60)) == true)
         // Not even told of: the next one goes out all the same.
-        #expect(breaker.permission(at: at(90)) == .probe)
+        #expect(breaker.takes(at: at(90)) == true)
     }
 }
