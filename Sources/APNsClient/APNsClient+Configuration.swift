@@ -17,12 +17,13 @@ extension APNsClient {
         public var caFile: String?
         /// Signs the provider tokens.
         public var providerKey: ProviderKey
-        /// From `send` to the outcome.
+        /// From `send` to the outcome, with another try where APNs refused the provider token.
         public var requestTimeout = Duration.seconds(10)
         /// For TCP, TLS and the first SETTINGS together.
         public var connectTimeout = Duration.seconds(10)
-        /// Pushes that may wait for a stream; further ones are never sent, and say so.
-        public var maxQueuedPushes = 100_000
+        /// Pushes that the client takes on at once, waiting for a stream or for their answers; who sends more waits until
+        /// others have their outcomes.
+        public var maxOutstandingPushes = 100_000
         /// Connections at once; more than one only when pushes wait for a stream or for APNs's window.
         public var maxConnections = 4
         /// How long pushes in flight may take to end at a graceful shutdown.
@@ -67,7 +68,7 @@ extension APNsClient.Configuration {
         )
         transport.requestTimeout = requestTimeout
         transport.connectTimeout = connectTimeout
-        transport.maxQueuedRequests = maxQueuedPushes
+        transport.maxOutstandingRequests = maxOutstandingPushes
         transport.maxConnections = maxConnections
         // What is to be done does not depend on the time, which only waits are counted from.
         transport.endsConnection = { response in

@@ -62,13 +62,14 @@ public final class APNsClient: Sendable {
 
     /// What becomes of messages, in their order.
     func answers(to messages: [some APNsMessage], at door: APNsDoor) async -> [APNsAnswer] {
+        let deadline = ContinuousClock.now + configuration.requestTimeout
         var route = route
-        var answers = await route.send(messages, to: door)
+        var answers = await route.send(messages, to: door, until: deadline)
         // What a route that was replaced meanwhile did not send any more goes over its successor.
         while let successor = successor(of: route) {
             let left = answers.indices.filter { answers[$0].isLeftBehind }
             if left.isEmpty { break }
-            let again = await successor.send(left.map { messages[$0] }, to: door)
+            let again = await successor.send(left.map { messages[$0] }, to: door, until: deadline)
             for (index, answer) in zip(left, again) { answers[index] = answer }
             route = successor
         }

@@ -23,13 +23,19 @@ extension APNsOutcome {
 }
 
 extension APNsRefusal {
-    /// The body of a refusal (Apple, "Handling notification responses from APNs").
+    /// The body of a refusal, and the debug data of a GOAWAY (Apple, "Handling notification responses from APNs").
     ///
     /// Each member is read for itself: one that is not as documented must not cost the other.
-    private struct Body: Decodable {
+    fileprivate struct Body: Decodable {
         let reason: String?
         /// Milliseconds since 1970, with 410 only.
         let timestamp: Int64?
+
+        /// Nil for what is not Apple's JSON, perhaps a proxy's.
+        init?(_ json: some Sequence<UInt8>) {
+            guard let body = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
+            self = body
+        }
 
         private enum CodingKeys: CodingKey {
             case reason
@@ -50,8 +56,8 @@ extension APNsRefusal {
 
     /// What an answer says that came at that time, in seconds since 1970.
     init(_ response: HTTP2Response, at now: Int64) {
-        // An answer that is not Apple's JSON, perhaps a proxy's, still has its status.
-        let body = try? JSONDecoder().decode(Body.self, from: Data(response.body))
+        // An answer without one still has its status.
+        let body = Body(response.body)
         self.init(
             status: response.status,
             reason: APNsReason(body?.reason ?? ""),
@@ -76,9 +82,10 @@ extension APNsFailure {
         switch failure {
         case .timedOut: self = .timedOut
         case .reset(let errorCode): self = .streamEnded(errorCode: errorCode)
+        case .connection(.goAway(let errorCode, let debugData)):
+            self = .goAway(APNsReason(APNsRefusal.Body(debugData.utf8)?.reason ?? ""), errorCode: errorCode)
         case .connection(let end): self = .connection(end.description)
         case .tooLate: self = .tooLate
-        case .queueFull: self = .queueFull
         case .shutDown: self = .shuttingDown
         }
     }

@@ -22,12 +22,12 @@ public enum APNsFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case timedOut
     /// APNs ended the stream, with this HTTP/2 error code.
     case streamEnded(errorCode: UInt32)
+    /// APNs ended the connection by GOAWAY, for this reason, which is empty when it gave none.
+    case goAway(APNsReason, errorCode: UInt32)
     /// There was no connection, or it broke; the text says why.
     case connection(String)
     /// The time by which it was to be sent passed before it could be.
     case tooLate
-    /// As many pushes as the client may hold are waiting already.
-    case queueFull
     /// The client is shutting down.
     case shuttingDown
     /// No provider token could be signed; the text says why.
@@ -38,9 +38,10 @@ public enum APNsFailure: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .timedOut: "no answer before the deadline"
         case .streamEnded(let errorCode): "APNs ended the stream (HTTP/2 error code \(errorCode))"
+        case .goAway(let reason, let errorCode):
+            "APNs ended the connection (HTTP/2 error code \(errorCode)): \(reason.text.isEmpty ? "no reason" : reason.text)"
         case .connection(let reason): reason
         case .tooLate: "it could not be sent in time"
-        case .queueFull: "too many pushes are waiting"
         case .shuttingDown: "the client is shutting down"
         case .providerToken(let reason): "no provider token: \(reason)"
         }

@@ -47,18 +47,22 @@ final class APNsRoute: Sendable {
     }
 
     /// Sends messages, once more with another provider token where APNs refuses the first for its age.
-    func send(_ messages: [some APNsMessage], to door: APNsDoor) async -> [APNsAnswer] {
+    func send(
+        _ messages: [some APNsMessage],
+        to door: APNsDoor,
+        until deadline: ContinuousClock.Instant
+    ) async -> [APNsAnswer] {
         let token: ProviderToken
         do throws(ProviderKeyError) {
             token = try tokens.withLock { cache throws(ProviderKeyError) in try cache.current(at: now()) }
         } catch {
             return messages.map { _ in .noToken(error) }
         }
-        var answers = await send(messages, with: token, to: door)
+        var answers = await send(messages, with: token, to: door, until: deadline)
         let refused = answers.indices.filter { answers[$0].tokenFault != nil }
         if let fault = refused.first.flatMap({ answers[$0].tokenFault }), let other = replacement(of: token, for: fault)
         {
-            let again = await send(refused.map { messages[$0] }, with: other, to: door)
+            let again = await send(refused.map { messages[$0] }, with: other, to: door, until: deadline)
             for (index, answer) in zip(refused, again) { answers[index] = answer }
         }
         return answers
@@ -67,13 +71,14 @@ final class APNsRoute: Sendable {
     private func send<Message: APNsMessage>(
         _ messages: [Message],
         with token: ProviderToken,
-        to door: APNsDoor
+        to door: APNsDoor,
+        until deadline: ContinuousClock.Instant
     ) async -> [APNsAnswer] {
         let requests = Message.requests(for: messages, token)
         let outcomes =
             switch door {
-            case .pushes: await pushes.send(requests)
-            case .channels: await channels.send(requests)
+            case .pushes: await pushes.send(requests, until: deadline)
+            case .channels: await channels.send(requests, until: deadline)
             }
         return outcomes.map { .outcome($0) }
     }

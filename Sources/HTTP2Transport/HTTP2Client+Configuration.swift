@@ -7,12 +7,12 @@ extension HTTP2Client {
         public var port: Int
         /// Which authorities may vouch for the server.
         public var trust: TLSTrust
-        /// From the submission of a request to its outcome.
+        /// From when a request is taken on to its outcome.
         public var requestTimeout = Duration.seconds(10)
         /// From dialling to the server's first SETTINGS.
         public var connectTimeout = Duration.seconds(10)
-        /// Requests that may wait for a stream; further ones are refused.
-        public var maxQueuedRequests = 100_000
+        /// Requests that the client takes on at once, waiting for a stream or for their answers; who sends more waits.
+        public var maxOutstandingRequests = 100_000
         /// Streams at once on a connection, whatever the server allows.
         public var maxConcurrentStreams = 1000
         /// Connections at once; further ones than the first are opened when requests wait for longer than `growAfter`.
@@ -62,8 +62,7 @@ extension HTTP2Client.Configuration {
     }
 
     var sessionSettings: HTTP2Session.Settings {
-        // The number of streams is the server's to keep to; a server that we talk to opens none.
-        .init(maxConcurrentStreams: 0, windowBytes: Self.windowBytes, maxBodyBytes: maxBodyBytes)
+        .init(windowBytes: Self.windowBytes, maxBodyBytes: maxBodyBytes)
     }
 
     var poolLimits: PoolMachine.Limits {

@@ -4,12 +4,13 @@ public import Logging
 ///
 /// One thread owns everything; requests come in bulk and outcomes go out in bulk. A connection takes requests within
 /// the limit of streams and the window that the server allows; when that keeps requests waiting, a few more connections
-/// are opened. One that is told to go is replaced, and may finish what it has. Requests wait in a queue with a bound, and
-/// each has exactly one outcome, at its deadline at the latest. The certificate of the server and its name are always
-/// verified.
+/// are opened. One that is told to go is replaced, and may finish what it has. It takes on so many requests at once, and who
+/// sends more waits; each that it has taken on has exactly one outcome, at its deadline at the latest. The certificate of
+/// the server and its name are always verified.
 public final class HTTP2Client: Sendable {
     private let core: LoopBound<HTTP2ClientCore>
     private let submissions = SubmissionQueue()
+    private let gate: AdmissionGate
 
     /// A client that connects when it is first needed, or told to.
     /// - Throws: `TransportError`, for example when the authorities to trust cannot be read.
@@ -18,6 +19,7 @@ public final class HTTP2Client: Sendable {
         let bound = LoopBound(core, on: try EventLoop(name: "http2-client"))
         bound.run { core, selector in core.bind(selector, as: bound) }
         self.core = bound
+        self.gate = AdmissionGate(size: configuration.maxOutstandingRequests)
     }
 
     deinit {
@@ -29,31 +31,32 @@ public final class HTTP2Client: Sendable {
         core.run { core, _ in core.connect() }
     }
 
-    /// Sends requests.
-    /// - Parameters:
-    ///   - requests: what to send, in this order as far as streams allow.
-    ///   - completion: called once, on the client's thread, when the last has its outcome: in the order of the requests.
-    ///     It must not block. Not called when there are no requests.
-    public func submit(_ requests: [HTTP2ClientRequest], completion: @escaping @Sendable ([HTTP2Outcome]) -> Void) {
-        guard !requests.isEmpty else { return }
-        submit(.batch(requests, completion))
-    }
-
     /// Sends a request, and returns when its outcome is known.
     ///
-    /// Many tasks may do so at once; sending their requests in one call is cheaper. It does not heed cancellation: a
-    /// request that was sent has an outcome to be told, at its deadline at the latest.
+    /// Many tasks may do so at once; sending their requests in one call is cheaper. When the client has as many requests
+    /// as it takes on, this waits until others have their outcomes; the request's time counts from then. It does not heed
+    /// cancellation: a request that was sent has an outcome to be told, at its deadline at the latest.
     public func send(_ request: HTTP2ClientRequest) async -> HTTP2Outcome {
-        await OutcomeAwaiter.wait { submit(.task(request, $0)) }
+        await gate.enter(1)
+        defer { gate.leave(1) }
+        return await OutcomeAwaiter.wait { submit(.task(request, $0)) }
     }
 
     /// Sends requests, and returns when the last has its outcome: in the order of the requests.
     ///
-    /// It does not heed cancellation: a request that was sent has an outcome to be told, at its deadline at the latest.
-    public func send(_ requests: [HTTP2ClientRequest]) async -> [HTTP2Outcome] {
+    /// When the client has as many requests as it takes on, this waits, as for one request.
+    /// - Parameters:
+    ///   - requests: what to send, in this order as far as streams allow.
+    ///   - deadline: when each has its outcome at the latest; nil, or a later time, for the client's `requestTimeout`.
+    public func send(
+        _ requests: [HTTP2ClientRequest],
+        until deadline: ContinuousClock.Instant? = nil
+    ) async -> [HTTP2Outcome] {
         guard !requests.isEmpty else { return [] }
+        await gate.enter(requests.count)
+        defer { gate.leave(requests.count) }
         return await withCheckedContinuation { continuation in
-            submit(requests) { continuation.resume(returning: $0) }
+            submit(.batch(requests, until: deadline) { continuation.resume(returning: $0) })
         }
     }
 
@@ -64,7 +67,8 @@ public final class HTTP2Client: Sendable {
         }
     }
 
-    private func submit(_ submission: SubmissionQueue.Submission) {
+    /// Hands requests to the thread, whether there is room for them or not.
+    func submit(_ submission: SubmissionQueue.Submission) {
         if submissions.append(submission) { core.run { core, _ in core.takeSubmissions() } }
     }
 

@@ -40,6 +40,9 @@ final class HTTP2ClientConnection {
     /// More settled requests than this, and than twice those in flight, are not kept in the order of starting.
     private static let toleratedSettled = 1000
 
+    /// What a peer says at its end goes into logs; a reason of APNs has a few dozen bytes.
+    private static let keptDebugBytes = 1024
+
     /// Counts the client's connections.
     let id: Int
 
@@ -128,7 +131,7 @@ final class HTTP2ClientConnection {
         machine.requestStarted()
         inFlight += 1
         if started.count > 2 * inFlight + Self.toleratedSettled { started.removeAll(where: \.isOver) }
-        started.insert(Attempt(request), orderedBy: \.request.number)
+        started.insert(Attempt(request)) { $0.request.precedes($1.request) }
         var isTimerLate = started.first?.request === request
         if let sendBy = request.sendBy, request.hasBody, earliestSendBy.map({ sendBy < $0 }) ?? true {
             earliestSendBy = sendBy
@@ -142,7 +145,7 @@ final class HTTP2ClientConnection {
 
     /// Starts nothing more, and ends once what is in flight has ended.
     func drain(_ reason: HTTP2ConnectionEnd) {
-        let wasDraining = machine.isDraining
+        let wasDraining = machine.drainReason != nil
         let action = machine.drain(reason)
         if !wasDraining { owner.connectionDrains(self, because: reason) }
         perform(action)
@@ -270,7 +273,8 @@ extension HTTP2ClientConnection: HTTP2LinkOwner {
     }
 
     func link(_ link: HTTP2Link, ended end: HTTP2ConnectionEnd) {
-        finish(end)
+        // Why it was to end says more than how it did.
+        finish(machine.drainReason ?? end)
     }
 
     private func handle(_ event: HTTP2SessionEvent) {
@@ -281,8 +285,9 @@ extension HTTP2ClientConnection: HTTP2LinkOwner {
             answered(Self.request(exchange))
         case .streamClosed(let exchange, let errorCode):
             streamClosed(Self.request(exchange), errorCode: errorCode)
-        case .goAwayReceived(_, let errorCode, let debugData):
-            drain(.goAway(errorCode: errorCode, debugData: String(decoding: debugData, as: UTF8.self)))
+        case .goAwayReceived(let errorCode, let debugData):
+            let debugData = String(decoding: debugData.prefix(Self.keptDebugBytes), as: UTF8.self)
+            drain(.goAway(errorCode: errorCode, debugData: debugData))
         case .pingAcknowledged:
             break
         }

@@ -69,10 +69,11 @@ final class HTTP2ClientCore {
     /// Takes over what was submitted.
     func takeSubmissions() {
         submissions.take(into: &taken)
-        let deadline = ContinuousClock.now + configuration.requestTimeout
+        let latest = ContinuousClock.now + configuration.requestTimeout
         for submission in taken {
             switch submission {
-            case .batch(let requests, let completion):
+            case .batch(let requests, until: let deadline, let completion):
+                let deadline = min(deadline ?? latest, latest)
                 let batch = RequestBatch(count: requests.count, completion: completion)
                 // By index: a request that is copied on the way costs six reference counts.
                 for index in requests.indices {
@@ -80,7 +81,7 @@ final class HTTP2ClientCore {
                     enqueue(PendingRequest(requests[index], number: nextNumber(), deadline: deadline, asker: asker))
                 }
             case .task(let request, let awaiter):
-                enqueue(PendingRequest(request, number: nextNumber(), deadline: deadline, asker: .task(awaiter)))
+                enqueue(PendingRequest(request, number: nextNumber(), deadline: latest, asker: .task(awaiter)))
             }
         }
         taken.removeAll(keepingCapacity: true)
@@ -95,10 +96,8 @@ final class HTTP2ClientCore {
     private func enqueue(_ request: PendingRequest) {
         if isStopping {
             complete(request, .neverProcessed(.shutDown))
-        } else if queue.count >= configuration.maxQueuedRequests {
-            complete(request, .neverProcessed(.queueFull))
         } else {
-            queue.append(request)
+            queue.insert(request)
         }
     }
 
@@ -168,7 +167,7 @@ final class HTTP2ClientCore {
                 if request.isOver(at: now) {
                     complete(request, late(request, at: now))
                 } else if !connection.start(request) {
-                    queue.putBack(request)
+                    queue.insert(request)
                 }
             }
         }
@@ -294,7 +293,7 @@ extension HTTP2ClientCore: HTTP2ClientConnectionOwner {
         } else if request.attempts >= configuration.maxAttempts {
             complete(request, .neverProcessed(because))
         } else {
-            queue.putBack(request)
+            queue.insert(request)
             requestFill()
         }
     }

@@ -14,7 +14,7 @@ public enum HTTP2ConnectionEnd: Error, Hashable, Sendable, CustomStringConvertib
     case lost(String)
     /// The peer broke the rules of HTTP/2, or closed with an error code.
     case protocolError(String)
-    /// The peer said GOAWAY, with its debug data as text; APNs puts JSON with a reason there.
+    /// The peer said GOAWAY, with its debug data as text, of up to 1,024 bytes; APNs puts JSON with a reason there.
     case goAway(errorCode: UInt32, debugData: String)
     /// Nothing was heard from the peer, not even the answer to a PING.
     case silent

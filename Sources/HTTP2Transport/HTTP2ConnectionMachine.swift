@@ -53,10 +53,11 @@ struct HTTP2ConnectionMachine: ~Copyable {
         isSuspect ? 0 : max(0, min(peerLimit, wasAnswered ? limits.maxConcurrentStreams : 1) - inFlight)
     }
 
-    var isDraining: Bool {
+    /// Why nothing starts any more while what is in flight may end; nil when that is not so.
+    var drainReason: HTTP2ConnectionEnd? {
         switch state {
-        case .draining: true
-        case .connecting, .open, .closed: false
+        case .draining(let reason): reason
+        case .connecting, .open, .closed: nil
         }
     }
 

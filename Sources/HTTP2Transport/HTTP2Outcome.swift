@@ -20,8 +20,6 @@ public enum HTTP2Failure: Error, Hashable, Sendable, CustomStringConvertible {
     case connection(HTTP2ConnectionEnd)
     /// The time by which it was to be sent passed before all of it was.
     case tooLate
-    /// As many requests as the client may hold are waiting already.
-    case queueFull
     /// The client is shutting down.
     case shutDown
 
@@ -32,7 +30,6 @@ public enum HTTP2Failure: Error, Hashable, Sendable, CustomStringConvertible {
         case .reset(let errorCode): "the peer ended the stream (error code \(errorCode))"
         case .connection(let end): end.description
         case .tooLate: "it could not be sent in time"
-        case .queueFull: "too many requests are waiting"
         case .shutDown: "the client is shutting down"
         }
     }

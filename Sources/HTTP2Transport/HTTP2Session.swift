@@ -14,8 +14,8 @@ final class HTTP2Session {
 
     /// What this side tells the peer at the start.
     struct Settings {
-        /// Streams that the peer may have open; a client gets none from the server.
-        var maxConcurrentStreams: Int
+        /// Streams that the peer may have open; nil for a client, to whom a server opens none.
+        var maxConcurrentStreams: Int?
         /// Bytes of bodies that the peer may send ahead, over all streams and on each.
         var windowBytes: Int
         /// A body that is longer resets its stream.
@@ -163,7 +163,10 @@ final class HTTP2Session {
         var entries = [(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, settings.windowBytes)]
         switch role {
         case .client: entries.append((NGHTTP2_SETTINGS_ENABLE_PUSH, 0))
-        case .server: entries.append((NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, settings.maxConcurrentStreams))
+        case .server: break
+        }
+        if let streams = settings.maxConcurrentStreams {
+            entries.append((NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, streams))
         }
         submitSettings(entries)
         check(unsafe nghttp2_session_set_local_window_size(pointer, 0, 0, Int32(settings.windowBytes)))

@@ -128,7 +128,6 @@ private func frameReceived(
         let goAway = unsafe frame.pointee.goaway
         let debugData = unsafe UnsafeBufferPointer(start: goAway.opaque_data, count: goAway.opaque_data_len)
         let event = unsafe HTTP2SessionEvent.goAwayReceived(
-            lastStreamID: goAway.last_stream_id,
             errorCode: goAway.error_code,
             debugData: Array(debugData)
         )

@@ -7,8 +7,8 @@ enum HTTP2SessionEvent {
     case messageReceived(HTTP2Exchange)
     /// Nothing more happens on the stream. For a stream that was never opened the code is REFUSED_STREAM.
     case streamClosed(HTTP2Exchange, errorCode: UInt32)
-    /// The peer takes no more streams; those above the last id follow, each reported as closed with REFUSED_STREAM.
-    case goAwayReceived(lastStreamID: Int32, errorCode: UInt32, debugData: [UInt8])
+    /// The peer takes no more streams; those that it has not processed follow, each reported as closed with REFUSED_STREAM.
+    case goAwayReceived(errorCode: UInt32, debugData: [UInt8])
     /// The answer to a PING.
     case pingAcknowledged
 }

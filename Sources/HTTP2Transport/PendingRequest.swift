@@ -8,7 +8,7 @@ final class PendingRequest: HTTP2Exchange {
         case task(OutcomeAwaiter)
     }
 
-    /// Counts the client's requests; later ones have later deadlines.
+    /// Counts the client's requests.
     let number: Int
     let deadline: ContinuousClock.Instant
     /// It is not to be sent then or later; nil for its deadline.
@@ -25,6 +25,11 @@ final class PendingRequest: HTTP2Exchange {
         self.sendBy = request.sendBy
         self.asker = asker
         super.init(sending: HTTP2HeaderParts(first: request.own, second: request.shared), body: request.body)
+    }
+
+    /// Whether it is to be sent before another one.
+    func precedes(_ other: PendingRequest) -> Bool {
+        (deadline, number) < (other.deadline, other.number)
     }
 
     /// Whether it may not be started any more.

@@ -2,7 +2,7 @@ import DequeModule
 
 /// The requests that wait for a stream, and when time is over for one of them.
 ///
-/// They are in the order of submission, and so of their deadlines. Times to send by come in any order: when
+/// They are in the order of their deadlines, and of submission among those with the same one. Times to send by come in any order: when
 /// the earliest has passed, the whole queue is looked through, but no more often than every `sweepInterval`. What is late
 /// is never handed out to be sent all the same; it is only told a little later.
 struct RequestQueue {
@@ -26,14 +26,9 @@ struct RequestQueue {
         return min(deadline, max(earliestSendBy, lastSweep.map { $0 + Self.sweepInterval } ?? earliestSendBy))
     }
 
-    mutating func append(_ request: PendingRequest) {
-        requests.append(request)
-        note(request)
-    }
-
-    /// Puts a request back where it was.
-    mutating func putBack(_ request: PendingRequest) {
-        requests.insert(request, orderedBy: \.number)
+    /// Takes a request, or takes it back.
+    mutating func insert(_ request: PendingRequest) {
+        requests.insert(request) { $0.precedes($1) }
         note(request)
     }
 

@@ -4,7 +4,12 @@ import Synchronization
 final class SubmissionQueue: Sendable {
     /// What one call asked for.
     enum Submission: Sendable {
-        case batch([HTTP2ClientRequest], @Sendable ([HTTP2Outcome]) -> Void)
+        /// The closure is called once, on the client's thread: with the outcomes, in the order of the requests.
+        case batch(
+            [HTTP2ClientRequest],
+            until: ContinuousClock.Instant? = nil,
+            @Sendable ([HTTP2Outcome]) -> Void
+        )
         case task(HTTP2ClientRequest, OutcomeAwaiter)
     }
 

@@ -77,16 +77,32 @@ struct OutcomeTests {
         }
     }
 
-    @Test func `what does not fit is never sent`() async throws {
-        let apns = try TestAPNs(requestTimeout: .seconds(1), maxQueuedPushes: 2) { _, _ in nil }
-        let pushes = try (0..<5).map { try makePush($0) }
-        let outcomes = await apns.client.send(pushes)
-        // The second waits for the first answer.
-        #expect(
-            outcomes == [.unknown(.timedOut), .neverSent(.timedOut)]
-                + Array(repeating: .neverSent(.queueFull), count: 3)
-        )
+    @Test func `what waits for an answer that never comes is never sent`() async throws {
+        let apns = try TestAPNs(requestTimeout: .seconds(1)) { _, _ in nil }
+        let outcomes = await apns.client.send(try (0..<3).map { try makePush($0) })
+        #expect(outcomes == [.unknown(.timedOut), .neverSent(.timedOut), .neverSent(.timedOut)])
         #expect(apns.requests.value.count == 1)
+    }
+
+    @Test func `why APNs ends a connection is told with what was under way`() async throws {
+        let (arrivals, arrived) = AsyncStream.makeStream(of: HTTP2ServerConnection.self)
+        let unanswered = try makePush(1)
+        let apns = try TestAPNs { request, connection in
+            guard request.path.hasSuffix(unanswered.deviceToken.hex) else { return HTTP2Response(status: 200) }
+            arrived.yield(connection)
+            return nil
+        }
+        async let outcome = apns.client.send(unanswered)
+        var arrival = arrivals.makeAsyncIterator()
+        let connection = try #require(await arrival.next())
+        connection.goAway(debugData: Array(#"{"reason":"Shutdown"}"#.utf8))
+        // On the next connection: the GOAWAY is known by then.
+        guard case .accepted = await apns.client.send(try makePush(2)) else {
+            Issue.record("it was not accepted")
+            return
+        }
+        connection.close()
+        #expect(await outcome == .unknown(.goAway(.shutdown, errorCode: 0)))
     }
 
     @Test func `where nobody listens nothing is sent, and the failure says so`() async throws {

@@ -17,7 +17,6 @@ final class TestAPNs: Sendable {
     init(
         requestTimeout: Duration = .seconds(10),
         maxConcurrentStreams: Int = 1000,
-        maxQueuedPushes: Int = 100_000,
         _ answer: @escaping @Sendable (HTTP2Request, HTTP2ServerConnection) -> HTTP2Response?
     ) throws {
         let authority = try CertificateAuthority(name: "Test authority")
@@ -39,7 +38,6 @@ final class TestAPNs: Sendable {
         // Apple manages channels elsewhere; the paths tell the two apart.
         configuration.channelPort = server.port
         configuration.requestTimeout = requestTimeout
-        configuration.maxQueuedPushes = maxQueuedPushes
         // A slow machine does not change how many connections a test sees.
         configuration.maxConnections = 1
         let clock = Recorder<Int64>(1_700_000_000)

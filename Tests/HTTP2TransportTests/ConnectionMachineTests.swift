@@ -131,7 +131,7 @@ struct ConnectionMachineTests {
         machine.requestStarted()
         machine.requestStarted()
         check(machine.drain(reason), is: .none)
-        check(machine.isDraining, is: true)
+        check(machine.drainReason, is: reason)
         check(machine.room, is: 0)
         check(machine.settingsReceived(maxConcurrentStreams: 1000), is: false)
         check(machine.room, is: 0)

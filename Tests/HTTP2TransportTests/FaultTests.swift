@@ -224,6 +224,26 @@ struct FaultTests {
         await peer.server.stop()
     }
 
+    @Test func `a deadline of the caller's own ends what is under way and what waits, whatever came before`()
+        async throws
+    {
+        let (arrivals, arrived) = AsyncStream.makeStream(of: (HTTP2ServerConnection, Int32).self)
+        let peer = try TestPeer(maxConcurrentStreams: 2) { request, connection in
+            arrived.yield((connection, request.streamID))
+            return nil
+        }
+        let client = try await peer.makeAnsweredClient { $0.maxConnections = 1 }
+        async let patient = client.send([post("/patient")])
+        var arrival = arrivals.makeAsyncIterator()
+        let (connection, streamID) = try #require(await arrival.next())
+        let hasty = await client.send((0..<2).map { post("/hasty/\($0)") }, until: .now + .milliseconds(200))
+        #expect(hasty == [.unknown(.timedOut), .neverProcessed(.timedOut)])
+        connection.respond(streamID, with: HTTP2Response(status: 200))
+        #expect(await patient.map(\.status) == [200])
+        await client.shutDown(within: .seconds(5))
+        await peer.server.stop()
+    }
+
     @Test func `nobody listening is said`() async throws {
         let peer = try TestPeer { _, _ in nil }
         await peer.server.stop()
@@ -252,15 +272,5 @@ struct FaultTests {
             }
         #expect(isSaid, "\(outcome)")
         await client.shutDown(within: .zero)
-    }
-
-    @Test func `a full queue refuses and keeps what it has`() async throws {
-        let peer = try TestPeer(maxConcurrentStreams: 1) { _, _ in HTTP2Response(status: 200) }
-        let client = try peer.makeClient { $0.maxQueuedRequests = 3 }
-        let outcomes = await client.send((0..<5).map { post("/\($0)") })
-        #expect(outcomes.map(\.status) == [200, 200, 200, nil, nil])
-        #expect(outcomes[3] == .neverProcessed(.queueFull))
-        await client.shutDown(within: .seconds(5))
-        await peer.server.stop()
     }
 }

@@ -21,7 +21,7 @@ struct RequestQueueTests {
     }
 
     private func queue(_ requests: [PendingRequest]) -> RequestQueue {
-        requests.reduce(into: RequestQueue()) { $0.append($1) }
+        requests.reduce(into: RequestQueue()) { $0.insert($1) }
     }
 
     @Test func `requests leave in the order of coming, also after they were put back`() {
@@ -30,8 +30,8 @@ struct RequestQueueTests {
         #expect(queue.count == 3)
         #expect(queue.popFirst() === requests[0])
         #expect(queue.popFirst() === requests[1])
-        queue.putBack(requests[0])
-        queue.putBack(requests[1])
+        queue.insert(requests[0])
+        queue.insert(requests[1])
         for request in requests { #expect(queue.popFirst() === request) }
         #expect(queue.isEmpty)
         #expect(queue.nextTime == nil)

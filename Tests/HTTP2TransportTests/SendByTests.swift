@@ -1,6 +1,7 @@
 import Dispatch
-import HTTP2Transport
 import Testing
+
+@testable import HTTP2Transport
 
 @Suite(.timeLimit(.minutes(1)))
 struct SendByTests {
@@ -112,7 +113,7 @@ struct SendByTests {
         let (connection, streamID) = try #require(await arrival.next())
 
         let (waitingOutcomes, waitingTold) = AsyncStream.makeStream(of: [HTTP2Outcome].self)
-        client.submit([post("/waiting")]) { waitingTold.yield($0) }
+        client.submit(.batch([post("/waiting")]) { waitingTold.yield($0) })
         var late = post("/late")
         late.sendBy = .now + .milliseconds(20)
         #expect(await client.send(late) == .neverProcessed(.tooLate))

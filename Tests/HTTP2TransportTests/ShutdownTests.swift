@@ -1,5 +1,6 @@
-import HTTP2Transport
 import Testing
+
+@testable import HTTP2Transport
 
 @Suite(.timeLimit(.minutes(1)))
 struct ShutdownTests {
@@ -55,7 +56,7 @@ struct ShutdownTests {
             return nil
         }
         var client: HTTP2Client? = try peer.makeClient()
-        client?.submit([post("/")]) { closed.yield($0) }
+        client?.submit(.batch([post("/")]) { closed.yield($0) })
         var arrival = arrivals.makeAsyncIterator()
         await arrival.next()
         client = nil
