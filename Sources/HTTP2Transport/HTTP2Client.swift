@@ -42,12 +42,13 @@ public final class HTTP2Client: Sendable {
         return await OutcomeAwaiter.wait { submit(.task(request, $0)) }
     }
 
-    /// Sends requests, and returns when the last has its outcome: in the order of the requests.
+    /// Sends requests, and returns when the last has its outcome.
     ///
     /// When the client has as many requests as it takes on, this waits, as for one request.
     /// - Parameters:
     ///   - requests: what to send, in this order as far as streams allow.
     ///   - deadline: when each has its outcome at the latest; nil, or a later time, for the client's `requestTimeout`.
+    /// - Returns: the outcomes, in the order of the requests.
     public func send(
         _ requests: [HTTP2ClientRequest],
         until deadline: ContinuousClock.Instant? = nil
