@@ -172,7 +172,8 @@ let package = Package(
         .target(
             name: "Measurements",
             dependencies: [
-                "GameCore", "HTTP2Transport", "PushCadence", "PushRules", "RangersCommandLine", argumentParser, logging,
+                "APNsClient", "GameCore", "HTTP2Transport", "PushCadence", "PushRules", "RangersCommandLine",
+                argumentParser, logging,
             ],
             swiftSettings: settings
         ),

@@ -38,21 +38,21 @@ struct PushBench {
 
     private func report() throws -> PushReport {
         let h2load = try H2Load(peer: peer, streams: Self.streams, folder: folder)
-        var (ofH2Load, ofBulk, ofAsync) = ([PushMeasurement](), [PushMeasurement](), [PushMeasurement]())
-        var progress = Progress(of: 3 * Self.runs + Self.distances.count * (Self.runs + 1))
+        var ofH2Load: [PushMeasurement] = []
+        var ofStyle: [PushStyle: [PushMeasurement]] = [:]
+        var progress = Progress(of: (1 + PushStyle.allCases.count) * Self.runs + Self.distances.count * (Self.runs + 1))
         // In turns: a machine that slows down on the way slows all alike, which keeps their ratios.
         for _ in 0..<Self.runs {
             ofH2Load.append(try h2load.measure(pushes: pushes, core: Self.clientCore))
             progress.advance()
-            ofBulk.append(try client(.bulk, pushes: pushes))
-            progress.advance()
-            ofAsync.append(try client(.async, pushes: pushes))
-            progress.advance()
+            for style in PushStyle.allCases {
+                ofStyle[style, default: []].append(try client(style, pushes: pushes))
+                progress.advance()
+            }
         }
         return PushReport(
             h2load: .init(ofH2Load),
-            bulk: .init(ofBulk),
-            async: .init(ofAsync),
+            ours: ofStyle.mapValues(PushReport.Client.init),
             distances: try distances(&progress)
         )
     }

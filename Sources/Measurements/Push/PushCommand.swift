@@ -14,7 +14,7 @@ struct PushCommand: ParsableCommand {
             Then the same server behind a relay that adds \(Int(PushBench.roundTrip / .milliseconds(1))) ms to the \
             round trip, over one connection and over several.
 
-            As JSON: {h2load, bulk, async: {perSecond, cpuSecondsPer100k}, distances: [{connections, streams, \
+            As JSON: {h2load, bulk, async, apns: {perSecond, cpuSecondsPer100k}, distances: [{connections, streams, \
             roundTripMilliseconds, perSecond, allowedPerSecond, share}], medianOf}.
             """
     )

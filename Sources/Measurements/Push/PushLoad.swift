@@ -1,3 +1,4 @@
+import APNsClient
 import Foundation
 import HTTP2Transport
 
@@ -10,25 +11,47 @@ struct PushLoad: Sendable {
     /// As long as a provider token: nothing that reads it checks its signature.
     private static let authorization = "bearer " + String(repeating: "eyJhbGciOiJFUzI1NiJ9", count: 12)
 
+    private static let pathPrefix = "/3/device/"
+    private static let topic = "com.example.rangers.push-type.liveactivity"
+    private static let expiration: Int64 = 1_790_003_600
+    private static let id = UUID()
+
     /// Fields that all pushes share.
     static let sharedHeaders = [
         HTTP2Header("authorization", authorization),
         HTTP2Header("apns-push-type", "liveactivity"),
-        HTTP2Header("apns-topic", "com.example.rangers.push-type.liveactivity"),
+        HTTP2Header("apns-topic", topic),
         HTTP2Header("apns-priority", "10"),
     ]
 
     /// Fields that belong to one push.
     static let ownHeaders = [
-        HTTP2Header("apns-expiration", "1790003600", isIndexed: false),
-        HTTP2Header("apns-id", "0190a5b2-7c1e-7d3f-8a4b-5c6d7e8f9a0b", isIndexed: false),
+        HTTP2Header("apns-expiration", String(expiration), isIndexed: false),
+        HTTP2Header("apns-id", id.uuidString.lowercased(), isIndexed: false),
     ]
 
     static let body = Array(repeating: UInt8(ascii: "x"), count: bodyBytes)
 
     static let paths = (0..<devices).map { device in
         let digits = String(device, radix: 16)
-        return "/3/device/" + String(repeating: "a", count: 160 - digits.count) + digits
+        return pathPrefix + String(repeating: "a", count: 160 - digits.count) + digits
+    }
+
+    /// For the client of APNs, which makes the same fields of it, with a token of its own.
+    static func pushes() throws -> [APNsPush] {
+        try paths.map { path in
+            guard let token = DeviceToken(hex: String(path.dropFirst(pathPrefix.count))) else {
+                throw PushFailure("\(path) has no device token")
+            }
+            return APNsPush(
+                deviceToken: token,
+                topic: topic,
+                priority: .high,
+                expirationEpochSeconds: expiration,
+                id: id,
+                payload: body
+            )
+        }
     }
 
     static func requests() -> [HTTP2ClientRequest] {

@@ -33,9 +33,13 @@ struct PushReport: Report {
     }
 
     let h2load: Client
-    let bulk: Client
-    let async: Client
+    /// Our client, by how it is asked; each style is there.
+    let ours: [PushStyle: Client]
     let distances: [Distance]
+
+    private var clients: [(name: String, Client)] {
+        [("h2load", h2load)] + PushStyle.allCases.compactMap { style in ours[style].map { (style.title, $0) } }
+    }
 
     func lines(fitting width: Int?) -> [String] {
         let clients = Table(
@@ -43,7 +47,7 @@ struct PushReport: Report {
                 .init("CLIENT"), .init("PUSHES/S", isNumber: true), .init("OF H2LOAD", isNumber: true),
                 .init("CPU S PER 100K", isNumber: true), .init("OF H2LOAD", isNumber: true),
             ],
-            rows: [("h2load", h2load), ("bulk", bulk), ("one async call a push", async)].map { name, client in
+            rows: clients.map { name, client in
                 [
                     name, NumberText.text(client.perSecond),
                     NumberText.text(client.perSecond / h2load.perSecond, digits: 2),
@@ -76,17 +80,33 @@ struct PushReport: Report {
 
 extension PushReport {
     private enum CodingKeys: CodingKey {
-        case h2load, bulk, async, distances, medianOf
+        case h2load, bulk, async, apns, distances, medianOf
     }
 
     /// Encodes the rows and how many runs each is the median of.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(h2load, forKey: .h2load)
-        try container.encode(bulk, forKey: .bulk)
-        try container.encode(async, forKey: .async)
+        for (style, client) in ours {
+            switch style {
+            case .bulk: try container.encode(client, forKey: .bulk)
+            case .async: try container.encode(client, forKey: .async)
+            case .apns: try container.encode(client, forKey: .apns)
+            }
+        }
         try container.encode(distances, forKey: .distances)
         try container.encode(PushBench.runs, forKey: .medianOf)
+    }
+}
+
+extension PushStyle {
+    /// For people.
+    fileprivate var title: String {
+        switch self {
+        case .bulk: "bulk"
+        case .async: "one async call a push"
+        case .apns: "one APNsClient call a push"
+        }
     }
 }
 
