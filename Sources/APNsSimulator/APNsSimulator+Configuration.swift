@@ -11,21 +11,19 @@ extension APNsSimulator {
         public var apnsHost = "127.0.0.1"
         /// 0 takes any free port.
         public var apnsPort = 0
+        /// Which APNs it is; tokens and keys of the other one mean nothing to it.
+        public var environment = PushEnvironment.sandbox
         /// The app whose Live Activities the phones show.
         public var bundleID: String
-        /// The team that the app belongs to: what a provider token's `iss` must be.
-        public var teamID: String
-        /// What a provider token's `kid` must be.
-        public var keyID: String
-        /// What provider tokens must be signed with.
-        public var providerKey: ProviderKey
+        /// Whose provider tokens are good; each must have an identifier of its own.
+        ///
+        /// More than one shows a sender what comes of mixing keys, teams and environments.
+        public var keys: [SenderKey]
 
         /// The doors at their usual places.
-        public init(bundleID: String, teamID: String, keyID: String, providerKey: ProviderKey) {
+        public init(bundleID: String, keys: [SenderKey]) {
             self.bundleID = bundleID
-            self.teamID = teamID
-            self.keyID = keyID
-            self.providerKey = providerKey
+            self.keys = keys
         }
 
         /// What the certificate proves: the names by which this machine is reached, and the one it listens on.

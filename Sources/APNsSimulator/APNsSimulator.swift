@@ -36,7 +36,12 @@ public struct APNsSimulator: Service {
     ) throws {
         self.configuration = configuration
         let catalog = try StringCatalog(decoding: PackageResources.Localizable_xcstrings)
-        simulation = Simulation(wall: PhoneWall(catalog: catalog), generator: generator, now: now)
+        simulation = Simulation(
+            wall: PhoneWall(catalog: catalog),
+            environment: configuration.environment,
+            generator: generator,
+            now: now
+        )
         self.logger = logger
         self.onListening = onListening
     }
@@ -53,11 +58,7 @@ public struct APNsSimulator: Service {
             ),
             handler: APNsEndpoint(
                 simulation: simulation,
-                tokenCheck: ProviderTokenCheck(
-                    key: configuration.providerKey,
-                    keyID: configuration.keyID,
-                    teamID: configuration.teamID
-                ),
+                tokenCheck: ProviderTokenCheck(keys: configuration.keys, environment: configuration.environment),
                 bundleID: configuration.bundleID
             )
         )

@@ -8,6 +8,7 @@ final class Simulation: Sendable {
     /// Where changes are told.
     let feed = WallFeed()
 
+    private let environment: PushEnvironment
     private let now: @Sendable () -> Moment
     private let state: Mutex<State>
 
@@ -18,14 +19,17 @@ final class Simulation: Sendable {
 
     /// - Parameters:
     ///   - wall: without phones, usually.
+    ///   - environment: what it stands in for.
     ///   - generator: what identifiers and tokens are made from.
     ///   - now: the clock.
     init(
         wall: PhoneWall,
+        environment: PushEnvironment = .sandbox,
         generator: any RandomNumberGenerator & Sendable,
         now: @escaping @Sendable () -> Moment
     ) {
         state = Mutex(State(wall: wall, generator: generator))
+        self.environment = environment
         self.now = now
     }
 
@@ -109,7 +113,9 @@ final class Simulation: Sendable {
                 apnsID: apnsID,
                 payload: payload,
                 request: request,
-                identity: .init(id: Identifier(using: &state.generator), token: PushToken(using: &state.generator))
+                identity: .init(id: Identifier(using: &state.generator), token: PushToken(using: &state.generator)),
+                uniqueID: environment == .sandbox
+                    ? Identifier<PhoneWall.Arrival>(using: &state.generator).description.uppercased() : nil
             )
             state.wall.forgetDismissed(at: now)
             let outcome = state.wall.receive(arrival)

@@ -35,6 +35,17 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The team's identifier: what a provider token's iss must be.", valueName: "id"))
     var teamID: String
 
+    @Option(
+        help: ArgumentHelp(
+            "Another key that senders may sign with, to see what comes of mixing keys, teams and environments.",
+            valueName: "file,key-id,team-id[,environment]"
+        )
+    )
+    var furtherKey: [FurtherKey] = []
+
+    @Option(help: "Which of Apple's environments it stands in for.")
+    var environment = PushEnvironment.sandbox
+
     @Option(help: ArgumentHelp("The app whose Live Activities the phones show.", valueName: "id"))
     var bundleID: String
 
@@ -46,15 +57,24 @@ struct ServeCommand: AsyncParsableCommand {
         where !(0...Int(UInt16.max)).contains(port) {
             throw ValidationError("\(option) \(port): a port is a number from 0 to \(UInt16.max)")
         }
+        let keyIDs = [keyID] + furtherKey.map(\.keyID)
+        if let twice = keyIDs.first(where: { id in keyIDs.count { $0 == id } > 1 }) {
+            throw ValidationError("--further-key: there is another key named \(twice)")
+        }
     }
 
     func run() async throws {
-        var configuration = APNsSimulator.Configuration(
-            bundleID: bundleID,
-            teamID: teamID,
-            keyID: keyID,
-            providerKey: try providerKey()
-        )
+        let key = SenderKey(key: try providerKey(in: keyFile, for: "--key-file"), keyID: keyID, teamID: teamID)
+        let furtherKeys = try furtherKey.map { further in
+            SenderKey(
+                key: try providerKey(in: further.file, for: "--further-key"),
+                keyID: further.keyID,
+                teamID: further.teamID,
+                environment: further.environment
+            )
+        }
+        var configuration = APNsSimulator.Configuration(bundleID: bundleID, keys: [key] + furtherKeys)
+        configuration.environment = environment
         configuration.httpHost = httpHost
         configuration.httpPort = httpPort
         configuration.apnsHost = apnsHost
@@ -72,14 +92,14 @@ struct ServeCommand: AsyncParsableCommand {
         try await group.run()
     }
 
-    private func providerKey() throws -> ProviderKey {
-        guard let bytes = FileManager.default.contents(atPath: keyFile) else {
-            throw ValidationError("--key-file \(keyFile): there is no such file, or it may not be read")
+    private func providerKey(in file: String, for option: String) throws -> ProviderKey {
+        guard let bytes = FileManager.default.contents(atPath: file) else {
+            throw ValidationError("\(option) \(file): there is no such file, or it may not be read")
         }
         do {
             return try ProviderKey(pem: String(decoding: bytes, as: UTF8.self))
         } catch {
-            throw ValidationError("--key-file \(keyFile): \(error)")
+            throw ValidationError("\(option) \(file): \(error)")
         }
     }
 

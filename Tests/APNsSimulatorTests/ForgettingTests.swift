@@ -1,4 +1,3 @@
-import Synchronization
 import Testing
 
 @testable import APNsSimulator
@@ -62,7 +61,7 @@ import Testing
     @Test func `an activity that a push has ended is remembered for an hour after it has left the screen`() throws {
         push(payload("end", members: #", "dismissal-date": \#(epoch + 1000)"#), to: token)
         clock.seconds = 1000 + Self.hour
-        #expect(push(to: token).entry.reaction == .over)
+        #expect(push(to: token).refusal == .expiredToken)
         clock.seconds = 1060 + Self.hour
         #expect(push(to: token).refusal == .badDeviceToken)
     }
@@ -72,7 +71,7 @@ import Testing
         clock.seconds = 10 * Self.hour
         push(payload("end", members: #", "dismissal-date": \#(date)"#), to: token)
         clock.seconds = 11 * Self.hour
-        #expect(push(to: token).entry.reaction == .over)
+        #expect(push(to: token).refusal == .expiredToken)
         clock.seconds = 11 * Self.hour + 60
         #expect(push(to: token).refusal == .badDeviceToken)
     }
@@ -110,17 +109,4 @@ import Testing
         }
         #expect(activities.count == 61)
     }
-}
-
-/// A clock that goes on when it is told.
-private final class Clock: Sendable {
-    private let content = Mutex<Int64>(0)
-
-    /// Since the fixed time of the tests.
-    var seconds: Int64 {
-        get { content.withLock { $0 } }
-        set { content.withLock { $0 = newValue } }
-    }
-
-    var now: Moment { moment(seconds) }
 }

@@ -127,15 +127,23 @@ private struct Draft {
     func `every refusal has the status that Apple documents`(refusal: APNsRefusal) {
         let documented: [Int: [String]] = [
             400: [
-                "BadCollapseId", "BadDeviceToken", "BadExpirationDate", "BadMessageId", "BadPriority", "BadTopic",
-                "DeviceTokenNotForTopic", "DuplicateHeaders", "InvalidPushType", "MissingDeviceToken",
+                "BadChannelId", "BadCollapseId", "BadDeviceToken", "BadExpirationDate", "BadMessageId", "BadPriority",
+                "BadRequestParams", "BadRequestPayload", "BadTopic", "CannotCreateChannelConfig",
+                "ChannelNotRegistered", "DeviceTokenNotForTopic", "DuplicateHeaders", "FeatureNotEnabled",
+                "IdleTimeout", "InvalidPushType", "MissingChannelId", "MissingDeviceToken", "MissingPushType",
                 "MissingTopic", "PayloadEmpty", "TopicDisallowed",
             ],
-            403: ["ExpiredProviderToken", "InvalidProviderToken", "MissingProviderToken"],
+            403: [
+                "BadCertificate", "BadCertificateEnvironment", "BadEnvironmentKeyInToken", "ExpiredProviderToken",
+                "Forbidden", "InvalidProviderToken", "MissingProviderToken", "TopicMismatch", "UnrelatedKeyIdInToken",
+            ],
             404: ["BadPath"],
             405: ["MethodNotAllowed"],
-            410: ["Unregistered"],
+            410: ["ExpiredToken", "Unregistered"],
             413: ["PayloadTooLarge"],
+            429: ["TooManyProviderTokenUpdates", "TooManyRequests"],
+            500: ["InternalServerError"],
+            503: ["ServiceUnavailable", "Shutdown"],
         ]
         #expect(documented[refusal.status]?.contains(refusal.rawValue) == true)
     }

@@ -19,7 +19,7 @@ final class APNsEndpoint: HTTP2RequestHandler {
 
     private struct State {
         var tokenCheck: ProviderTokenCheck
-        var authenticated: Set<HTTP2ServerConnection.ID> = []
+        var connections: [HTTP2ServerConnection.ID: SenderConnection] = [:]
     }
 
     init(simulation: Simulation, tokenCheck: ProviderTokenCheck, bundleID: String) {
@@ -29,56 +29,54 @@ final class APNsEndpoint: HTTP2RequestHandler {
     }
 
     func respond(to request: HTTP2Request, on connection: HTTP2ServerConnection) -> HTTP2Response? {
+        let headers = request.headers
         // What is kept of a request has a bound, also when nobody knows who sent it.
-        let apnsID = request.headers["apns-id"].flatMap { UUID(uuidString: $0) == nil ? nil : $0 }
+        let apnsID = headers["apns-id"].flatMap { UUID(uuidString: $0) == nil ? nil : $0 }
         let outcome = simulation.receive(apnsID: apnsID, payload: request.body) { now in
-            Result { () throws(APNsRefusal) in try check(request, on: connection, at: now) }
+            Result { () throws(APNsRefusal) in
+                try authenticate(headers["authorization"], on: connection, at: now)
+                return try PushRequest(
+                    method: request.method,
+                    path: request.path,
+                    headers: headers,
+                    payload: request.body,
+                    bundleID: bundleID
+                )
+            }
         }
         return HTTP2Response(outcome)
     }
 
     func connectionClosed(_ connection: HTTP2ServerConnection) {
-        state.withLock { _ = $0.authenticated.remove(connection.id) }
+        state.withLock { _ = $0.connections.removeValue(forKey: connection.id) }
     }
 
     /// Who asks comes before what is asked for: Apple tells strangers nothing about topics.
-    private func check(
-        _ request: HTTP2Request,
+    private func authenticate(
+        _ authorization: String?,
         on connection: HTTP2ServerConnection,
         at now: Moment
-    ) throws(APNsRefusal) -> PushRequest {
-        let authorization = request.headers["authorization"]
+    ) throws(APNsRefusal) {
         let isFirst = try state.withLock { state throws(APNsRefusal) in
-            try state.tokenCheck.check(authorization: authorization, at: now)
-            return state.authenticated.insert(connection.id).inserted
+            let token = try state.tokenCheck.check(authorization: authorization, at: now)
+            let wasAuthenticated = state.connections[connection.id]?.isAuthenticated ?? false
+            try state.connections[connection.id, default: SenderConnection()].take(token, at: now)
+            return !wasAuthenticated
         }
         if isFirst { connection.setMaxConcurrentStreams(Self.streamsAfterAuthentication) }
-        return try PushRequest(
-            method: request.method,
-            path: request.path,
-            headers: request.headers,
-            payload: request.body,
-            bundleID: bundleID
-        )
     }
 }
 
 extension HTTP2Response {
     /// Apple's answer: 200 without a body, or the reason as JSON.
     init(_ outcome: PhoneWall.Outcome) {
-        let id = HTTP2Header("apns-id", outcome.entry.apnsID, isIndexed: false)
+        var headers = [HTTP2Header("apns-id", outcome.entry.apnsID, isIndexed: false)]
         guard let refusal = outcome.refusal else {
-            self.init(status: 200, headers: [id])
+            if let id = outcome.uniqueID { headers.append(HTTP2Header("apns-unique-id", id, isIndexed: false)) }
+            self.init(status: 200, headers: headers)
             return
         }
-        // Reasons are ASCII letters, so they need no escaping; the order of the keys is fixed.
-        var body = "{\"reason\":\"\(refusal.rawValue)\""
-        if let deadSince = outcome.deadSince { body += ",\"timestamp\":\(deadSince.epochMilliseconds)" }
-        body += "}"
-        self.init(
-            status: refusal.status,
-            headers: [id, HTTP2Header("content-type", "application/json")],
-            body: Array(body.utf8)
-        )
+        headers.append(HTTP2Header("content-type", "application/json"))
+        self.init(status: refusal.status, headers: headers, body: refusal.body(deadSince: outcome.deadSince))
     }
 }

@@ -12,40 +12,43 @@ struct ProviderTokenCheck: Sendable {
     /// Apple names no number; this one catches milliseconds and local time, and forgives clocks that are merely wrong.
     static let maximumSkewSeconds: Int64 = 300
 
-    private let key: ProviderKey
-    private let keyID: String
-    private let teamID: String
-    private var lastPassed: (token: Substring, issuedAt: Int64)?
+    /// Each sender uses one token at a time; more than these are not remembered.
+    private static let rememberedTokens = 100
+
+    private let keys: [String: SenderKey]
+    private let environment: PushEnvironment
+    private var passed: [Substring: ProviderToken] = [:]
 
     /// - Parameters:
-    ///   - key: whose signature is good.
-    ///   - keyID: what `kid` must be.
-    ///   - teamID: what `iss` must be.
-    init(key: ProviderKey, keyID: String, teamID: String) {
-        self.key = key
-        self.keyID = keyID
-        self.teamID = teamID
+    ///   - keys: whose signatures are good; of two with one identifier the last counts.
+    ///   - environment: what the keys must be good for.
+    init(keys: [SenderKey], environment: PushEnvironment) {
+        self.keys = Dictionary(keys.map { ($0.keyID, $0) }) { $1 }
+        self.environment = environment
     }
 
     /// Passes or refuses a request by its `authorization` header.
-    mutating func check(authorization: String?, at now: Moment) throws(APNsRefusal) {
+    /// - Returns: the token that it carries.
+    mutating func check(authorization: String?, at now: Moment) throws(APNsRefusal) -> ProviderToken {
         guard let authorization else { throw .missingProviderToken }
         let words = authorization.split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "bearer" else { throw .invalidProviderToken }
-        let issuedAt: Int64
-        if let lastPassed, lastPassed.token == words[1] {
-            issuedAt = lastPassed.issuedAt
+        let token: ProviderToken
+        if let known = passed[words[1]] {
+            token = known
         } else {
-            issuedAt = try issueTime(of: words[1])
-            lastPassed = (words[1], issuedAt)
+            token = try read(words[1])
+            if passed.count == Self.rememberedTokens { passed = [:] }
+            passed[words[1]] = token
         }
-        let (age, isBeyondAllTime) = now.epochSeconds.subtractingReportingOverflow(issuedAt)
+        let (age, isBeyondAllTime) = now.epochSeconds.subtractingReportingOverflow(token.issuedAt)
         guard !isBeyondAllTime, age >= -Self.maximumSkewSeconds else { throw .invalidProviderToken }
         guard age <= Self.maximumAgeSeconds else { throw .expiredProviderToken }
+        return token
     }
 
-    /// The `iat` of a token that is in order but for its age.
-    private func issueTime(of token: Substring) throws(APNsRefusal) -> Int64 {
+    /// A token that is in order but for its age.
+    private func read(_ text: Substring) throws(APNsRefusal) -> ProviderToken {
         struct Header: Decodable {
             let alg: String
             let kid: String
@@ -54,17 +57,18 @@ struct ProviderTokenCheck: Sendable {
             let iss: String
             let iat: Int64
         }
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3,
             let header = Self.decode(Header.self, parts[0]),
             let claims = Self.decode(Claims.self, parts[1]),
             let signature = Data(base64URL: parts[2])
         else { throw .invalidProviderToken }
         let signed = Array("\(parts[0]).\(parts[1])".utf8)
-        guard header.alg == "ES256", header.kid == keyID, claims.iss == teamID,
-            key.verifies(signature: Array(signature), of: signed)
+        guard header.alg == "ES256", let key = keys[header.kid], claims.iss == key.teamID,
+            key.key.verifies(signature: Array(signature), of: signed)
         else { throw .invalidProviderToken }
-        return claims.iat
+        guard key.environment == nil || key.environment == environment else { throw .badEnvironmentKeyInToken }
+        return ProviderToken(text: text, keyID: header.kid, teamID: claims.iss, issuedAt: claims.iat)
     }
 
     /// APNs tells a sender nothing about what cannot be decoded, so neither do we.

@@ -11,9 +11,27 @@ struct AddressBook: Sendable {
         /// Nobody ever got it, or its activity is forgotten.
         case unknown
         case live(Place)
-        /// It was good until `since`. The sender knows when it has been refused the token before, or has used the one
-        /// that took its place.
-        case dead(Place, since: Moment, hasBeenRefused: Bool, isSuccessorUsed: Bool)
+        case dead(Place, Death)
+    }
+
+    /// Why and when a token went out of use, and what the sender can know of it.
+    struct Death: Equatable, Sendable {
+        /// Why.
+        enum Cause: Equatable, Sendable {
+            /// Another token took its place.
+            case rotated(successor: PushToken)
+            /// The person swiped the activity away.
+            case swipedAway
+            /// The activity was over and left the Lock Screen.
+            case expired
+        }
+
+        let cause: Cause
+        let time: Moment
+        /// Whether a push to it has been refused since.
+        var hasBeenRefused = false
+        /// Whether a push to the token that took its place was accepted.
+        var isSuccessorUsed = false
     }
 
     private struct Entry {
@@ -22,25 +40,14 @@ struct AddressBook: Sendable {
         var death: Death?
     }
 
-    private struct Death {
-        let time: Moment
-        /// Nil when the activity was swiped away.
-        let successor: PushToken?
-        var hasBeenRefused = false
-    }
-
     private var entries: [PushToken: Entry] = [:]
 
     /// What a token is.
     func standing(of token: PushToken) -> Standing {
         guard let entry = entries[token] else { return .unknown }
-        guard let death = entry.death else { return .live(entry.place) }
-        return .dead(
-            entry.place,
-            since: death.time,
-            hasBeenRefused: death.hasBeenRefused,
-            isSuccessorUsed: death.successor.flatMap { entries[$0] }?.isUsed ?? false
-        )
+        guard var death = entry.death else { return .live(entry.place) }
+        if case .rotated(let successor) = death.cause { death.isSuccessorUsed = entries[successor]?.isUsed ?? false }
+        return .dead(entry.place, death)
     }
 
     /// Lets a new token lead to an activity.
@@ -49,10 +56,10 @@ struct AddressBook: Sendable {
         entries[token] = Entry(place: place)
     }
 
-    /// Ends a live token, with the one that takes its place, if any.
-    mutating func kill(_ token: PushToken, successor: PushToken?, at now: Moment) {
+    /// Ends a live token.
+    mutating func kill(_ token: PushToken, because cause: Death.Cause, at now: Moment) {
         precondition(entries[token]?.death == nil, "a token dies once")
-        entries[token]?.death = Death(time: now, successor: successor)
+        entries[token]?.death = Death(cause: cause, time: now)
     }
 
     /// Forgets every token that ever led to one of these activities.

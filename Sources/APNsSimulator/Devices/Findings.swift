@@ -31,11 +31,7 @@ enum Findings {
         if let newest = activity.newestTimestamp, payload.timestamp <= newest {
             found(.timestampNotGrowing, "the timestamp is \(payload.timestamp), after \(newest)")
         }
-        // A sender that was killed before it could note the answer repeats its last push, under the same apns-id.
-        if let endID = activity.end?.apnsID, endID != apnsID {
-            found(.pushAfterEnd, "the push \(endID) has ended the activity")
-        }
-        return findings
+        return findings + ofEnd(of: activity, apnsID: apnsID)
     }
 
     /// Everything that is wrong with a push to a push-to-start token, in the same order.
@@ -72,14 +68,26 @@ enum Findings {
     ///
     /// The app needs time to tell its server of a new token, so the first push to the old one is nobody's fault. It is
     /// one as soon as the sender has had a 410 for it, or has used the token that took its place.
-    static func ofPushToDeadToken(hasBeenRefused: Bool, isSuccessorUsed: Bool) -> [Finding] {
-        if hasBeenRefused {
-            [Finding(kind: .pushToDeadToken, detail: "the sender has been answered 410 for this token before")]
-        } else if isSuccessorUsed {
-            [Finding(kind: .pushToDeadToken, detail: "the sender has used this activity's newer token before")]
-        } else {
-            []
+    static func ofPushToDeadToken(
+        _ death: AddressBook.Death,
+        of activity: PhoneActivity,
+        apnsID: String
+    ) -> [Finding] {
+        var findings = ofEnd(of: activity, apnsID: apnsID)
+        if death.hasBeenRefused {
+            let detail = "the sender has been answered 410 for this token before"
+            findings.append(Finding(kind: .pushToDeadToken, detail: detail))
+        } else if death.isSuccessorUsed {
+            let detail = "the sender has used this activity's newer token before"
+            findings.append(Finding(kind: .pushToDeadToken, detail: detail))
         }
+        return findings
+    }
+
+    /// A sender that was killed before it could note the answer repeats its last push, under the same apns-id.
+    private static func ofEnd(of activity: PhoneActivity, apnsID: String) -> [Finding] {
+        guard let endID = activity.end?.apnsID, endID != apnsID else { return [] }
+        return [Finding(kind: .pushAfterEnd, detail: "the push \(endID) has ended the activity")]
     }
 
     private static func finding(_ fault: PayloadFault) -> Finding {

@@ -10,6 +10,9 @@ struct PhoneActivity: Sendable {
     /// How long the simulator remembers a dismissed activity: long enough for people and scripts to look at it.
     static let memorySeconds: Int64 = 3600
 
+    /// How long APNs takes pushes for a dismissed activity: Apple names no number, and developers see it take a while.
+    static let expiryDelaySeconds: Int64 = 60
+
     /// ActivityKit's states, and what they depend on.
     enum Status: String, Codable, Sendable {
         case active
@@ -94,6 +97,15 @@ struct PhoneActivity: Sendable {
     func isForgotten(at now: Moment) -> Bool {
         guard let end else { return false }
         return now.epochSeconds - Self.memorySeconds > max(end.dismissalDate, end.time)
+    }
+
+    /// Since when its token is good for nothing any more; nil while APNs takes pushes for it.
+    ///
+    /// APNs learns with a delay that an activity is gone, which leaves a sender the time to repeat its end.
+    func expiry(at now: Moment) -> Moment? {
+        guard let end else { return nil }
+        let gone = Moment(epochMilliseconds: max(end.dismissalDate, end.time) * 1000)
+        return now.epochSeconds - Self.expiryDelaySeconds >= gone.epochSeconds ? gone : nil
     }
 
     /// Takes a push that APNs has accepted.

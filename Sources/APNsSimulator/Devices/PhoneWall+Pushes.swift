@@ -11,16 +11,20 @@ extension PhoneWall {
         let request: Result<PushRequest, APNsRefusal>
         /// What an activity gets that the push may start.
         let identity: PhoneActivity.Identity
+        /// Apple's own name of the push, which it tells in the sandbox only.
+        var uniqueID: String?
     }
 
     /// What APNs answers, and what else a request has changed.
     struct Outcome: Sendable {
         /// Nil when the push was accepted.
         let refusal: APNsRefusal?
-        /// With ``APNsRefusal/unregistered``: since when.
+        /// With ``APNsRefusal/unregistered`` and ``APNsRefusal/expiredToken``: since when.
         let deadSince: Moment?
         let entry: PushLog.Entry
         let violations: [Violation]
+        /// Apple's own name of an accepted push, where it tells one.
+        var uniqueID: String?
     }
 
     /// Takes a request: finds the activity, lets the phone show it, and writes down what happened.
@@ -29,6 +33,7 @@ extension PhoneWall {
         case .failure(let refusal):
             return refuse(arrival, because: refusal)
         case .success(let request):
+            expire(request.token, at: arrival.time)
             switch addressBook.standing(of: request.token) {
             case .unknown:
                 guard let phoneIndex = startTokens[request.token] else {
@@ -38,21 +43,45 @@ extension PhoneWall {
             case .live(let place):
                 addressBook.noteUse(of: request.token)
                 return deliver(arrival, request, to: place)
-            case .dead(let place, let deadSince, let hasBeenRefused, let isSuccessorUsed):
+            case .dead(let place, let death):
                 addressBook.noteRefusal(of: request.token)
-                let phoneID = phones[place.phoneIndex].id
-                let findings = Findings.ofPushToDeadToken(
-                    hasBeenRefused: hasBeenRefused,
-                    isSuccessorUsed: isSuccessorUsed
-                )
-                return Outcome(
-                    refusal: .unregistered,
-                    deadSince: deadSince,
-                    entry: write(arrival, phoneID, place.activityID, refusal: .unregistered),
-                    violations: record(findings, arrival, phoneID, place.activityID)
-                )
+                return refuse(arrival, to: place, because: death)
             }
         }
+    }
+
+    /// Ends the token of an activity that is over and has been gone for a while.
+    private mutating func expire(_ token: PushToken, at now: Moment) {
+        guard case .live(let place) = addressBook.standing(of: token),
+            let since = activity(at: place).expiry(at: now)
+        else { return }
+        addressBook.kill(token, because: .expired, at: since)
+    }
+
+    private func activity(at place: AddressBook.Place) -> PhoneActivity {
+        let activity = phones[place.phoneIndex].activities.first { $0.id == place.activityID }
+        guard let activity else { preconditionFailure("an activity is forgotten with its tokens") }
+        return activity
+    }
+
+    private mutating func refuse(
+        _ arrival: Arrival,
+        to place: AddressBook.Place,
+        because death: AddressBook.Death
+    ) -> Outcome {
+        let refusal: APNsRefusal =
+            switch death.cause {
+            case .rotated, .swipedAway: .unregistered
+            case .expired: .expiredToken
+            }
+        let phoneID = phones[place.phoneIndex].id
+        let findings = Findings.ofPushToDeadToken(death, of: activity(at: place), apnsID: arrival.apnsID)
+        return Outcome(
+            refusal: refusal,
+            deadSince: death.time,
+            entry: write(arrival, phoneID, place.activityID, refusal: refusal),
+            violations: record(findings, arrival, phoneID, place.activityID)
+        )
     }
 
     private mutating func refuse(_ arrival: Arrival, because refusal: APNsRefusal) -> Outcome {
@@ -83,7 +112,8 @@ extension PhoneWall {
             refusal: nil,
             deadSince: nil,
             entry: write(arrival, phone.id, place.activityID, try? payload.get(), reaction: reaction, alert: alert),
-            violations: record(findings, arrival, phone.id, place.activityID)
+            violations: record(findings, arrival, phone.id, place.activityID),
+            uniqueID: arrival.uniqueID
         )
     }
 
@@ -102,7 +132,8 @@ extension PhoneWall {
             refusal: nil,
             deadSince: nil,
             entry: write(arrival, phone.id, activityID, read, reaction: reaction, alert: alert),
-            violations: record(findings, arrival, phone.id, activityID)
+            violations: record(findings, arrival, phone.id, activityID),
+            uniqueID: arrival.uniqueID
         )
     }
 

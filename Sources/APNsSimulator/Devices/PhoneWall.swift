@@ -77,7 +77,7 @@ struct PhoneWall: Sendable {
         let (phoneIndex, activityIndex) = try indices(of: activityID, on: phoneID)
         let activity = phones[phoneIndex].activities[activityIndex]
         guard activity.end == nil else { throw .activityOver }
-        addressBook.kill(activity.token, successor: token, at: now)
+        addressBook.kill(activity.token, because: .rotated(successor: token), at: now)
         addressBook.add(token, for: .init(phoneIndex: phoneIndex, activityID: activityID))
         phones[phoneIndex].activities[activityIndex].token = token
         phones[phoneIndex].revision += 1
@@ -92,7 +92,7 @@ struct PhoneWall: Sendable {
         let (phoneIndex, activityIndex) = try indices(of: activityID, on: phoneID)
         let activity = phones[phoneIndex].activities[activityIndex]
         guard activity.status(at: now) != .dismissed else { throw .activityOver }
-        addressBook.kill(activity.token, successor: nil, at: now)
+        addressBook.kill(activity.token, because: .swipedAway, at: now)
         phones[phoneIndex].activities[activityIndex].swipeAway(at: now)
         phones[phoneIndex].revision += 1
     }

@@ -1,0 +1,157 @@
+import HTTP2Transport
+import Testing
+
+@testable import APNsSimulator
+
+/// What a sender is answered at the real door: each of Apple's statuses and reasons that a push can bring about.
+@Suite(.timeLimit(.minutes(1)))
+struct AnswerTests {
+    private let key: TestSigningKey
+    private let keys: [SenderKey]
+    private let clock = Clock()
+
+    init() throws {
+        key = try TestSigningKey()
+        let publicKey = try ProviderKey(pem: key.pem)
+        keys = [
+            SenderKey(key: publicKey, keyID: "ABCDE12345", teamID: "TEAM123456"),
+            SenderKey(key: publicKey, keyID: "SECOND2345", teamID: "TEAM123456"),
+            SenderKey(key: publicKey, keyID: "SHIPPED345", teamID: "TEAM123456", environment: .production),
+            SenderKey(key: publicKey, keyID: "STRANGER45", teamID: "TEAM999999"),
+        ]
+    }
+
+    private func authorization(
+        keyID: String = "ABCDE12345",
+        teamID: String = "TEAM123456",
+        at seconds: Int64 = 0
+    ) throws -> String {
+        try key.authorization(keyID: keyID, teamID: teamID, at: moment(seconds))
+    }
+
+    private func run(_ body: (RunningSimulator) async throws -> Void) async throws {
+        try await RunningSimulator.run(keys: keys, now: { [clock] in clock.now }, body)
+    }
+
+    @Test func `every fault of a push has its status and its reason`() async throws {
+        let other = try TestSigningKey().authorization(keyID: "ABCDE12345", teamID: "TEAM123456", at: moment(0))
+        let expired = try authorization(at: -3601)
+        let early = try authorization(at: 301)
+        let shipped = try authorization(keyID: "SHIPPED345")
+        let second = try authorization(keyID: "SECOND2345")
+        let stranger = try authorization(keyID: "STRANGER45", teamID: "TEAM999999")
+        let faults: [(Int, String, (inout PushDraft) -> Void)] = [
+            (400, "BadCollapseId", { $0.set("apns-collapse-id", String(repeating: "x", count: 65)) }),
+            (400, "BadDeviceToken", { $0.path = "/3/device/\(String(repeating: "0a", count: 80))" }),
+            (400, "BadExpirationDate", { $0.set("apns-expiration", "tomorrow") }),
+            (400, "BadMessageId", { $0.set("apns-id", "42") }),
+            (400, "BadPriority", { $0.set("apns-priority", "7") }),
+            (400, "BadTopic", { $0.set("apns-topic", "rangers") }),
+            (400, "DeviceTokenNotForTopic", { $0.set("apns-topic", "com.example.rangers") }),
+            (400, "DuplicateHeaders", { $0.headers.append(HTTP2Header("apns-priority", "5")) }),
+            (400, "InvalidPushType", { $0.set("apns-push-type", "alert") }),
+            (400, "InvalidPushType", { $0.set("apns-push-type", nil) }),
+            (400, "MissingDeviceToken", { $0.path = "/3/device/" }),
+            (400, "MissingTopic", { $0.set("apns-topic", nil) }),
+            (400, "PayloadEmpty", { $0.body = [] }),
+            (400, "TopicDisallowed", { $0.set("apns-topic", "com.other.app.push-type.liveactivity") }),
+            (403, "BadEnvironmentKeyInToken", { $0.set("authorization", shipped) }),
+            (403, "ExpiredProviderToken", { $0.set("authorization", expired) }),
+            (403, "InvalidProviderToken", { $0.set("authorization", early) }),
+            (403, "InvalidProviderToken", { $0.set("authorization", other) }),
+            (403, "InvalidProviderToken", { $0.set("authorization", stranger) }),
+            (403, "MissingProviderToken", { $0.set("authorization", nil) }),
+            (403, "UnrelatedKeyIdInToken", { $0.set("authorization", second) }),
+            (404, "BadPath", { $0.path = "/2/device/0a" }),
+            (405, "MethodNotAllowed", { $0.method = "PUT" }),
+            (413, "PayloadTooLarge", { $0.body = Array(repeating: 32, count: 4097) }),
+        ]
+        let good = try authorization()
+        try await run { simulator in
+            let token = try await simulator.newActivity().token
+            let draft = PushDraft(to: token, authorization: good)
+            let client = try simulator.client()
+            defer { client.close() }
+            #expect(try await client.answer(draft).status == 200)
+            for (status, reason, spoil) in faults {
+                var spoilt = draft
+                spoil(&spoilt)
+                let answer = try await client.answer(spoilt)
+                #expect(answer.status == status, "\(reason)")
+                #expect(answer.text == #"{"reason":"\#(reason)"}"#)
+                #expect(answer.headers["content-type"] == "application/json")
+                #expect(answer.headers["apns-id"] != nil)
+            }
+            #expect(try await client.answer(draft).status == 200)
+        }
+    }
+
+    @Test func `an accepted push is named by its sender's id, and in the sandbox by one of Apple's`() async throws {
+        let authorization = try authorization()
+        for environment in PushEnvironment.allCases {
+            let body: (RunningSimulator) async throws -> Void = { simulator in
+                var draft = PushDraft(to: try await simulator.newActivity().token, authorization: authorization)
+                let client = try simulator.client()
+                defer { client.close() }
+                let named = try await client.answer(draft)
+                #expect(named.status == 200 && named.body.isEmpty)
+                #expect(named.headers["apns-id"] == "6f9619ff-8b86-4d01-b42d-00cf4fc964ff")
+                #expect((named.headers["apns-unique-id"] != nil) == (environment == .sandbox))
+                draft.set("apns-id", nil)
+                let made = try #require(try await client.answer(draft).headers["apns-id"])
+                #expect(made.wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/) != nil)
+            }
+            try await RunningSimulator.run(
+                keys: keys,
+                now: { [clock] in clock.now },
+                configure: { $0.environment = environment },
+                body
+            )
+        }
+    }
+
+    @Test func `a token is dead since it was swiped away, and expired since its activity is gone`() async throws {
+        let authorization = try authorization()
+        try await run { simulator in
+            let client = try simulator.client()
+            defer { client.close() }
+            let swiped = try await simulator.newActivity()
+            clock.seconds = 5
+            #expect(try await simulator.web("DELETE", swiped.path).0 == 204)
+            let answer = try await client.answer(PushDraft(to: swiped.token, authorization: authorization))
+            #expect(answer.status == 410)
+            #expect(answer.text == #"{"reason":"Unregistered","timestamp":1790000005000}"#)
+
+            let ended = try await simulator.newActivity()
+            let end = payload("end", members: #", "dismissal-date": \#(epoch + 100)"#)
+            let draft = PushDraft(to: ended.token, authorization: authorization, payload: end)
+            for (seconds, status) in [(5, 200), (100, 200), (159, 200), (160, 410)] as [(Int64, Int)] {
+                clock.seconds = seconds
+                #expect(try await client.answer(draft).status == status, "after \(seconds) s")
+            }
+            #expect(try await client.answer(draft).text == #"{"reason":"ExpiredToken","timestamp":1790000100000}"#)
+        }
+    }
+
+    @Test func `a provider token may be renewed on a connection after 20 minutes`() async throws {
+        let tokens = try [0, 60].map { try authorization(at: $0) }
+        try await run { simulator in
+            let client = try simulator.client()
+            defer { client.close() }
+            let token = try await simulator.newActivity().token
+            let drafts = tokens.map { PushDraft(to: token, authorization: $0) }
+            clock.seconds = 60
+            #expect(try await client.answer(drafts[0]).status == 200)
+            let refusal = try await client.answer(drafts[1])
+            #expect(refusal.status == 429)
+            #expect(refusal.text == #"{"reason":"TooManyProviderTokenUpdates"}"#)
+            #expect(try await client.answer(drafts[0]).status == 200, "the token before is still good")
+            let another = try simulator.client()
+            #expect(try await another.answer(drafts[1]).status == 200, "renewals are counted on each connection")
+            another.close()
+            clock.seconds = 1200
+            #expect(try await client.answer(drafts[1]).status == 200)
+            #expect(try await client.answer(drafts[0]).status == 429, "it was renewed just now")
+        }
+    }
+}

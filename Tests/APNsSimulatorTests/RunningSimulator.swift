@@ -1,0 +1,158 @@
+import Foundation
+import FoundationNetworking
+import HTTP2Transport
+import Logging
+import ServiceLifecycle
+import Testing
+
+@testable import APNsSimulator
+
+/// A whole simulator behind its real doors, and a sender's keys.
+struct RunningSimulator: Sendable {
+    /// What is at its doors.
+    let listening: APNsSimulator.Listening
+
+    /// The app of all tests.
+    static let bundleID = "com.example.rangers"
+
+    /// Runs a simulator on free ports for as long as `body` takes, and stops it as a signal would.
+    static func run(
+        keys: [SenderKey],
+        now: @escaping @Sendable () -> Moment = Moment.now,
+        configure: (inout APNsSimulator.Configuration) -> Void = { _ in },
+        _ body: (Self) async throws -> Void
+    ) async throws {
+        var configuration = APNsSimulator.Configuration(bundleID: bundleID, keys: keys)
+        configuration.httpPort = 0
+        configure(&configuration)
+        let (opened, continuation) = AsyncStream.makeStream(of: APNsSimulator.Listening.self)
+        var logger = Logger(label: "test")
+        logger.logLevel = .error
+        let simulator = try APNsSimulator(configuration: configuration, now: now, logger: logger) {
+            continuation.yield($0)
+        }
+        let group = ServiceGroup(configuration: .init(services: [simulator], logger: logger))
+        try await withThrowingTaskGroup { tasks in
+            tasks.addTask { try await group.run() }
+            for await listening in opened {
+                // A test that fails lets the simulator go, too.
+                do {
+                    try await body(Self(listening: listening))
+                } catch {
+                    await group.triggerGracefulShutdown()
+                    throw error
+                }
+                await group.triggerGracefulShutdown()
+                break
+            }
+            try await tasks.waitForAll()
+        }
+    }
+
+    // MARK: Over the web
+
+    /// What the page's API answers.
+    func web(_ method: String = "GET", _ path: String, _ body: String? = nil) async throws -> (Int, Data) {
+        let base = "http://\(listening.httpHost):\(listening.httpPort)"
+        var request = URLRequest(url: try #require(URL(string: base + path)))
+        request.httpMethod = method
+        request.httpBody = body.map { Data($0.utf8) }
+        let (data, response) = try await URLSession.shared.data(for: request)
+        return (try #require(response as? HTTPURLResponse).statusCode, data)
+    }
+
+    /// What a path shows, as text.
+    func text(_ path: String) async throws -> String {
+        String(decoding: try await web("GET", path).1, as: UTF8.self)
+    }
+
+    /// Makes something, and answers with its description.
+    func post<Answer: Decodable>(_ path: String, _ body: String = "", as type: Answer.Type) async throws -> Answer {
+        let (status, data) = try await web("POST", path, body)
+        try #require(status == 201, "\(String(decoding: data, as: UTF8.self))")
+        return try JSONDecoder().decode(Answer.self, from: data)
+    }
+
+    /// A new phone with an activity on it.
+    func newActivity(members: String = "") async throws -> TestActivity {
+        struct Added: Decodable { let phoneID: String }
+        struct Started: Decodable { let pushToken: String }
+        let phoneID = try await post("/api/phones", #"{"label":"Mina"}"#, as: Added.self).phoneID
+        let id = UUID().uuidString.lowercased()
+        let path = "/api/phones/\(phoneID)/activities"
+        let body = #"{"activityID":"\#(id)","adventureID":"\#(id)"\#(members)}"#
+        return TestActivity(path: "\(path)/\(id)", token: try await post(path, body, as: Started.self).pushToken)
+    }
+
+    // MARK: Over HTTP/2
+
+    /// A client of the door for pushes, with one connection.
+    func client(timeout: Duration = .seconds(10)) throws -> HTTP2Client {
+        var configuration = HTTP2Client.Configuration(
+            host: listening.apnsHost,
+            port: listening.apnsPort,
+            trust: .authorities(pem: listening.certificateAuthorityPEM)
+        )
+        configuration.maxConnections = 1
+        configuration.requestTimeout = timeout
+        return try HTTP2Client(configuration: configuration, logger: Logger(label: "test"))
+    }
+}
+
+/// An activity on a phone of a running simulator.
+struct TestActivity: Sendable {
+    /// Where the API has it.
+    let path: String
+    let token: String
+}
+
+/// A push that is in order, to be spoilt in one place.
+struct PushDraft: Sendable {
+    var method = "POST"
+    var path: String
+    var headers: [HTTP2Header]
+    var body: [UInt8]
+
+    init(to token: String, authorization: String, payload body: [UInt8] = payload()) {
+        path = "/3/device/\(token)"
+        headers = [
+            HTTP2Header("authorization", authorization),
+            HTTP2Header("apns-topic", RunningSimulator.bundleID + ".push-type.liveactivity"),
+            HTTP2Header("apns-push-type", "liveactivity"),
+            HTTP2Header("apns-priority", "5"),
+            HTTP2Header("apns-expiration", "\(epoch)"),
+            HTTP2Header("apns-id", "6f9619ff-8b86-4d01-b42d-00cf4fc964ff"),
+        ]
+        self.body = body
+    }
+
+    /// Sets a header, or removes it.
+    mutating func set(_ name: String, _ value: String?) {
+        headers.removeAll { $0.name == name }
+        if let value { headers.append(HTTP2Header(name, value)) }
+    }
+
+    var request: HTTP2ClientRequest {
+        HTTP2ClientRequest(method: method, path: path, headers: headers, body: body)
+    }
+}
+
+extension HTTP2Client {
+    /// The answer to one push.
+    func answer(_ draft: PushDraft) async throws -> HTTP2Response {
+        let outcome = await send(draft.request)
+        guard case .response(let response) = outcome else {
+            throw NoAnswer(outcome: outcome)
+        }
+        return response
+    }
+
+    struct NoAnswer: Error {
+        let outcome: HTTP2Outcome
+    }
+}
+
+extension HTTP2Response {
+    /// The body as text.
+    var text: String { String(decoding: body, as: UTF8.self) }
+}
