@@ -20,6 +20,9 @@ extension APNsSimulator {
         /// More than one shows a sender what comes of mixing keys, teams and environments.
         public var keys: [SenderKey]
 
+        /// What the phones put up with.
+        public var limits = PhoneLimits()
+
         /// The doors at their usual places.
         public init(bundleID: String, keys: [SenderKey]) {
             self.bundleID = bundleID

@@ -37,7 +37,7 @@ public struct APNsSimulator: Service {
         self.configuration = configuration
         let catalog = try StringCatalog(decoding: PackageResources.Localizable_xcstrings)
         simulation = Simulation(
-            wall: PhoneWall(catalog: catalog),
+            wall: PhoneWall(catalog: catalog, limits: configuration.limits),
             environment: configuration.environment,
             generator: generator,
             now: now
@@ -100,6 +100,7 @@ public struct APNsSimulator: Service {
         let application = Application(
             router: WallAPI(simulation: simulation).router(),
             configuration: ApplicationConfiguration(address: .hostname(configuration.httpHost, port: port)),
+            services: [WallClock(simulation: simulation)],
             onServerRunning: { channel in
                 continuation.yield(channel.localAddress?.port ?? port)
                 continuation.finish()

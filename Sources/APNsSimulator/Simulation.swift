@@ -59,14 +59,28 @@ final class Simulation: Sendable {
 
     /// Starts an activity on a phone, as the app would, and answers with its token.
     ///
-    /// `makeActivity` makes the activity for the token that it is given.
+    /// `makeActivity` makes the activity for the token and the time that it is given.
     func startActivity(
         on phoneID: Identifier<Phone>,
-        _ makeActivity: (PushToken) -> PhoneActivity
+        _ makeActivity: (PushToken, Moment) -> PhoneActivity
     ) throws(WallError) -> PushToken {
-        try change(phoneID) { wall, token, _ throws(WallError) in
-            try wall.start(makeActivity(token), on: phoneID)
+        try change(phoneID) { wall, token, now throws(WallError) in
+            try wall.start(makeActivity(token, now), on: phoneID)
         }
+    }
+
+    /// Changes what a person may change about a phone.
+    func change(_ phoneID: Identifier<Phone>, _ change: PhoneWall.Change) throws(WallError) {
+        _ = try self.change(phoneID) { wall, _, now throws(WallError) in
+            try wall.change(phoneID, change, at: now)
+        }
+    }
+
+    /// Tells of the phones on which time alone has changed something.
+    func letTimePass() {
+        let now = now()
+        let changed = state.withLock { $0.wall.advance(to: now) }
+        for phone in changed { feed.publish(phone, at: now) }
     }
 
     /// Gives a phone a new push-to-start token, and answers with it.
@@ -96,11 +110,13 @@ final class Simulation: Sendable {
     /// Takes a request to push.
     /// - Parameters:
     ///   - apnsID: the sender's; one is made when it has none.
+    ///   - headers: what else the request says, for people to read.
     ///   - payload: the body.
     ///   - check: what the request asks for at that time, or why it is refused.
     /// - Returns: what APNs answers, and what has changed.
     func receive(
         apnsID: String?,
+        headers: [PushLog.Header] = [],
         payload: [UInt8],
         check: (Moment) -> Result<PushRequest, APNsRefusal>
     ) -> PhoneWall.Outcome {
@@ -112,6 +128,7 @@ final class Simulation: Sendable {
                 time: now,
                 apnsID: apnsID,
                 payload: payload,
+                headers: headers,
                 request: request,
                 identity: .init(id: Identifier(using: &state.generator), token: PushToken(using: &state.generator)),
                 uniqueID: environment == .sandbox

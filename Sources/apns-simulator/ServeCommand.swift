@@ -49,6 +49,17 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The app whose Live Activities the phones show.", valueName: "id"))
     var bundleID: String
 
+    @Option(
+        help: "How many pushes of priority 10 a phone takes in an hour; what exceeds it is accepted and never shown."
+    )
+    var standardBudget = 15
+
+    @Option(help: "The same of a phone with frequent pushes.")
+    var frequentBudget = 300
+
+    @Option(help: "How many activities pushes start on a phone in a day.")
+    var startBudget = 10
+
     @Option(help: ArgumentHelp("Where to write the ports, as JSON, once both are open.", valueName: "file"))
     var readyFile: String?
 
@@ -60,6 +71,13 @@ struct ServeCommand: AsyncParsableCommand {
         let keyIDs = [keyID] + furtherKey.map(\.keyID)
         if let twice = keyIDs.first(where: { id in keyIDs.count { $0 == id } > 1 }) {
             throw ValidationError("--further-key: there is another key named \(twice)")
+        }
+        let budgets = [
+            ("--standard-budget", standardBudget), ("--frequent-budget", frequentBudget),
+            ("--start-budget", startBudget),
+        ]
+        for (option, budget) in budgets where budget < 0 {
+            throw ValidationError("\(option) \(budget): no number of pushes is below 0")
         }
     }
 
@@ -79,6 +97,9 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.httpPort = httpPort
         configuration.apnsHost = apnsHost
         configuration.apnsPort = apnsPort
+        configuration.limits.standardHighPerHour = standardBudget
+        configuration.limits.frequentHighPerHour = frequentBudget
+        configuration.limits.startsPerDay = startBudget
 
         LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
         var logger = Logger(label: "apns-simulator")

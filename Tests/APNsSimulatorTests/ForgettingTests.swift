@@ -33,9 +33,15 @@ import Testing
         on phoneID: Identifier<Phone>,
         in simulation: Simulation
     ) throws -> PushToken {
-        try simulation.startActivity(on: phoneID) { token in
-            let adventureID = Identifier<PhoneActivity.Adventure>(rawValue: id.rawValue)
-            return PhoneActivity(id: id, adventureID: adventureID, heroName: nil, partyName: nil, token: token)
+        try simulation.startActivity(on: phoneID) { token, now in
+            PhoneActivity(
+                id: id,
+                adventureID: Identifier(rawValue: id.rawValue),
+                heroName: nil,
+                partyName: nil,
+                token: token,
+                startedAt: now
+            )
         }
     }
 
@@ -68,11 +74,11 @@ import Testing
 
     @Test(arguments: [0, Int64.min])
     func `an end that dismisses in the past dismisses when it comes`(date: Int64) throws {
-        clock.seconds = 10 * Self.hour
+        clock.seconds = 7 * Self.hour
         push(payload("end", members: #", "dismissal-date": \#(date)"#), to: token)
-        clock.seconds = 11 * Self.hour
+        clock.seconds = 8 * Self.hour
         #expect(push(to: token).refusal == .expiredToken)
-        clock.seconds = 11 * Self.hour + 60
+        clock.seconds = 8 * Self.hour + 60
         #expect(push(to: token).refusal == .badDeviceToken)
     }
 

@@ -13,20 +13,20 @@ import Testing
             adventureID: Identifier(using: &generator),
             heroName: "Spouty",
             partyName: nil,
-            token: PushToken(using: &generator)
+            token: PushToken(using: &generator),
+            startedAt: moment(0)
         )
     }
 
     @discardableResult
     private mutating func receive(
         _ bytes: [UInt8],
-        priority: PushRequest.Priority = .low,
         apnsID: String = "a",
         at now: Moment = moment(0)
     ) throws -> PhoneActivity.Reaction {
         let payload = try ReceivedPayload(decoding: bytes)
         let alert = try payload.alert.flatMap { ShownAlert($0, in: try smallCatalog(), for: "en", at: now) }
-        return activity.receive(payload, priority: priority, apnsID: apnsID, alert: alert, at: now) { $0.english }
+        return activity.receive(payload, apnsID: apnsID, alert: alert, at: now) { $0.english }
     }
 
     @Test func `before the first push it is active and shows nothing`() {
@@ -83,20 +83,43 @@ import Testing
         try receive(payload(tick: 1))
         let undecodable = Array(#"{"aps":{"timestamp":\#(epoch + 1),"event":"update","content-state":{}}}"#.utf8)
         #expect(try receive(undecodable) == .unreadable)
-        let reaction = activity.receive(nil, priority: .low, apnsID: "a", alert: nil, at: moment(0)) { $0.english }
+        let reaction = activity.receive(nil, apnsID: "a", alert: nil, at: moment(0)) { $0.english }
         #expect(reaction == .unreadable)
         #expect(activity.shown?.tick == 1)
     }
 
-    @Test mutating func `pushes are counted by priority and by alert, shown or not`() throws {
-        let alert = #", "stale-date": 9, "alert": {"title": "Hear, hear"}"#
-        try receive(payload(timestamp: epoch + 1))
-        try receive(payload(timestamp: epoch + 2, members: alert), priority: .high)
-        try receive(payload(timestamp: epoch + 2, members: alert), priority: .high)
+    @Test mutating func `pushes are counted by priority and by alert, whatever becomes of them`() throws {
+        activity.noteAccepted(
+            try ReceivedPayload(decoding: payload(timestamp: epoch + 2)),
+            priority: .low,
+            hasAlert: false
+        )
+        activity.noteAccepted(
+            try ReceivedPayload(decoding: payload(timestamp: epoch + 1)),
+            priority: .high,
+            hasAlert: true
+        )
+        activity.noteAccepted(nil, priority: .high, hasAlert: true)
         #expect(activity.counts.lowPriority == 1)
         #expect(activity.counts.highPriority == 2)
         #expect(activity.counts.withAlert == 2)
+        #expect(activity.newestSentTimestamp == epoch + 2)
+        #expect(activity.newestTimestamp == nil)
+    }
+
+    @Test mutating func `an alert that is shown is remembered`() throws {
+        try receive(payload(members: #", "stale-date": 9, "alert": {"title": "Hear, hear"}"#))
         #expect(activity.lastAlert?.title == "Hear, hear")
+    }
+
+    @Test mutating func `the system ends it after eight hours, and shows it for four more`() throws {
+        try receive(payload(members: #", "stale-date": \#(epoch + 50_000)"#))
+        #expect(activity.status(at: moment(8 * 3600 - 1)) == .active)
+        #expect(activity.status(at: moment(8 * 3600)) == .ended)
+        #expect(activity.end(at: moment(8 * 3600))?.cause == .timeLimit)
+        #expect(try receive(payload(timestamp: epoch + 1), at: moment(8 * 3600)) == .over)
+        #expect(activity.status(at: moment(12 * 3600 - 1)) == .ended)
+        #expect(activity.status(at: moment(12 * 3600)) == .dismissed)
     }
 
     @Test mutating func `what a person swipes away is gone at once`() {

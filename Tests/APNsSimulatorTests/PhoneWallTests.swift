@@ -20,7 +20,14 @@ import Testing
 
     private func activity(_ id: Identifier<PhoneActivity>, _ token: PushToken) -> PhoneActivity {
         let adventureID = Identifier<PhoneActivity.Adventure>(rawValue: id.rawValue)
-        return PhoneActivity(id: id, adventureID: adventureID, heroName: nil, partyName: nil, token: token)
+        return PhoneActivity(
+            id: id,
+            adventureID: adventureID,
+            heroName: nil,
+            partyName: nil,
+            token: token,
+            startedAt: moment(0)
+        )
     }
 
     private mutating func identity() -> PhoneActivity.Identity {

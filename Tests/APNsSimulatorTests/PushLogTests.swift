@@ -16,10 +16,12 @@ import Testing
                     event: nil,
                     timestamp: nil,
                     apnsID: "",
+                    headers: [],
                     size: 0,
                     status: 200,
                     reason: nil,
                     reaction: nil,
+                    budgetLeft: nil,
                     alert: nil,
                     payload: ""
                 )

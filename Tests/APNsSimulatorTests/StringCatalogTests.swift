@@ -1,3 +1,4 @@
+import Foundation
 import LiveActivityContent
 import Testing
 
@@ -32,6 +33,32 @@ import Testing
         let text = LocalizableText(key: "%@ is down!", args: ["Ember"])
         #expect(catalog.text(text, for: "en") == "Ember is down!")
         #expect(catalog.text(text, for: "ko") != "Ember is down!")
+    }
+
+    @Test(arguments: [
+        ("en", "Spouty is down!", "Give Spouty a potion."),
+        ("ar", "\u{2068}Spouty\u{2069} على الأرض!", "هيا، جرعة من أجل \u{2068}Spouty\u{2069}!"),
+    ])
+    func `an alert is said in the phone's language, with its arguments and its sound`(
+        locale: String,
+        title: String,
+        body: String
+    ) throws {
+        let alert = try JSONDecoder().decode(
+            ReceivedAlert.self,
+            from: Data(
+                #"""
+                {"title": {"loc-key": "%@ is down!", "loc-args": ["Spouty"]}, "sound": "hero-down.wav",
+                 "body": {"loc-key": "Give %@ a potion.", "loc-args": ["Spouty"]}}
+                """#.utf8
+            )
+        )
+        let catalog = try StringCatalog(decoding: PackageResources.Localizable_xcstrings)
+        let shown = try #require(ShownAlert(alert, in: catalog, for: locale, at: moment(0)))
+        #expect(shown.title == title)
+        #expect(shown.body == body)
+        #expect(shown.sound == "hero-down.wav")
+        #expect(shown.titleKey == "%@ is down!")
     }
 
     @Test func `what is no catalogue is refused`() {

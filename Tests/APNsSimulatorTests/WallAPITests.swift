@@ -49,8 +49,9 @@ import Testing
         #expect(answer.status == 200)
         #expect(
             answer.body == """
-                {"phones":[{"activities":[],"frequentPushesEnabled":true,"label":"Mina","locale":"ko",\
-                "phoneID":"\(id)","revision":0}]}
+                {"phones":[{"activities":[],"budgetLeft":300,"budgetLimit":300,"frequentPushesEnabled":true,\
+                "isOnline":true,"island":{"activityIDs":[],"presentation":"empty"},"label":"Mina","locale":"ko",\
+                "lockScreen":[],"phoneID":"\(id)","revision":0}]}
                 """
         )
         let one = try await send(.get, "/api/phones/\(id.description.uppercased())")
@@ -104,6 +105,21 @@ import Testing
         #expect(try await send(.post, path, start).body.contains(#""type":"activity-exists""#))
     }
 
+    @Test func `a phone is changed field by field, and each change is told`() async throws {
+        let path = "/api/phones/\(try await addPhone())"
+        var events = simulation.feed.watch().makeAsyncIterator()
+        let offline = try await send(.patch, path, #"{"isOnline":false}"#)
+        #expect(offline.status == 200)
+        #expect(offline.body.contains(#""isOnline":false"#) && offline.body.contains(#""locale":"ko""#))
+        let event = String(decoding: try #require(await events.next()), as: UTF8.self)
+        #expect(event.contains(#""isOnline":false"#))
+        let rest = try await send(.patch, path, #"{"locale":"ar","frequentPushesEnabled":false}"#).body
+        #expect(rest.contains(#""locale":"ar""#) && rest.contains(#""budgetLimit":15"#))
+        #expect(rest.contains(#""isOnline":false"#))
+        let wrong = try await send(.patch, path, #"{"locale":"?"}"#)
+        #expect(wrong.status == 422 && wrong.body.contains(#""field":"locale""#))
+    }
+
     @Test func `pushes are told in order, from a number on`() async throws {
         for _ in 0..<3 {
             _ = simulation.receive(apnsID: "a", payload: [123, 125]) { _ in .failure(.missingProviderToken) }
@@ -111,7 +127,7 @@ import Testing
         let answer = try await send(.get, "/api/pushes?after=2")
         #expect(
             answer.body == """
-                {"last":3,"pushes":[{"apnsID":"a","number":3,"payload":"{}","reason":"MissingProviderToken",\
+                {"last":3,"pushes":[{"apnsID":"a","headers":[],"number":3,"payload":"{}","reason":"MissingProviderToken",\
                 "size":2,"status":403,"time":"2026-09-21T14:13:20.000Z"}]}
                 """
         )

@@ -32,7 +32,7 @@ final class APNsEndpoint: HTTP2RequestHandler {
         let headers = request.headers
         // What is kept of a request has a bound, also when nobody knows who sent it.
         let apnsID = headers["apns-id"].flatMap { UUID(uuidString: $0) == nil ? nil : $0 }
-        let outcome = simulation.receive(apnsID: apnsID, payload: request.body) { now in
+        let outcome = simulation.receive(apnsID: apnsID, headers: headers.toBeRead, payload: request.body) { now in
             Result { () throws(APNsRefusal) in
                 try authenticate(headers["authorization"], on: connection, at: now)
                 return try PushRequest(
@@ -64,6 +64,15 @@ final class APNsEndpoint: HTTP2RequestHandler {
             return !wasAuthenticated
         }
         if isFirst { connection.setMaxConcurrentStreams(Self.streamsAfterAuthentication) }
+    }
+}
+
+extension HTTP2Headers {
+    /// What people may read of a request's headers: not the sender's token, and nothing without a bound.
+    fileprivate var toBeRead: [PushLog.Header] {
+        lazy.filter { $0.name.hasPrefix("apns-") }.prefix(PushRequest.singleHeaders.count + 1).map {
+            PushLog.Header(name: String($0.name.prefix(40)), value: String($0.value.prefix(200)))
+        }
     }
 }
 

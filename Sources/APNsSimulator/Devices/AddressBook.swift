@@ -22,6 +22,8 @@ struct AddressBook: Sendable {
             case rotated(successor: PushToken)
             /// The person swiped the activity away.
             case swipedAway
+            /// The system ended the activity, because somebody switched frequent pushes on or off.
+            case switchedOff
             /// The activity was over and left the Lock Screen.
             case expired
         }

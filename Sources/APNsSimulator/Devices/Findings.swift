@@ -28,7 +28,7 @@ enum Findings {
         }
         findings += ofExpiration(request)
         guard case .success(let payload) = payload else { return findings }
-        if let newest = activity.newestTimestamp, payload.timestamp <= newest {
+        if let newest = activity.newestSentTimestamp, payload.timestamp <= newest {
             found(.timestampNotGrowing, "the timestamp is \(payload.timestamp), after \(newest)")
         }
         return findings + ofEnd(of: activity, apnsID: apnsID)
@@ -38,7 +38,8 @@ enum Findings {
     static func ofStart(
         _ request: PushRequest,
         payload: Result<ReceivedPayload, any Error>,
-        isWithinBudget: Bool
+        isWithinBudget: Bool,
+        startsPerDay: Int
     ) -> [Finding] {
         var findings: [Finding] = []
         switch payload {
@@ -52,7 +53,7 @@ enum Findings {
             }
         }
         if !isWithinBudget {
-            let detail = "a phone takes \(Phone.startsADay) starts a day"
+            let detail = "a phone takes \(startsPerDay) starts a day"
             findings.append(Finding(kind: .tooManyStarts, detail: detail))
         }
         return findings + ofExpiration(request)

@@ -4,28 +4,58 @@ struct Phone: Sendable {
     /// What the page calls it, such as its owner's name.
     let label: String
     /// BCP 47, such as `ko` or `pt-BR`.
-    let locale: String
+    private(set) var locale: String
     /// What the app would learn from `ActivityAuthorizationInfo`.
-    let frequentPushesEnabled: Bool
+    private(set) var frequentPushesEnabled: Bool
+    /// Whether pushes reach it.
+    var isOnline = true
     /// Where starts for this phone go, once the app has asked for it; rotates.
     var pushToStartToken: PushToken?
-    /// When it was told to start activities, the last day's.
-    var starts: [Moment] = []
     /// In the order in which they started.
     var activities: [PhoneActivity] = []
     /// Grows with every change, so that a reader of two views knows the newer one.
     var revision = 0
 
-    /// After about so many starts a phone starts nothing for up to a day (developers' reports).
-    static let startsADay = 10
-    private static let day: Int64 = 24 * 3600
+    /// What it takes at priority 10, for all its activities together.
+    var highBudget: PushBudget
+    /// What it takes of pushes that start activities; whatever their priority, these spend nothing else.
+    var startBudget: PushBudget
+    private let limits: PhoneLimits
 
-    /// Counts a start.
-    /// - Returns: whether the phone still takes it.
-    mutating func takeStart(at now: Moment) -> Bool {
-        starts.removeAll { now.epochSeconds - $0.epochSeconds >= Self.day }
-        guard starts.count < Self.startsADay else { return false }
-        starts.append(now)
-        return true
+    private static let hour: Int64 = 3600
+
+    init(id: Identifier<Phone>, label: String, locale: String, frequentPushesEnabled: Bool, limits: PhoneLimits) {
+        self.id = id
+        self.label = label
+        self.locale = locale
+        self.frequentPushesEnabled = frequentPushesEnabled
+        self.limits = limits
+        highBudget = PushBudget(
+            limit: limits.highPerHour(frequentPushesEnabled: frequentPushesEnabled),
+            periodSeconds: Self.hour
+        )
+        startBudget = PushBudget(limit: limits.startsPerDay, periodSeconds: 24 * Self.hour)
+    }
+
+    /// The person switches frequent pushes on or off in Settings: the system ends every running activity.
+    /// - Returns: the activities that it has ended.
+    mutating func setFrequentPushes(_ isEnabled: Bool, at now: Moment) -> [PhoneActivity] {
+        guard isEnabled != frequentPushesEnabled else { return [] }
+        frequentPushesEnabled = isEnabled
+        highBudget.limit = limits.highPerHour(frequentPushesEnabled: isEnabled)
+        var ended: [PhoneActivity] = []
+        for index in activities.indices where activities[index].end(at: now) == nil {
+            activities[index].endBySettings(at: now)
+            ended.append(activities[index])
+        }
+        return ended
+    }
+
+    /// The person chooses another language; the cards are drawn anew in it.
+    mutating func setLocale(_ newLocale: String, catalog: StringCatalog) {
+        locale = newLocale
+        for index in activities.indices {
+            activities[index].sayAnew { catalog.text($0, for: newLocale) }
+        }
     }
 }

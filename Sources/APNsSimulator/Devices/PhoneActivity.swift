@@ -3,8 +3,11 @@ import LiveActivityContent
 /// One Live Activity on one phone, as ActivityKit keeps it.
 ///
 /// The state with the newest timestamp wins; at its stale date it is marked as out of date, but stays; an end is final,
-/// and the card leaves the Lock Screen at the dismissal date. What a person swipes away is gone at once.
+/// and the card leaves the Lock Screen at the dismissal date. What a person swipes away is gone at once. Whatever comes,
+/// the system ends an activity after eight hours.
 struct PhoneActivity: Sendable {
+    /// How long the system lets an activity run.
+    static let longestLifeSeconds: Int64 = 8 * 3600
     /// How long the system shows an ended activity at most, and how long when the push does not say.
     static let longestDismissalSeconds: Int64 = 4 * 3600
     /// How long the simulator remembers a dismissed activity: long enough for people and scripts to look at it.
@@ -33,10 +36,16 @@ struct PhoneActivity: Sendable {
         case over
         /// It has started as many activities as it may, and drops the push.
         case overBudget
+        /// It has had as much at priority 10 as it takes, and drops the push.
+        case throttled
+        /// It is out of reach, and the push is not there.
+        case offline
     }
 
     let id: Identifier<PhoneActivity>
     let adventureID: Identifier<Adventure>
+    /// When it started: the system counts from then.
+    let startedAt: Moment
     /// Whether a push has started it, so that the app learns of it and of its token from the system.
     let isStartedByPush: Bool
     /// Attributes that the app would set when it starts the activity.
@@ -49,22 +58,36 @@ struct PhoneActivity: Sendable {
     private(set) var shown: AdventureAttributes.ContentState?
     /// The event of that state, in the phone's language.
     private(set) var shownEventText: String?
+    /// The newest timestamp that the sender has used, whatever became of the push.
+    private(set) var newestSentTimestamp: Int64?
     /// The newest timestamp that arrived, shown or not.
     private(set) var newestTimestamp: Int64?
     private(set) var staleDate: Int64?
     private(set) var relevanceScore: Double = 0
+    /// How something has ended it; the time that it has is told by ``end(at:)`` only.
     private(set) var end: End?
     private(set) var lastAlert: ShownAlert?
     private(set) var counts = PushCounts()
 
     /// How it ended.
     struct End: Sendable {
+        /// Who or what ended it; the raw values are names for scripts.
+        enum Cause: String, Encodable, Sendable {
+            case push
+            case person
+            /// Somebody switched frequent pushes on or off.
+            case settings
+            /// It had run for eight hours.
+            case timeLimit
+        }
+
+        let cause: Cause
         /// When the card leaves the Lock Screen, in UNIX seconds.
         let dismissalDate: Int64
         /// When the phone learnt of it, in UNIX seconds; a dismissal date may lie before.
         let time: Int64
-        /// The `apns-id` of the push that ended it; nil when a person swiped it away.
-        let apnsID: String?
+        /// The `apns-id` of the push that ended it, if one did.
+        var apnsID: String?
     }
 
     /// An adventure is the server's; here it is but a name.
@@ -76,8 +99,10 @@ struct PhoneActivity: Sendable {
         heroName: String?,
         partyName: String?,
         token: PushToken,
+        startedAt: Moment,
         isStartedByPush: Bool = false
     ) {
+        self.startedAt = startedAt
         self.isStartedByPush = isStartedByPush
         self.id = id
         self.adventureID = adventureID
@@ -88,14 +113,22 @@ struct PhoneActivity: Sendable {
 
     /// What ActivityKit would call its state.
     func status(at now: Moment) -> Status {
-        if let end { return now.epochSeconds >= end.dismissalDate ? .dismissed : .ended }
+        if let end = end(at: now) { return now.epochSeconds >= end.dismissalDate ? .dismissed : .ended }
         if let staleDate, now.epochSeconds >= staleDate { return .stale }
         return .active
     }
 
+    /// How it has ended by then: as something ended it, or because its time was over.
+    func end(at now: Moment) -> End? {
+        if let end { return end }
+        let limit = startedAt.epochSeconds + Self.longestLifeSeconds
+        guard now.epochSeconds >= limit else { return nil }
+        return End(cause: .timeLimit, dismissalDate: limit + Self.longestDismissalSeconds, time: limit)
+    }
+
     /// Whether it has been dismissed for longer than anyone needs to know.
     func isForgotten(at now: Moment) -> Bool {
-        guard let end else { return false }
+        guard let end = end(at: now) else { return false }
         return now.epochSeconds - Self.memorySeconds > max(end.dismissalDate, end.time)
     }
 
@@ -103,25 +136,29 @@ struct PhoneActivity: Sendable {
     ///
     /// APNs learns with a delay that an activity is gone, which leaves a sender the time to repeat its end.
     func expiry(at now: Moment) -> Moment? {
-        guard let end else { return nil }
+        guard let end = end(at: now) else { return nil }
         let gone = Moment(epochMilliseconds: max(end.dismissalDate, end.time) * 1000)
         return now.epochSeconds - Self.expiryDelaySeconds >= gone.epochSeconds ? gone : nil
     }
 
-    /// Takes a push that APNs has accepted.
+    /// Writes down a push that APNs has accepted, whether or not it comes through.
+    mutating func noteAccepted(_ payload: ReceivedPayload?, priority: PushRequest.Priority, hasAlert: Bool) {
+        counts.count(priority: priority, hasAlert: hasAlert)
+        if let payload { newestSentTimestamp = max(payload.timestamp, newestSentTimestamp ?? .min) }
+    }
+
+    /// Takes a push that has come through.
     ///
     /// `payload` is nil when it cannot be read; `alert` is the payload's alert as this phone says it, and `say` finds a
     /// sentence in the phone's language.
     mutating func receive(
         _ payload: ReceivedPayload?,
-        priority: PushRequest.Priority,
         apnsID: String,
         alert: ShownAlert?,
         at now: Moment,
         say: (LocalizableText) -> String
     ) -> Reaction {
-        counts.count(priority: priority, hasAlert: alert != nil)
-        guard end == nil else { return .over }
+        guard end(at: now) == nil else { return .over }
         guard let payload else { return .unreadable }
         let isNewer = newestTimestamp.map { payload.timestamp > $0 } ?? true
         newestTimestamp = max(payload.timestamp, newestTimestamp ?? .min)
@@ -139,6 +176,7 @@ struct PhoneActivity: Sendable {
             if isNewer, let state = payload.contentState { show(state, say) }
             let latest = now.epochSeconds + Self.longestDismissalSeconds
             end = End(
+                cause: .push,
                 dismissalDate: min(payload.dismissalDate ?? latest, latest),
                 time: now.epochSeconds,
                 apnsID: apnsID
@@ -156,6 +194,7 @@ struct PhoneActivity: Sendable {
         state: AdventureAttributes.ContentState,
         as identity: Identity,
         alert: ShownAlert,
+        at now: Moment,
         say: (LocalizableText) -> String
     ) -> Self {
         var activity = Self(
@@ -164,8 +203,10 @@ struct PhoneActivity: Sendable {
             heroName: attributes.heroName,
             partyName: attributes.partyName,
             token: identity.token,
+            startedAt: now,
             isStartedByPush: true
         )
+        activity.newestSentTimestamp = payload.timestamp
         activity.newestTimestamp = payload.timestamp
         activity.staleDate = payload.staleDate
         activity.relevanceScore = payload.relevanceScore
@@ -185,8 +226,29 @@ struct PhoneActivity: Sendable {
         shownEventText = say(state.event)
     }
 
-    /// The person swipes the card away.
+    /// Says the event again, in a language that has just been chosen.
+    mutating func sayAnew(_ say: (LocalizableText) -> String) {
+        if let shown { shownEventText = say(shown.event) }
+    }
+
+    /// The person swipes the card away; what had ended before has still ended as it did.
     mutating func swipeAway(at now: Moment) {
-        end = End(dismissalDate: now.epochSeconds, time: now.epochSeconds, apnsID: end?.apnsID)
+        let before = end(at: now)
+        end = End(
+            cause: before?.cause ?? .person,
+            dismissalDate: now.epochSeconds,
+            time: now.epochSeconds,
+            apnsID: before?.apnsID
+        )
+    }
+
+    /// The system ends it, because somebody switched frequent pushes on or off.
+    mutating func endBySettings(at now: Moment) {
+        precondition(end(at: now) == nil, "an activity ends once")
+        end = End(
+            cause: .settings,
+            dismissalDate: now.epochSeconds + Self.longestDismissalSeconds,
+            time: now.epochSeconds
+        )
     }
 }

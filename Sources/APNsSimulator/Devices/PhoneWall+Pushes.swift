@@ -7,6 +7,8 @@ extension PhoneWall {
         /// As the sender chose it, or as APNs made it.
         let apnsID: String
         let payload: [UInt8]
+        /// What it says beside the path, for people to read.
+        var headers: [PushLog.Header] = []
         /// What the request asks for, or why it is refused before anyone looks for the token.
         let request: Result<PushRequest, APNsRefusal>
         /// What an activity gets that the push may start.
@@ -59,9 +61,14 @@ extension PhoneWall {
     }
 
     private func activity(at place: AddressBook.Place) -> PhoneActivity {
-        let activity = phones[place.phoneIndex].activities.first { $0.id == place.activityID }
-        guard let activity else { preconditionFailure("an activity is forgotten with its tokens") }
-        return activity
+        phones[place.phoneIndex].activities[index(of: place)]
+    }
+
+    /// Where among its phone's activities an activity is.
+    private func index(of place: AddressBook.Place) -> Int {
+        let index = phones[place.phoneIndex].activities.firstIndex { $0.id == place.activityID }
+        guard let index else { preconditionFailure("an activity is forgotten with its tokens") }
+        return index
     }
 
     private mutating func refuse(
@@ -71,7 +78,7 @@ extension PhoneWall {
     ) -> Outcome {
         let refusal: APNsRefusal =
             switch death.cause {
-            case .rotated, .swipedAway: .unregistered
+            case .rotated, .swipedAway, .switchedOff: .unregistered
             case .expired: .expiredToken
             }
         let phoneID = phones[place.phoneIndex].id
@@ -89,32 +96,53 @@ extension PhoneWall {
     }
 
     private mutating func deliver(_ arrival: Arrival, _ request: PushRequest, to place: AddressBook.Place) -> Outcome {
-        let phone = phones[place.phoneIndex]
-        guard let activityIndex = phone.activities.firstIndex(where: { $0.id == place.activityID }) else {
-            preconditionFailure("an activity is forgotten with its tokens")
-        }
-        let before = phone.activities[activityIndex]
+        let phoneID = phones[place.phoneIndex].id
+        let locale = phones[place.phoneIndex].locale
+        let activityIndex = index(of: place)
         let payload = Result { try ReceivedPayload(decoding: request.payload) }
-        let alert = (try? payload.get())?.alert.flatMap {
-            ShownAlert($0, in: catalog, for: phone.locale, at: arrival.time)
-        }
-        let reaction = phones[place.phoneIndex].activities[activityIndex].receive(
-            try? payload.get(),
-            priority: request.priority,
+        let read = try? payload.get()
+        let alert = read?.alert.flatMap { ShownAlert($0, in: catalog, for: locale, at: arrival.time) }
+        let findings = Findings.of(
+            request,
             apnsID: arrival.apnsID,
-            alert: alert,
-            at: arrival.time,
-            say: { catalog.text($0, for: phone.locale) }
+            payload: payload,
+            for: phones[place.phoneIndex].activities[activityIndex]
         )
+        phones[place.phoneIndex].activities[activityIndex]
+            .noteAccepted(read, priority: request.priority, hasAlert: alert != nil)
         phones[place.phoneIndex].revision += 1
-        let findings = Findings.of(request, apnsID: arrival.apnsID, payload: payload, for: before)
+        let reaction =
+            hold(request.priority, on: place.phoneIndex, at: arrival.time)
+            ?? phones[place.phoneIndex].activities[activityIndex].receive(
+                read,
+                apnsID: arrival.apnsID,
+                alert: alert,
+                at: arrival.time,
+                say: { catalog.text($0, for: locale) }
+            )
         return Outcome(
             refusal: nil,
             deadSince: nil,
-            entry: write(arrival, phone.id, place.activityID, try? payload.get(), reaction: reaction, alert: alert),
-            violations: record(findings, arrival, phone.id, place.activityID),
+            entry: write(arrival, phoneID, place.activityID, read, reaction: reaction, alert: alert),
+            violations: record(findings, arrival, phoneID, place.activityID),
             uniqueID: arrival.uniqueID
         )
+    }
+
+    /// Why a push that APNs has accepted does not come through to an activity, if it does not.
+    ///
+    /// Nothing comes to a phone that is out of reach, and nothing of priority 10 to one that has had enough of it;
+    /// either way the sender hears nothing.
+    private mutating func hold(
+        _ priority: PushRequest.Priority,
+        on phoneIndex: Int,
+        at now: Moment
+    ) -> PhoneActivity.Reaction? {
+        guard phones[phoneIndex].isOnline else { return .offline }
+        switch priority {
+        case .low: return nil
+        case .high: return phones[phoneIndex].highBudget.take(at: now) ? nil : .throttled
+        }
     }
 
     /// A phone is told to start an activity: it does when it understands everything, and has not been told too often.
@@ -123,10 +151,19 @@ extension PhoneWall {
         let payload = Result { try ReceivedPayload(decoding: request.payload) }
         let read = try? payload.get()
         let alert = read?.alert.flatMap { ShownAlert($0, in: catalog, for: phone.locale, at: arrival.time) }
-        let isWithinBudget = read?.event != .start || phones[phoneIndex].takeStart(at: arrival.time)
-        let isStarted = isWithinBudget && makeActivity(arrival.identity, of: read, alert: alert, on: phoneIndex)
-        let reaction: PhoneActivity.Reaction = isStarted ? .shown : isWithinBudget ? .unreadable : .overBudget
-        let findings = Findings.ofStart(request, payload: payload, isWithinBudget: isWithinBudget)
+        let isWithinBudget =
+            !phone.isOnline || read?.event != .start || phones[phoneIndex].startBudget.take(at: arrival.time)
+        let isStarted =
+            phone.isOnline && isWithinBudget
+            && makeActivity(arrival.identity, of: read, alert: alert, on: phoneIndex, at: arrival.time)
+        let reaction: PhoneActivity.Reaction =
+            isStarted ? .shown : !phone.isOnline ? .offline : isWithinBudget ? .unreadable : .overBudget
+        let findings = Findings.ofStart(
+            request,
+            payload: payload,
+            isWithinBudget: isWithinBudget,
+            startsPerDay: limits.startsPerDay
+        )
         let activityID = isStarted ? arrival.identity.id : nil
         return Outcome(
             refusal: nil,
@@ -143,7 +180,8 @@ extension PhoneWall {
         _ identity: PhoneActivity.Identity,
         of payload: ReceivedPayload?,
         alert: ShownAlert?,
-        on phoneIndex: Int
+        on phoneIndex: Int,
+        at now: Moment
     ) -> Bool {
         guard
             let payload, payload.event == .start, let attributes = payload.attributes,
@@ -160,6 +198,7 @@ extension PhoneWall {
             state: state,
             as: identity,
             alert: alert,
+            at: now,
             say: { catalog.text($0, for: locale) }
         )
         addressBook.add(activity.token, for: .init(phoneIndex: phoneIndex, activityID: activity.id))
@@ -177,7 +216,8 @@ extension PhoneWall {
         reaction: PhoneActivity.Reaction? = nil,
         alert: ShownAlert? = nil
     ) -> PushLog.Entry {
-        log.append { number in
+        let budgetLeft = phoneID.flatMap { try? phone($0).highBudget.left(at: arrival.time) }
+        return log.append { number in
             PushLog.Entry(
                 number: number,
                 time: arrival.time,
@@ -187,10 +227,12 @@ extension PhoneWall {
                 event: payload?.event,
                 timestamp: payload?.timestamp,
                 apnsID: arrival.apnsID,
+                headers: arrival.headers,
                 size: arrival.payload.count,
                 status: refusal?.status ?? 200,
                 reason: refusal?.rawValue,
                 reaction: reaction,
+                budgetLeft: budgetLeft,
                 alert: alert,
                 payload: String(decoding: arrival.payload.prefix(PushRequest.maximumPayloadBytes), as: UTF8.self)
             )

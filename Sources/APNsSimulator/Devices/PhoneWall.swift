@@ -20,18 +20,25 @@ struct PhoneWall: Sendable {
     /// The app's sentences.
     let catalog: StringCatalog
 
+    /// What its phones put up with.
+    let limits: PhoneLimits
+
     /// Where push-to-start tokens lead: the indices of the phones.
     var startTokens: [PushToken: Int] = [:]
 
     private var phoneIndices: [Identifier<Phone>: Int] = [:]
     /// When the wall last looked for what it may forget.
     private var lastForgetting: Moment?
+    /// How far ``advance(to:)`` has come.
+    private var lastAdvance: Moment?
 
     /// - Parameters:
     ///   - catalog: the app's sentences.
+    ///   - limits: what the phones put up with.
     ///   - log: where requests are kept.
-    init(catalog: StringCatalog, log: PushLog = PushLog()) {
+    init(catalog: StringCatalog, limits: PhoneLimits = PhoneLimits(), log: PushLog = PushLog()) {
         self.catalog = catalog
+        self.limits = limits
         self.log = log
     }
 
@@ -44,7 +51,13 @@ struct PhoneWall: Sendable {
     ) throws(WallError) -> Phone {
         guard phones.count < Self.maximumPhones else { throw .tooManyPhones }
         precondition(phoneIndices[id] == nil, "phone identifiers are random, and this one is there already")
-        let phone = Phone(id: id, label: label, locale: locale, frequentPushesEnabled: frequentPushesEnabled)
+        let phone = Phone(
+            id: id,
+            label: label,
+            locale: locale,
+            frequentPushesEnabled: frequentPushesEnabled,
+            limits: limits
+        )
         phoneIndices[id] = phones.count
         phones.append(phone)
         return phone
@@ -57,6 +70,40 @@ struct PhoneWall: Sendable {
         addressBook.add(activity.token, for: .init(phoneIndex: phoneIndex, activityID: activity.id))
         phones[phoneIndex].activities.append(activity)
         phones[phoneIndex].revision += 1
+    }
+
+    /// What a person may change about a phone; nil for what stays.
+    struct Change: Sendable {
+        var locale: String?
+        var frequentPushesEnabled: Bool?
+        var isOnline: Bool?
+    }
+
+    /// Changes a phone's settings, with what the system makes of that.
+    mutating func change(_ phoneID: Identifier<Phone>, _ change: Change, at now: Moment) throws(WallError) {
+        let phoneIndex = try index(of: phoneID)
+        if let locale = change.locale { phones[phoneIndex].setLocale(locale, catalog: catalog) }
+        if let isEnabled = change.frequentPushesEnabled {
+            for ended in phones[phoneIndex].setFrequentPushes(isEnabled, at: now) {
+                addressBook.kill(ended.token, because: .switchedOff, at: now)
+            }
+        }
+        if let isOnline = change.isOnline { phones[phoneIndex].isOnline = isOnline }
+        phones[phoneIndex].revision += 1
+    }
+
+    /// Lets time pass.
+    /// - Returns: the phones that show something else by now, though nothing has come.
+    mutating func advance(to now: Moment) -> [Phone] {
+        defer { lastAdvance = max(now, lastAdvance ?? now) }
+        guard let lastAdvance, lastAdvance < now else { return [] }
+        var changed: [Phone] = []
+        for index in phones.indices
+        where phones[index].activities.contains(where: { $0.hasChanged(from: lastAdvance, to: now) }) {
+            phones[index].revision += 1
+            changed.append(phones[index])
+        }
+        return changed
     }
 
     /// Gives a phone a push-to-start token; the one before leads nowhere from now on.
@@ -76,7 +123,7 @@ struct PhoneWall: Sendable {
     ) throws(WallError) {
         let (phoneIndex, activityIndex) = try indices(of: activityID, on: phoneID)
         let activity = phones[phoneIndex].activities[activityIndex]
-        guard activity.end == nil else { throw .activityOver }
+        guard activity.end(at: now) == nil else { throw .activityOver }
         addressBook.kill(activity.token, because: .rotated(successor: token), at: now)
         addressBook.add(token, for: .init(phoneIndex: phoneIndex, activityID: activityID))
         phones[phoneIndex].activities[activityIndex].token = token
@@ -92,7 +139,9 @@ struct PhoneWall: Sendable {
         let (phoneIndex, activityIndex) = try indices(of: activityID, on: phoneID)
         let activity = phones[phoneIndex].activities[activityIndex]
         guard activity.status(at: now) != .dismissed else { throw .activityOver }
-        addressBook.kill(activity.token, because: .swipedAway, at: now)
+        if case .live = addressBook.standing(of: activity.token) {
+            addressBook.kill(activity.token, because: .swipedAway, at: now)
+        }
         phones[phoneIndex].activities[activityIndex].swipeAway(at: now)
         phones[phoneIndex].revision += 1
     }

@@ -1,5 +1,11 @@
 /// The requests that came in, newest last; the oldest are forgotten.
 struct PushLog: Sendable {
+    /// A header of a request.
+    struct Header: Encodable, Equatable, Sendable {
+        let name: String
+        let value: String
+    }
+
     /// What became of one request.
     struct Entry: Encodable, Sendable {
         /// 1 and up, without gaps.
@@ -14,6 +20,8 @@ struct PushLog: Sendable {
         /// The payload's, in UNIX seconds.
         let timestamp: Int64?
         let apnsID: String
+        /// As they came, but without the sender's token, and cut where they are too long to be read.
+        let headers: [Header]
         /// Of the payload, in bytes.
         let size: Int
         /// Of the answer.
@@ -22,6 +30,8 @@ struct PushLog: Sendable {
         let reason: String?
         /// What the phone made of it; absent when it was refused.
         let reaction: PhoneActivity.Reaction?
+        /// How many more pushes of priority 10 the phone takes within the hour; absent when it takes any number.
+        let budgetLeft: Int?
         let alert: ShownAlert?
         /// As it came, but cut at Apple's limit.
         let payload: String

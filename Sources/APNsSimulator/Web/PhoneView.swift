@@ -6,10 +6,17 @@ struct PhoneView: Encodable, Sendable {
     let label: String
     let locale: String
     let frequentPushesEnabled: Bool
+    let isOnline: Bool
+    /// How many pushes of priority 10 the phone takes in an hour, and how many more now; absent when it takes any number.
+    let budgetLimit: Int?
+    let budgetLeft: Int?
     /// Of two views of a phone, the one with the larger number is the newer.
     let revision: Int
     /// In the order in which they started.
     let activities: [ActivityView]
+    /// Those that the Lock Screen shows, the topmost first.
+    let lockScreen: [Identifier<PhoneActivity>]
+    let island: IslandView
 
     /// The phone as it is at that time.
     init(_ phone: Phone, at now: Moment) {
@@ -17,8 +24,38 @@ struct PhoneView: Encodable, Sendable {
         label = phone.label
         locale = phone.locale
         frequentPushesEnabled = phone.frequentPushesEnabled
+        isOnline = phone.isOnline
+        budgetLimit = phone.highBudget.limit
+        budgetLeft = phone.highBudget.left(at: now)
         revision = phone.revision
         activities = phone.activities.map { ActivityView($0, at: now) }
+        let screen = PhoneScreen(phone, at: now)
+        lockScreen = screen.lockScreen
+        island = IslandView(screen.island)
+    }
+}
+
+/// What the Dynamic Island shows, as the API tells of it.
+struct IslandView: Encodable, Sendable {
+    enum Presentation: String, Encodable, Sendable {
+        case empty
+        case compact
+        case minimal
+        case expanded
+    }
+
+    let presentation: Presentation
+    /// Whose it is; two with `minimal`, the first beside the camera.
+    let activityIDs: [Identifier<PhoneActivity>]
+
+    init(_ island: PhoneScreen.Island) {
+        (presentation, activityIDs) =
+            switch island {
+            case .empty: (.empty, [])
+            case .compact(let id): (.compact, [id])
+            case .minimal(let first, let second): (.minimal, [first, second])
+            case .expanded(let id): (.expanded, [id])
+            }
     }
 }
 
@@ -29,8 +66,10 @@ struct ActivityView: Encodable, Sendable {
     let heroName: String?
     let partyName: String?
     let status: PhoneActivity.Status
-    /// Whether a push has ended it, and not the person.
+    /// Whether a push has ended it, and not the person or the system.
     let isEndedByPush: Bool
+    /// Who or what has ended it; absent while it runs.
+    let endedBy: PhoneActivity.End.Cause?
     /// The state that the phone shows; absent until the first push.
     let contentState: AdventureAttributes.ContentState?
     /// The state's event in the phone's language.
@@ -48,13 +87,15 @@ struct ActivityView: Encodable, Sendable {
         heroName = activity.heroName
         partyName = activity.partyName
         status = activity.status(at: now)
-        isEndedByPush = activity.end?.apnsID != nil
+        let end = activity.end(at: now)
+        isEndedByPush = end?.apnsID != nil
+        endedBy = end?.cause
         contentState = activity.shown
         eventText = activity.shownEventText
         alert = activity.lastAlert
         timestamp = activity.newestTimestamp
         staleDate = activity.staleDate
-        dismissalDate = activity.end?.dismissalDate
+        dismissalDate = end?.dismissalDate
         relevanceScore = activity.relevanceScore
         pushes = activity.counts
     }

@@ -35,6 +35,7 @@ struct WallAPI: Sendable {
             let phone = try simulation.read { wall throws(WallError) in try wall.phone(phoneID) }
             return Response(json: PhoneView(phone, at: simulation.time))
         }
+        router.patch("api/phones/:phoneID", use: changePhone)
         router.post("api/phones/:phoneID/push-to-start-token") { _, context in
             let token = try simulation.renewPushToStartToken(of: try context.phoneID)
             return Response(status: .created, json: ["pushToken": token.hexadecimal])
@@ -42,7 +43,8 @@ struct WallAPI: Sendable {
         router.get("api/phones/:phoneID/started-activities") { _, context in
             let phoneID = try context.phoneID
             let phone = try simulation.read { wall throws(WallError) in try wall.phone(phoneID) }
-            let started = phone.activities.filter { $0.isStartedByPush && $0.end == nil }
+            let now = simulation.time
+            let started = phone.activities.filter { $0.isStartedByPush && $0.end(at: now) == nil }
             return Response(json: ["activities": started.map(StartedActivityView.init)])
         }
         router.post("api/phones/:phoneID/activities", use: startActivity)
@@ -68,16 +70,33 @@ struct WallAPI: Sendable {
         return Response(status: .created, json: PhoneView(phone, at: simulation.time))
     }
 
+    private func changePhone(_ request: Request, _ context: WallContext) async throws -> Response {
+        let body = try await context.decode(ChangedPhone.self, from: request)
+        guard body.errors.isEmpty else { throw Problem.invalidFields(body.errors) }
+        let phoneID = try context.phoneID
+        try simulation.change(
+            phoneID,
+            .init(
+                locale: body.locale,
+                frequentPushesEnabled: body.frequentPushesEnabled,
+                isOnline: body.isOnline
+            )
+        )
+        let phone = try simulation.read { wall throws(WallError) in try wall.phone(phoneID) }
+        return Response(json: PhoneView(phone, at: simulation.time))
+    }
+
     private func startActivity(_ request: Request, _ context: WallContext) async throws -> Response {
         let body = try await context.decode(NewActivity.self, from: request)
         guard body.errors.isEmpty else { throw Problem.invalidFields(body.errors) }
-        let token = try simulation.startActivity(on: try context.phoneID) { token in
+        let token = try simulation.startActivity(on: try context.phoneID) { token, now in
             PhoneActivity(
                 id: body.activityID,
                 adventureID: body.adventureID,
                 heroName: body.heroName,
                 partyName: body.partyName,
-                token: token
+                token: token,
+                startedAt: now
             )
         }
         return Response(status: .created, json: ["pushToken": token.hexadecimal])

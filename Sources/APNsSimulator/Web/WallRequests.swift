@@ -12,10 +12,28 @@ struct NewPhone: Decodable, Sendable {
     var errors: [Problem.FieldError] {
         var errors: [Problem.FieldError] = []
         if !(1...80).contains(label.count) { errors.append(.init(field: "label", reason: "1 to 80 characters")) }
-        if let locale, locale.wholeMatch(of: /[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*/) == nil || locale.count > 35 {
-            errors.append(.init(field: "locale", reason: "a language tag such as ko or pt-BR"))
-        }
+        if let locale { errors += Problem.FieldError.ofLocale(locale) }
         return errors
+    }
+}
+
+/// What to change about a phone; what is left out stays.
+struct ChangedPhone: Decodable, Sendable {
+    /// BCP 47.
+    let locale: String?
+    /// Another value ends every running activity, as the system does.
+    let frequentPushesEnabled: Bool?
+    let isOnline: Bool?
+
+    /// What is wrong with its fields; empty when nothing is.
+    var errors: [Problem.FieldError] { locale.map(Problem.FieldError.ofLocale) ?? [] }
+}
+
+extension Problem.FieldError {
+    /// What is wrong with a language tag; empty when nothing is.
+    fileprivate static func ofLocale(_ locale: String) -> [Self] {
+        let isTag = locale.wholeMatch(of: /[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*/) != nil && locale.count <= 35
+        return isTag ? [] : [Self(field: "locale", reason: "a language tag such as ko or pt-BR")]
     }
 }
 
