@@ -11,6 +11,10 @@ extension APNsSimulator {
         public var apnsHost = "127.0.0.1"
         /// 0 takes any free port.
         public var apnsPort = 0
+        /// What all chance comes from: identifiers, tokens, and what faults strike.
+        ///
+        /// Short enough to be typed in again when a run is to be repeated.
+        public var seed = UInt64(UInt32.random(in: .min ... .max))
         /// Which APNs it is; tokens and keys of the other one mean nothing to it.
         public var environment = PushEnvironment.sandbox
         /// The app whose Live Activities the phones show.

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import HTTP2Transport
 import Hummingbird
@@ -11,26 +12,30 @@ public import ServiceLifecycle
 /// lives as long as the simulator; and plain HTTP for people and scripts, who add phones, start activities on them, and
 /// see what arrived. It does what the documentation says and nothing for the real Apple: no push leaves this machine.
 public struct APNsSimulator: Service {
+    /// Calls back after a time, on any thread.
+    public typealias Timer = @Sendable (_ delay: Duration, _ callback: @escaping @Sendable () -> Void) -> Void
+
     /// How often a taken port leads to the next one.
     private static let portAttempts = 100
 
     private let configuration: Configuration
     private let simulation: Simulation
+    private let timer: Timer
     private let logger: Logger
     private let onListening: @Sendable (Listening) async throws -> Void
 
     /// A simulator that has not started.
     /// - Parameters:
     ///   - configuration: what it stands in for, and where.
-    ///   - generator: what identifiers and tokens are made from.
     ///   - now: the clock.
+    ///   - timer: what delays answers.
     ///   - logger: where it says what it does.
     ///   - onListening: called once, when both doors are open.
     /// - Throws: when the app's sentences, which are part of the program, cannot be read.
     public init(
         configuration: Configuration,
-        generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         now: @escaping @Sendable () -> Moment = Moment.now,
+        timer: @escaping Timer = Self.callBack,
         logger: Logger,
         onListening: @escaping @Sendable (Listening) async throws -> Void
     ) throws {
@@ -39,11 +44,20 @@ public struct APNsSimulator: Service {
         simulation = Simulation(
             wall: PhoneWall(catalog: catalog, limits: configuration.limits),
             environment: configuration.environment,
-            generator: generator,
+            seed: configuration.seed,
+            generator: SeededGenerator(seed: configuration.seed),
             now: now
         )
+        self.timer = timer
         self.logger = logger
         self.onListening = onListening
+    }
+
+    /// Waits in the background: an answer that is late belongs to no task, and if its connection ends nobody misses it.
+    @Sendable public static func callBack(after delay: Duration, _ callback: @escaping @Sendable () -> Void) {
+        let (seconds, attoseconds) = delay.components
+        let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds), execute: callback)
     }
 
     /// Opens both doors and answers until it is cancelled or shut down gracefully.
@@ -54,12 +68,13 @@ public struct APNsSimulator: Service {
                 host: configuration.apnsHost,
                 port: configuration.apnsPort,
                 identity: authority.issueIdentity(for: configuration.certificateHosts),
-                maxConcurrentStreams: APNsEndpoint.streamsBeforeAuthentication
+                maxConcurrentStreams: SenderConnection.fewestStreams
             ),
             handler: APNsEndpoint(
                 simulation: simulation,
                 tokenCheck: ProviderTokenCheck(keys: configuration.keys, environment: configuration.environment),
-                bundleID: configuration.bundleID
+                bundleID: configuration.bundleID,
+                timer: timer
             )
         )
         do {

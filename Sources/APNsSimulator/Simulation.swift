@@ -14,21 +14,24 @@ final class Simulation: Sendable {
 
     private struct State {
         var wall: PhoneWall
+        var faults: FaultBook
         var generator: any RandomNumberGenerator & Sendable
     }
 
     /// - Parameters:
     ///   - wall: without phones, usually.
     ///   - environment: what it stands in for.
+    ///   - seed: what faults are drawn from.
     ///   - generator: what identifiers and tokens are made from.
     ///   - now: the clock.
     init(
         wall: PhoneWall,
         environment: PushEnvironment = .sandbox,
+        seed: UInt64 = 0,
         generator: any RandomNumberGenerator & Sendable,
         now: @escaping @Sendable () -> Moment
     ) {
-        state = Mutex(State(wall: wall, generator: generator))
+        state = Mutex(State(wall: wall, faults: FaultBook(seed: seed), generator: generator))
         self.environment = environment
         self.now = now
     }
@@ -114,6 +117,7 @@ final class Simulation: Sendable {
     ///   - payload: the body.
     ///   - check: what the request asks for at that time, or why it is refused.
     /// - Returns: what APNs answers, and what has changed.
+    @discardableResult
     func receive(
         apnsID: String?,
         headers: [PushLog.Header] = [],
@@ -124,6 +128,7 @@ final class Simulation: Sendable {
         let request = check(now)
         let (outcome, phone) = state.withLock { state in
             let apnsID = apnsID ?? Identifier<PhoneWall.Arrival>(using: &state.generator).description
+            let strike = (try? request.get()).map { state.faults.strike(token: $0.token, topic: $0.topic, at: now) }
             let arrival = PhoneWall.Arrival(
                 time: now,
                 apnsID: apnsID,
@@ -132,7 +137,8 @@ final class Simulation: Sendable {
                 request: request,
                 identity: .init(id: Identifier(using: &state.generator), token: PushToken(using: &state.generator)),
                 uniqueID: environment == .sandbox
-                    ? Identifier<PhoneWall.Arrival>(using: &state.generator).description.uppercased() : nil
+                    ? Identifier<PhoneWall.Arrival>(using: &state.generator).description.uppercased() : nil,
+                strike: strike
             )
             state.wall.forgetDismissed(at: now)
             let outcome = state.wall.receive(arrival)
@@ -142,6 +148,28 @@ final class Simulation: Sendable {
         feed.publish(outcome.entry)
         outcome.violations.forEach(feed.publish)
         return outcome
+    }
+
+    // MARK: Faults
+
+    /// The faults that are wanted.
+    var faults: FaultBook { state.withLock { $0.faults } }
+
+    /// Adds a fault; nil when there are too many.
+    func addFault(_ fault: Fault) -> FaultBook.Entry? {
+        let now = now()
+        return state.withLock { $0.faults.add(fault, at: now) }
+    }
+
+    /// Removes a fault.
+    /// - Returns: false when there is none of that number.
+    func removeFault(_ number: Int) -> Bool {
+        state.withLock { $0.faults.remove(number) }
+    }
+
+    /// Removes all faults.
+    func removeFaults() {
+        state.withLock { $0.faults.removeAll() }
     }
 
     /// Changes a phone with a fresh token at hand.

@@ -46,6 +46,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Which of Apple's environments it stands in for.")
     var environment = PushEnvironment.sandbox
 
+    @Option(help: "What all chance comes from: tokens, and what faults strike; any when it is left out.")
+    var seed: UInt64?
+
     @Option(help: ArgumentHelp("The app whose Live Activities the phones show.", valueName: "id"))
     var bundleID: String
 
@@ -93,6 +96,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         var configuration = APNsSimulator.Configuration(bundleID: bundleID, keys: [key] + furtherKeys)
         configuration.environment = environment
+        if let seed { configuration.seed = seed }
         configuration.httpHost = httpHost
         configuration.httpPort = httpPort
         configuration.apnsHost = apnsHost
@@ -104,7 +108,9 @@ struct ServeCommand: AsyncParsableCommand {
         LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
         var logger = Logger(label: "apns-simulator")
         logger.logLevel = .notice
-        let simulator = try APNsSimulator(configuration: configuration, logger: logger, onListening: announce)
+        let simulator = try APNsSimulator(configuration: configuration, logger: logger) { [configuration] in
+            try announce($0, seed: configuration.seed)
+        }
         let group = ServiceGroup(
             services: [simulator],
             gracefulShutdownSignals: [.sigterm, .sigint],
@@ -125,7 +131,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     /// The certificate comes first: whoever waits for the ready file finds it there.
-    private func announce(_ listening: APNsSimulator.Listening) throws {
+    private func announce(_ listening: APNsSimulator.Listening, seed: UInt64) throws {
         if let caFile { try write(Data(listening.certificateAuthorityPEM.utf8), to: caFile, for: "--ca-file") }
         if let readyFile {
             let encoder = JSONEncoder()
@@ -134,6 +140,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         print("The phones are at http://\(listening.httpHost):\(listening.httpPort)/")
         print("APNs is at \(listening.apnsHost):\(listening.apnsPort)")
+        print("All chance comes from --seed \(seed)")
         // Whoever reads through a pipe wants to know now.
         fflush(nil)
     }

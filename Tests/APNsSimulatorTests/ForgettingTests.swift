@@ -15,7 +15,7 @@ import Testing
     init() throws {
         simulation = Simulation(
             wall: PhoneWall(catalog: try smallCatalog()),
-            generator: FixedGenerator(seed: 5),
+            generator: SeededGenerator(seed: 5),
             now: { [clock] in clock.now }
         )
         phoneID = try simulation.addPhone(label: "Mina", locale: "ko", frequentPushesEnabled: true).id
@@ -24,7 +24,7 @@ import Testing
     }
 
     private static func identifier(_ seed: UInt64) -> Identifier<PhoneActivity> {
-        var generator = FixedGenerator(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         return Identifier(using: &generator)
     }
 
@@ -48,7 +48,9 @@ import Testing
     @discardableResult
     private func push(_ bytes: [UInt8] = payload(), to token: PushToken) -> PhoneWall.Outcome {
         simulation.receive(apnsID: nil, payload: bytes) { _ in
-            .success(PushRequest(token: token, priority: .low, expirationEpochSeconds: epoch, payload: bytes))
+            .success(
+                PushRequest(token: token, topic: topic, priority: .low, expirationEpochSeconds: epoch, payload: bytes)
+            )
         }
     }
 

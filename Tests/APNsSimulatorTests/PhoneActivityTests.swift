@@ -7,7 +7,7 @@ import Testing
     private var activity: PhoneActivity
 
     init() throws {
-        var generator = FixedGenerator(seed: 1)
+        var generator = SeededGenerator(seed: 1)
         activity = PhoneActivity(
             id: Identifier(using: &generator),
             adventureID: Identifier(using: &generator),

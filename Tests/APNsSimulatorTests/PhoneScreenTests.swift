@@ -6,7 +6,7 @@ import Testing
 /// Which activity is where on a phone.
 @Suite struct PhoneScreenTests {
     private var phone: Phone
-    private var generator = FixedGenerator(seed: 3)
+    private var generator = SeededGenerator(seed: 3)
 
     init() {
         phone = Phone(

@@ -6,7 +6,7 @@ import Testing
 /// What a person does to a phone, and what it does by itself: the budget, Settings, the air plane.
 @Suite struct PhoneSettingsTests {
     private var wall: PhoneWall
-    private var generator = FixedGenerator(seed: 7)
+    private var generator = SeededGenerator(seed: 7)
     private let phoneID: Identifier<Phone>
     private let activityID: Identifier<PhoneActivity>
     private let token: PushToken
@@ -44,7 +44,13 @@ import Testing
         at now: Moment = moment(0)
     ) -> PhoneWall.Outcome {
         let bytes = payload(timestamp: epoch + timestamp, tick: Int(timestamp))
-        let request = PushRequest(token: token, priority: priority, expirationEpochSeconds: epoch, payload: bytes)
+        let request = PushRequest(
+            token: token,
+            topic: topic,
+            priority: priority,
+            expirationEpochSeconds: epoch,
+            payload: bytes
+        )
         let identity = PhoneActivity.Identity(id: Identifier(using: &generator), token: PushToken(using: &generator))
         return wall.receive(
             .init(time: now, apnsID: "a", payload: bytes, request: .success(request), identity: identity)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct PhoneWallTests {
     private var wall: PhoneWall
-    private var generator = FixedGenerator(seed: 7)
+    private var generator = SeededGenerator(seed: 7)
     private let phoneID: Identifier<Phone>
     private let activityID: Identifier<PhoneActivity>
     private let token: PushToken
@@ -44,6 +44,7 @@ import Testing
     ) -> PhoneWall.Outcome {
         let request = PushRequest(
             token: token ?? self.token,
+            topic: topic,
             priority: .high,
             expirationEpochSeconds: expiration,
             payload: bytes
@@ -183,9 +184,9 @@ import Testing
     }
 
     @Test func `the same seed gives the same tokens, and another one others`() {
-        var first = FixedGenerator(seed: 3)
-        var second = FixedGenerator(seed: 3)
-        var third = FixedGenerator(seed: 4)
+        var first = SeededGenerator(seed: 3)
+        var second = SeededGenerator(seed: 3)
+        var third = SeededGenerator(seed: 4)
         let token = PushToken(using: &first)
         #expect(token == PushToken(using: &second))
         #expect(token != PushToken(using: &third))

@@ -19,6 +19,7 @@ struct RunningSimulator: Sendable {
     static func run(
         keys: [SenderKey],
         now: @escaping @Sendable () -> Moment = Moment.now,
+        timer: @escaping APNsSimulator.Timer = APNsSimulator.callBack,
         configure: (inout APNsSimulator.Configuration) -> Void = { _ in },
         _ body: (Self) async throws -> Void
     ) async throws {
@@ -28,9 +29,13 @@ struct RunningSimulator: Sendable {
         let (opened, continuation) = AsyncStream.makeStream(of: APNsSimulator.Listening.self)
         var logger = Logger(label: "test")
         logger.logLevel = .error
-        let simulator = try APNsSimulator(configuration: configuration, now: now, logger: logger) {
-            continuation.yield($0)
-        }
+        let simulator = try APNsSimulator(
+            configuration: configuration,
+            now: now,
+            timer: timer,
+            logger: logger,
+            onListening: { continuation.yield($0) }
+        )
         let group = ServiceGroup(configuration: .init(services: [simulator], logger: logger))
         try await withThrowingTaskGroup { tasks in
             tasks.addTask { try await group.run() }
@@ -117,7 +122,7 @@ struct PushDraft: Sendable {
         path = "/3/device/\(token)"
         headers = [
             HTTP2Header("authorization", authorization),
-            HTTP2Header("apns-topic", RunningSimulator.bundleID + ".push-type.liveactivity"),
+            HTTP2Header("apns-topic", topic),
             HTTP2Header("apns-push-type", "liveactivity"),
             HTTP2Header("apns-priority", "5"),
             HTTP2Header("apns-expiration", "\(epoch)"),

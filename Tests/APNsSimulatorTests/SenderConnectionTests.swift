@@ -9,9 +9,7 @@ import Testing
 
     @Test func `a connection that is opened just before a renewal bears the renewal`() throws {
         var connection = SenderConnection()
-        #expect(!connection.isAuthenticated)
         try connection.take(token("old", at: -2999), at: moment(0))
-        #expect(connection.isAuthenticated)
         try connection.take(token("new", at: 1), at: moment(1))
         #expect(throws: APNsRefusal.tooManyProviderTokenUpdates) {
             try connection.take(token("newer", at: 1200), at: moment(1200))

@@ -15,7 +15,7 @@ import Testing
     private static let good = payload("start", members: alert + attributes + rest)
 
     private var wall: PhoneWall
-    private var generator = FixedGenerator(seed: 7)
+    private var generator = SeededGenerator(seed: 7)
     private let phoneID: Identifier<Phone>
     private let token: PushToken
 
@@ -35,6 +35,7 @@ import Testing
     ) -> PhoneWall.Outcome {
         let request = PushRequest(
             token: token ?? self.token,
+            topic: topic,
             priority: .high,
             expirationEpochSeconds: expiration,
             payload: bytes

@@ -3,23 +3,6 @@ import LiveActivityContent
 
 @testable import APNsSimulator
 
-/// A generator that gives the same numbers each time (SplitMix64).
-struct FixedGenerator: RandomNumberGenerator, Sendable {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-        return word ^ (word >> 31)
-    }
-}
-
 /// The times of the tests, in seconds from a fixed one.
 func moment(_ seconds: Int64) -> Moment {
     Moment(epochMilliseconds: (epoch + seconds) * 1000)
@@ -27,6 +10,9 @@ func moment(_ seconds: Int64) -> Moment {
 
 /// That fixed time, in UNIX seconds.
 let epoch: Int64 = 1_790_000_000
+
+/// What Live Activities of the tests' app are pushed with.
+let topic = "com.example.rangers.push-type.liveactivity"
 
 /// A catalogue with two languages.
 func smallCatalog() throws -> StringCatalog {

@@ -1,25 +1,14 @@
-import Foundation
 import HTTPTypes
-import Hummingbird
-import Logging
-import NIOCore
-import NIOEmbedded
 import Testing
 
 @testable import APNsSimulator
 
-/// The routes without a network: requests go to the responder that the server would give them to.
 @Suite struct WallAPITests {
-    private let simulation: Simulation
-    private let responder: RouterResponder<WallContext>
+    private let web: TestWeb
+    private var simulation: Simulation { web.simulation }
 
     init() throws {
-        simulation = Simulation(
-            wall: PhoneWall(catalog: try smallCatalog()),
-            generator: FixedGenerator(seed: 11),
-            now: { moment(0) }
-        )
-        responder = WallAPI(simulation: simulation).router().buildResponder()
+        web = try TestWeb(seed: 11)
     }
 
     private func send(
@@ -27,14 +16,7 @@ import Testing
         _ path: String,
         _ body: String = ""
     ) async throws -> (status: Int, type: String?, body: String) {
-        let head = HTTPRequest(method: method, scheme: "http", authority: "localhost", path: path)
-        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
-        let channel = EmbeddedChannel()
-        let source = ApplicationRequestContextSource(channel: channel, logger: Logger(label: "test"))
-        let response = try await responder.respond(to: request, context: WallContext(source: source))
-        let writer = CollectedBody()
-        try await response.body.write(writer)
-        return (response.status.code, response.headers[.contentType], writer.text)
+        try await web.send(method, path, body)
     }
 
     private func addPhone() async throws -> Identifier<Phone> {
@@ -71,7 +53,9 @@ import Testing
 
         let bytes = startPayload(of: activity)
         _ = simulation.receive(apnsID: nil, payload: bytes) { _ in
-            .success(PushRequest(token: token, priority: .high, expirationEpochSeconds: epoch, payload: bytes))
+            .success(
+                PushRequest(token: token, topic: topic, priority: .high, expirationEpochSeconds: epoch, payload: bytes)
+            )
         }
         let started = try #require(simulation.read(\.phones).first?.activities.last)
         let heard = """
@@ -206,15 +190,4 @@ import Testing
         for await _ in slow { count += 1 }
         #expect(count == 1000)
     }
-}
-
-/// Collects what a route writes.
-private final class CollectedBody: ResponseBodyWriter {
-    private(set) var text = ""
-
-    func write(_ buffer: ByteBuffer) {
-        text += String(buffer: buffer)
-    }
-
-    func finish(_ trailingHeaders: HTTPFields?) {}
 }

@@ -8,13 +8,9 @@ import Synchronization
 /// A connection may have one stream until its first request with a good provider token, as with Apple; the server is
 /// to be configured with that limit.
 final class APNsEndpoint: HTTP2RequestHandler {
-    /// What a connection may have open before it has shown who it is ("Sending notification requests to APNs").
-    static let streamsBeforeAuthentication = 1
-    /// What it may have open afterwards; practitioners saw 500 to 1,500.
-    static let streamsAfterAuthentication = 1000
-
     private let simulation: Simulation
     private let bundleID: String
+    private let timer: APNsSimulator.Timer
     private let state: Mutex<State>
 
     private struct State {
@@ -22,8 +18,14 @@ final class APNsEndpoint: HTTP2RequestHandler {
         var connections: [HTTP2ServerConnection.ID: SenderConnection] = [:]
     }
 
-    init(simulation: Simulation, tokenCheck: ProviderTokenCheck, bundleID: String) {
+    init(
+        simulation: Simulation,
+        tokenCheck: ProviderTokenCheck,
+        bundleID: String,
+        timer: @escaping APNsSimulator.Timer
+    ) {
         self.simulation = simulation
+        self.timer = timer
         self.bundleID = bundleID
         state = Mutex(State(tokenCheck: tokenCheck))
     }
@@ -44,7 +46,36 @@ final class APNsEndpoint: HTTP2RequestHandler {
                 )
             }
         }
-        return HTTP2Response(outcome)
+        let limit = state.withLock { $0.connections[connection.id]?.limitStreams(outcome.strike?.isLimitedToOneStream) }
+        if let limit = limit ?? nil { connection.setMaxConcurrentStreams(limit) }
+        return answer(outcome, to: request.streamID, on: connection)
+    }
+
+    /// Answers, unless something goes wrong on demand.
+    private func answer(
+        _ outcome: PhoneWall.Outcome,
+        to streamID: Int32,
+        on connection: HTTP2ServerConnection
+    ) -> HTTP2Response? {
+        let response = HTTP2Response(outcome)
+        guard let strike = outcome.strike else { return response }
+        switch strike.deed {
+        case nil, .latency, .oneStream, .refusal:
+            guard strike.delay > .zero else { return response }
+            timer(strike.delay) { connection.respond(streamID, with: response) }
+        case .goAway(let reason):
+            // Everything before this stream was processed; streams of clients have odd numbers.
+            connection.goAway(lastStreamID: max(0, streamID - 2), debugData: reason.body(deadSince: nil))
+        case .reset(.internalError):
+            connection.reset(streamID, errorCode: HTTP2ErrorCode.internalError)
+        case .reset(.refusedStream):
+            connection.reset(streamID, errorCode: HTTP2ErrorCode.refusedStream)
+        case .lostAnswer, .connectionDrop:
+            connection.close()
+        case .stall:
+            break
+        }
+        return nil
     }
 
     func connectionClosed(_ connection: HTTP2ServerConnection) {
@@ -57,13 +88,10 @@ final class APNsEndpoint: HTTP2RequestHandler {
         on connection: HTTP2ServerConnection,
         at now: Moment
     ) throws(APNsRefusal) {
-        let isFirst = try state.withLock { state throws(APNsRefusal) in
+        try state.withLock { state throws(APNsRefusal) in
             let token = try state.tokenCheck.check(authorization: authorization, at: now)
-            let wasAuthenticated = state.connections[connection.id]?.isAuthenticated ?? false
             try state.connections[connection.id, default: SenderConnection()].take(token, at: now)
-            return !wasAuthenticated
         }
-        if isFirst { connection.setMaxConcurrentStreams(Self.streamsAfterAuthentication) }
     }
 }
 

@@ -25,6 +25,8 @@ struct PushRequest: Equatable, Sendable {
 
     /// To whom.
     let token: PushToken
+    /// To which part of which app.
+    let topic: String
     /// High when the request does not say, as with Apple.
     let priority: Priority
     /// `apns-expiration` in UNIX seconds; nil when the request does not say.
@@ -49,7 +51,7 @@ extension PushRequest {
         token = try Self.token(in: path)
         let isRepeated = Self.singleHeaders.contains { name in headers.count { $0.name == name } > 1 }
         guard !isRepeated else { throw .duplicateHeaders }
-        try Self.check(topic: headers["apns-topic"], bundleID: bundleID)
+        topic = try Self.topic(headers["apns-topic"], bundleID: bundleID)
         guard headers["apns-push-type"] == "liveactivity" else { throw .invalidPushType }
         priority = try Self.priority(headers["apns-priority"])
         expirationEpochSeconds = try Self.expiration(headers["apns-expiration"])
@@ -73,11 +75,12 @@ extension PushRequest {
     }
 
     /// A topic of this app without the suffix is the commonest mistake, so it gets the answer that Apple gives to it.
-    private static func check(topic: String?, bundleID: String) throws(APNsRefusal) {
+    private static func topic(_ topic: String?, bundleID: String) throws(APNsRefusal) -> String {
         guard let topic else { throw .missingTopic }
         guard topic.contains("."), topic.allSatisfy({ $0.isASCII && !$0.isWhitespace }) else { throw .badTopic }
         guard topic == bundleID || topic.hasPrefix(bundleID + ".") else { throw .topicDisallowed }
         guard topic == bundleID + topicSuffix else { throw .deviceTokenNotForTopic }
+        return topic
     }
 
     private static func priority(_ value: String?) throws(APNsRefusal) -> Priority {

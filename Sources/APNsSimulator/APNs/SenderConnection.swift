@@ -1,4 +1,4 @@
-/// What APNs holds one connection to: a team, a key, and a provider token that is not renewed too often.
+/// What APNs holds one connection to: a team, a key, a provider token that is not renewed too often, and so many streams.
 ///
 /// The first request with a good token decides on team and key for as long as the connection lives ("Establishing a
 /// token-based connection to APNs").
@@ -6,12 +6,17 @@ struct SenderConnection: Sendable {
     /// Apple's limit, counted on each connection.
     static let shortestRenewalSeconds: Int64 = 20 * 60
 
+    /// What a connection may have open before it has shown who it is ("Sending notification requests to APNs"), and when
+    /// a fault wants it so.
+    static let fewestStreams = 1
+    /// What it may have open otherwise; practitioners saw 500 to 1,500.
+    static let mostStreams = 1000
+
     private var token: ProviderToken?
+    private var streams = fewestStreams
+    private var hasShownToken = false
     /// From when the shortest renewal counts, in UNIX seconds.
     private var renewedAt: Int64 = 0
-
-    /// Whether a request has shown a good token.
-    var isAuthenticated: Bool { token != nil }
 
     /// Takes a request's token, or refuses it.
     ///
@@ -29,5 +34,18 @@ struct SenderConnection: Sendable {
         guard now.epochSeconds - renewedAt >= Self.shortestRenewalSeconds else { throw .tooManyProviderTokenUpdates }
         self.token = new
         renewedAt = now.epochSeconds
+    }
+
+    /// Decides on the streams that it may have open after a request.
+    /// - Parameter isLimited: whether a fault allows one only; nil when the request was not one to be struck by faults.
+    /// - Returns: the limit, if it has changed.
+    mutating func limitStreams(_ isLimited: Bool?) -> Int? {
+        guard token != nil else { return nil }
+        let isFirst = !hasShownToken
+        hasShownToken = true
+        guard let isLimited = isLimited ?? (isFirst ? false : nil) else { return nil }
+        let limit = isLimited ? Self.fewestStreams : Self.mostStreams
+        defer { streams = limit }
+        return limit == streams ? nil : limit
     }
 }

@@ -15,11 +15,13 @@ extension PhoneWall {
         let identity: PhoneActivity.Identity
         /// Apple's own name of the push, which it tells in the sandbox only.
         var uniqueID: String?
+        /// What goes wrong with it on demand; nil when it is not in order, and nobody asks.
+        var strike: FaultBook.Strike?
     }
 
     /// What APNs answers, and what else a request has changed.
     struct Outcome: Sendable {
-        /// Nil when the push was accepted.
+        /// Nil when the push was accepted, and when it was not processed.
         let refusal: APNsRefusal?
         /// With ``APNsRefusal/unregistered`` and ``APNsRefusal/expiredToken``: since when.
         let deadSince: Moment?
@@ -27,14 +29,31 @@ extension PhoneWall {
         let violations: [Violation]
         /// Apple's own name of an accepted push, where it tells one.
         var uniqueID: String?
+        /// What goes wrong on demand; nil when the push is not in order, and nobody asks.
+        var strike: FaultBook.Strike?
     }
 
     /// Takes a request: finds the activity, lets the phone show it, and writes down what happened.
     mutating func receive(_ arrival: Arrival) -> Outcome {
+        var outcome = process(arrival)
+        outcome.strike = arrival.strike
+        return outcome
+    }
+
+    private mutating func process(_ arrival: Arrival) -> Outcome {
         switch arrival.request {
         case .failure(let refusal):
             return refuse(arrival, because: refusal)
         case .success(let request):
+            switch arrival.strike?.deed {
+            case .refusal(let refusal):
+                return refuse(arrival, request, because: refusal)
+            case .goAway, .reset, .connectionDrop, .stall:
+                let place = place(of: request.token)
+                let entry = write(arrival, place?.phoneID, place?.activityID, isAnswered: false)
+                return Outcome(refusal: nil, deadSince: nil, entry: entry, violations: [])
+            case nil, .latency, .oneStream, .lostAnswer: break
+            }
             expire(request.token, at: arrival.time)
             switch addressBook.standing(of: request.token) {
             case .unknown:
@@ -69,6 +88,24 @@ extension PhoneWall {
         let index = phones[place.phoneIndex].activities.firstIndex { $0.id == place.activityID }
         guard let index else { preconditionFailure("an activity is forgotten with its tokens") }
         return index
+    }
+
+    /// What a fault refuses, whatever the token is; a token is dead since the fault began.
+    private mutating func refuse(_ arrival: Arrival, _ request: PushRequest, because refusal: APNsRefusal) -> Outcome {
+        let place = place(of: request.token)
+        return Outcome(
+            refusal: refusal,
+            deadSince: refusal.status == APNsRefusal.unregistered.status ? arrival.strike?.since : nil,
+            entry: write(arrival, place?.phoneID, place?.activityID, refusal: refusal),
+            violations: []
+        )
+    }
+
+    private func place(of token: PushToken) -> (phoneID: Identifier<Phone>, activityID: Identifier<PhoneActivity>?)? {
+        switch addressBook.standing(of: token) {
+        case .unknown: startTokens[token].map { (phones[$0].id, nil) }
+        case .live(let place), .dead(let place, _): (phones[place.phoneIndex].id, place.activityID)
+        }
     }
 
     private mutating func refuse(
@@ -213,6 +250,7 @@ extension PhoneWall {
         _ activityID: Identifier<PhoneActivity>? = nil,
         _ payload: ReceivedPayload? = nil,
         refusal: APNsRefusal? = nil,
+        isAnswered: Bool = true,
         reaction: PhoneActivity.Reaction? = nil,
         alert: ShownAlert? = nil
     ) -> PushLog.Entry {
@@ -229,11 +267,12 @@ extension PhoneWall {
                 apnsID: arrival.apnsID,
                 headers: arrival.headers,
                 size: arrival.payload.count,
-                status: refusal?.status ?? 200,
+                status: isAnswered ? refusal?.status ?? 200 : nil,
                 reason: refusal?.rawValue,
                 reaction: reaction,
                 budgetLeft: budgetLeft,
                 alert: alert,
+                fault: arrival.strike?.name,
                 payload: String(decoding: arrival.payload.prefix(PushRequest.maximumPayloadBytes), as: UTF8.self)
             )
         }

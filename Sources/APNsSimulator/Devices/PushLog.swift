@@ -24,8 +24,8 @@ struct PushLog: Sendable {
         let headers: [Header]
         /// Of the payload, in bytes.
         let size: Int
-        /// Of the answer.
-        let status: Int
+        /// Of the answer; absent when a fault kept APNs from giving any.
+        let status: Int?
         /// Apple's reason when it was refused.
         let reason: String?
         /// What the phone made of it; absent when it was refused.
@@ -33,6 +33,8 @@ struct PushLog: Sendable {
         /// How many more pushes of priority 10 the phone takes within the hour; absent when it takes any number.
         let budgetLeft: Int?
         let alert: ShownAlert?
+        /// What went wrong with it on demand: the name of the fault.
+        var fault: NewFault.Kind?
         /// As it came, but cut at Apple's limit.
         let payload: String
     }

@@ -56,6 +56,7 @@ struct WallAPI: Sendable {
             try simulation.swipeAway(try context.activityID, on: try context.phoneID)
             return Response(status: .noContent)
         }
+        FaultAPI(simulation: simulation).addRoutes(to: router)
         return router
     }
 

@@ -59,7 +59,7 @@ extension PushAnswer: Decodable {
             priority: try container.decodeIfPresent(Int.self, forKey: .priority),
             kind: try container.decodeIfPresent(Kind.self, forKey: .event),
             apnsID: try container.decode(String.self, forKey: .apnsID),
-            isAccepted: try container.decode(Int.self, forKey: .status) == 200,
+            isAccepted: try container.decodeIfPresent(Int.self, forKey: .status) == 200,
             sequence: payload?.state?.sequence,
             alert: payload?.alert.map { alert in
                 LiveActivityPayload.Alert(title: alert.title.text, body: alert.body.text, sound: alert.sound)

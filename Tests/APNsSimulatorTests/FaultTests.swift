@@ -1,0 +1,154 @@
+import HTTP2Transport
+import Testing
+
+@testable import APNsSimulator
+
+/// Faults on demand, as a sender meets them.
+@Suite(.timeLimit(.minutes(1)))
+struct FaultTests {
+    private let keys: [SenderKey]
+    private let authorization: String
+    private let clock = Clock()
+    private let timer = ManualTimer()
+
+    init() throws {
+        let key = try TestSigningKey()
+        keys = [SenderKey(key: try ProviderKey(pem: key.pem), keyID: "ABCDE12345", teamID: "TEAM123456")]
+        authorization = try key.authorization(keyID: "ABCDE12345", teamID: "TEAM123456", at: moment(0))
+    }
+
+    /// A simulator with an activity, and a client that is connected and has shown who it is.
+    private func run(
+        timeout: Duration = .seconds(10),
+        _ test: (RunningSimulator, HTTP2Client, PushDraft) async throws -> Void
+    ) async throws {
+        let body: (RunningSimulator) async throws -> Void = { simulator in
+            let draft = PushDraft(
+                to: try await simulator.newActivity().token,
+                authorization: authorization,
+                payload: payload(tick: 42)
+            )
+            var first = draft
+            first.body = payload(timestamp: epoch - 1, tick: 1)
+            let client = try simulator.client(timeout: timeout)
+            defer { client.close() }
+            #expect(try await client.answer(first).status == 200)
+            try await test(simulator, client, draft)
+        }
+        try await RunningSimulator.run(keys: keys, now: { [clock] in clock.now }, timer: timer.timer, body)
+    }
+
+    private func add(_ fault: String, to simulator: RunningSimulator) async throws {
+        struct Added: Decodable { let faultID: Int }
+        _ = try await simulator.post("/api/faults", fault, as: Added.self)
+    }
+
+    /// What the log says of the last push.
+    private func lastPush(_ simulator: RunningSimulator) async throws -> String {
+        try await simulator.text("/api/pushes?after=1")
+    }
+
+    @Test func `an answer takes its time, and the push does not`() async throws {
+        try await run { simulator, client, draft in
+            try await add(#"{"fault":"latency","milliseconds":250}"#, to: simulator)
+            async let answer = client.answer(draft)
+            #expect(await timer.fire() == .milliseconds(250))
+            #expect(try await answer.status == 200)
+            #expect(try await simulator.text("/api/phones").contains(#""tick":42"#))
+            #expect(try await lastPush(simulator).contains(#""fault":"latency""#))
+        }
+    }
+
+    @Test(arguments: [
+        (410, "Unregistered", #","timestamp":1790000007000"#), (410, "ExpiredToken", #","timestamp":1790000007000"#),
+        (429, "TooManyRequests", ""), (429, "TooManyProviderTokenUpdates", ""), (500, "InternalServerError", ""),
+        (503, "ServiceUnavailable", ""), (503, "Shutdown", ""), (403, "Forbidden", ""),
+    ])
+    func `a refusal strikes the pushes to a token, as often as it is told`(
+        status: Int,
+        reason: String,
+        rest: String
+    ) async throws {
+        try await run { simulator, client, draft in
+            let token = draft.path.split(separator: "/")[2]
+            clock.seconds = 7
+            try await add(#"{"fault":"refusal","reason":"\#(reason)","token":"\#(token)","pushes":2}"#, to: simulator)
+            var other = draft
+            other.path = "/3/device/\(try await simulator.newActivity().token)"
+            clock.seconds = 9
+            for expected in [status, status, 200] {
+                #expect(try await client.answer(other).status == 200)
+                let answer = try await client.answer(draft)
+                #expect(answer.status == expected)
+                #expect(answer.text == (expected == 200 ? "" : #"{"reason":"\#(reason)"\#(rest)}"#))
+            }
+            #expect(try await lastPush(simulator).contains(#""fault":"refusal""#))
+        }
+    }
+
+    @Test func `a connection that is told to go has not processed the push, which comes over another one`() async throws
+    {
+        try await run { simulator, client, draft in
+            try await add(#"{"fault":"goAway","reason":"Shutdown","pushes":1}"#, to: simulator)
+            #expect(try await client.answer(draft).status == 200)
+            let pushes = try await lastPush(simulator)
+            #expect(pushes.contains(#""fault":"goAway""#))
+            #expect(pushes.contains(#""last":3"#), "the first push, this one unprocessed, and this one")
+            #expect(try await simulator.text("/api/violations") == #"{"violations":[]}"#)
+        }
+    }
+
+    @Test func `a stream is reset, and only one that was refused may come again by itself`() async throws {
+        try await run { simulator, client, draft in
+            try await add(#"{"fault":"reset","pushes":1}"#, to: simulator)
+            #expect(await client.send(draft.request) == .unknown(.reset(errorCode: HTTP2ErrorCode.internalError)))
+            #expect(try await !simulator.text("/api/phones").contains(#""tick":42"#))
+            try await add(#"{"fault":"reset","errorCode":"refusedStream","pushes":1}"#, to: simulator)
+            #expect(try await client.answer(draft).status == 200)
+        }
+    }
+
+    @Test(arguments: [("lostAnswer", true), ("connectionDrop", false)])
+    func `a connection breaks after the push or before it`(fault: String, isShown: Bool) async throws {
+        try await run { simulator, client, draft in
+            try await add(#"{"fault":"\#(fault)","pushes":1}"#, to: simulator)
+            let outcome = await client.send(draft.request)
+            guard case .unknown(.connection) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(try await simulator.text("/api/phones").contains(#""tick":42"#) == isShown)
+            #expect(try await lastPush(simulator).contains(#""status":200"#) == isShown)
+        }
+    }
+
+    @Test func `a push that stalls is neither answered nor shown`() async throws {
+        try await run(timeout: .milliseconds(300)) { simulator, client, draft in
+            try await add(#"{"fault":"stall"}"#, to: simulator)
+            #expect(await client.send(draft.request) == .unknown(.timedOut))
+            #expect(try await !simulator.text("/api/phones").contains(#""tick":42"#))
+            #expect(try await lastPush(simulator).contains(#""fault":"stall""#))
+        }
+    }
+
+    @Test func `a connection has one stream for as long as that fault lasts`() async throws {
+        try await run { simulator, client, draft in
+            let batch = Array(repeating: draft.request, count: 5)
+            var malformed = draft
+            malformed.set("apns-priority", "7")
+            // The limit follows an answer, so the next answer comes behind it.
+            func waits() async throws -> Bool {
+                for _ in 0..<2 { #expect(try await client.answer(draft).status == 200) }
+                #expect(try await client.answer(malformed).status == 400)
+                let before = await client.statistics().blockedOnStreams
+                _ = await client.send(batch)
+                return await client.statistics().blockedOnStreams > before
+            }
+            #expect(try await !waits())
+            try await add(#"{"fault":"oneStream","seconds":10}"#, to: simulator)
+            #expect(try await waits())
+            clock.seconds = 10
+            #expect(try await !waits())
+        }
+    }
+}
