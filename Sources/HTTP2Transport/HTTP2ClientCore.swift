@@ -80,8 +80,9 @@ final class HTTP2ClientCore {
                     let asker = PendingRequest.Asker.batch(batch, index)
                     enqueue(PendingRequest(requests[index], number: nextNumber(), deadline: deadline, asker: asker))
                 }
-            case .task(let request, let awaiter):
-                enqueue(PendingRequest(request, number: nextNumber(), deadline: latest, asker: .task(awaiter)))
+            case .task(let request, until: let deadline, let awaiter):
+                let deadline = min(deadline ?? latest, latest)
+                enqueue(PendingRequest(request, number: nextNumber(), deadline: deadline, asker: .task(awaiter)))
             }
         }
         taken.removeAll(keepingCapacity: true)
@@ -134,6 +135,15 @@ final class HTTP2ClientCore {
     private var isStopping: Bool { stopDeadline != nil }
 
     private var sortedConnections: [HTTP2ClientConnection] { connections.values.sorted { $0.id < $1.id } }
+
+    private static func level(of end: HTTP2ConnectionEnd) -> Logger.Level {
+        switch end {
+        case .closedHere: .info
+        case .unresolved, .refused, .connectTimedOut, .lost, .protocolError, .goAway, .silent: .notice
+        // It does not pass by itself: a certificate or a setting is wrong.
+        case .handshakeFailed, .notHTTP2: .error
+        }
+    }
 
     private func finishStopping() {
         guard isStopping, connections.isEmpty else { return }
@@ -198,9 +208,9 @@ final class HTTP2ClientCore {
 
     /// What is known of a request that was not started in time.
     private func late(_ request: PendingRequest, at now: ContinuousClock.Instant) -> HTTP2Outcome {
-        guard request.deadline <= now else { return .neverProcessed(.tooLate) }
         // What keeps the connection from coming up says more than that time is over.
-        return .neverProcessed(lastEnd.map(HTTP2Failure.connection) ?? .timedOut)
+        if let lastEnd { return .neverProcessed(.connection(lastEnd)) }
+        return .neverProcessed(request.deadline <= now ? .timedOut : .tooLate)
     }
 
     // MARK: Connections and time
@@ -308,7 +318,7 @@ extension HTTP2ClientCore: HTTP2ClientConnectionOwner {
 
     func connection(_ connection: HTTP2ClientConnection, ended end: HTTP2ConnectionEnd) {
         logger.log(
-            level: end == .closedHere ? .info : .notice,
+            level: Self.level(of: end),
             "Connection ended",
             metadata: ["connection": "\(connection.id)", "reason": "\(end)"]
         )

@@ -140,7 +140,11 @@ struct HTTP2ConnectionMachine: ~Copyable {
             state = .draining(reason)
             peerLimit = 0
             return closeIfDrained()
-        case .draining, .closed:
+        case .draining:
+            // Many peers say GOAWAY twice, and why only the second time.
+            if case .goAway = reason { state = .draining(reason) }
+            return .none
+        case .closed:
             return .none
         }
     }

@@ -33,6 +33,9 @@ final class HTTP2Link: ReadinessHandler {
     /// How many reads, of a record at most, there are before what they lead to is written.
     private static let piecesPerTurn = 16
 
+    /// More records than the kernel keeps for a socket, which bounds what is read from a peer that goes on sending.
+    private static let lastPieces = 4096
+
     /// How much is read before what it leads to is written.
     ///
     /// Reading a burst to its end first would have the peer wait for all of it, and then us for the peer: the round trip
@@ -154,6 +157,17 @@ final class HTTP2Link: ReadinessHandler {
         if case .open = state { selector.continueReading(socket.rawValue) }
     }
 
+    /// Ends a link that takes nothing more, after what the peer sent before: answers, and perhaps why it ends.
+    private func endAfterReading(_ reason: String) {
+        for _ in 0..<Self.lastPieces {
+            guard case .open = state else { return }
+            let (progress, failure) = readPiece()
+            report()
+            guard case .done = progress, failure == nil else { break }
+        }
+        end(.lost(reason))
+    }
+
     private func readPiece() -> (TLSStream.Progress, HTTP2Session.Failure?) {
         unsafe input.withUnsafeMutableBytes { buffer in
             let progress = unsafe tls.read(into: buffer)
@@ -175,8 +189,8 @@ final class HTTP2Link: ReadinessHandler {
                     written += count
                 case .wantsRead: return watchWritable(false)
                 case .wantsWrite: return watchWritable(true)
-                case .closed: return end(.lost("the peer closed it"))
-                case .failed(let reason): return end(.lost(reason))
+                case .closed: return endAfterReading("the peer closed it")
+                case .failed(let reason): return endAfterReading(reason)
                 }
             }
         } catch {

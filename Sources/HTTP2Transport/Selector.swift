@@ -74,13 +74,15 @@ final class Selector {
         let continued = unfinished
         unfinished = []
         let wait = continued.isEmpty ? next.map(Self.milliseconds(until:)) ?? -1 : 0
-        for descriptor in continued {
-            handlers[descriptor]?.ready(.init(descriptor: descriptor, isReadable: true, isWritable: false))
-        }
-        for readiness in poll.wait(milliseconds: wait) {
+        let ready = poll.wait(milliseconds: wait)
+        for readiness in ready {
             if readiness.descriptor == bell { isRinging = true }
             // Not there: the bell, or a socket that was closed earlier in this turn.
             handlers[readiness.descriptor]?.ready(readiness)
+        }
+        // Each once in a turn, so that each reads no more than it means to before it writes.
+        for descriptor in continued where !ready.contains(where: { $0.descriptor == descriptor }) {
+            handlers[descriptor]?.ready(.init(descriptor: descriptor, isReadable: true, isWritable: false))
         }
         return isRinging
     }

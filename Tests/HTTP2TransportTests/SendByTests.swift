@@ -126,6 +126,19 @@ struct SendByTests {
         await peer.server.stop()
     }
 
+    @Test func `what is late since there is no connection says why there is none`() async throws {
+        let peer = try TestPeer { _, _ in nil }
+        await peer.server.stop()
+        let client = try peer.makeClient()
+        var late = post("/")
+        late.sendBy = .now + .milliseconds(300)
+        guard case .neverProcessed(.connection(.refused)) = await client.send(late) else {
+            Issue.record("it does not say that nobody listens")
+            return
+        }
+        await client.shutDown(within: .seconds(5))
+    }
+
     @Test func `a time that has passed is too late, one to come is none`() async throws {
         let paths = Recorder<[String]>([])
         let peer = try TestPeer { request, _ in
