@@ -89,6 +89,13 @@ public struct RouteBreaker: Sendable {
         }
     }
 
+    /// The route goes another way from now on, for example with another key: the next push probes it, however long the
+    /// pause was to be.
+    public mutating func changed(at now: ContinuousClock.Instant) {
+        guard !isClosed else { return }
+        state = .open(pause: limits.firstPause, probeAt: now)
+    }
+
     /// Takes the answer to a push to that token, whether it was a probe or not.
     ///
     /// - Returns: how to take the answer, and what to tell an operator.

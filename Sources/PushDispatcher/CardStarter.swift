@@ -131,6 +131,7 @@ struct CardStarter: Sendable {
     /// - Throws: ``StartRefusal`` when there is to be none; errors of the store.
     private func claim(_ hope: Hope) async throws -> Claim? {
         var record = hope.record
+        var isTaken = false
         for _ in 0..<Self.mostClaims {
             guard isInTime(hope.wish) else { throw StartRefusal.tooLate }
             let now = surroundings.now()
@@ -138,8 +139,6 @@ struct CardStarter: Sendable {
             guard let client = clients[record.environment], let push = push(of: hope, to: record, at: now) else {
                 return nil
             }
-            // Where the route is stopped, one start is the probe, and the others are not claimed.
-            guard routes.takes(record.environment, at: .now) else { throw StartRefusal.routeStopped }
             var starts = PushToStart(
                 policy: settings.policy.pushToStart,
                 starts: record.starts.map { .init(adventureID: $0.adventureID, at: $0.at) }
@@ -147,6 +146,11 @@ struct CardStarter: Sendable {
             let isAnswered = try await isAnswered(starts.outstanding(at: now), by: record.playerID)
             if let refusal = starts.claim(for: hope.stored.id, outstandingIsAnswered: isAnswered, at: now) {
                 throw refusal
+            }
+            // Where the route is stopped, one start is the probe, and the others are not claimed.
+            if !isTaken {
+                guard routes.takes(record.environment, at: .now) else { throw StartRefusal.routeStopped }
+                isTaken = true
             }
             let claimed = starts.starts.map { PushToStartRecord.Start(adventureID: $0.adventureID, at: $0.at) }
             if try await store.claimStart(claimed, for: record) {

@@ -112,7 +112,7 @@ extension DispatchLoop {
         let asked = Duration.seconds(min(max(0, refusal.retryAfterSeconds ?? 0), Self.longestRetryAfterSeconds))
         switch refusal.reaction {
         case .retry, .renewToken, .reconnect:
-            return .retryLater(after: activity.backoff.wait(randomBits: surroundings.randomBits(), atLeast: asked))
+            return .retryLater(after: activity.backoff.wait(randomBits: surroundings.randomBits(), after: asked))
         case .stopRoute, .pauseRoute:
             return .retryLater(after: pauseAfterStop())
         case .dropMessage, .forgetChannel, .deleteChannels:

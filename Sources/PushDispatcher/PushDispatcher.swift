@@ -56,7 +56,7 @@ public struct PushDispatcher: Service {
     public func run() async throws {
         var generator = surroundings.generator()
         let answers = AnswerBox()
-        let routes = RouteBoard(limits: settings.routeLimits, logger: logger)
+        let routes = RouteBoard(of: clients, limits: settings.routeLimits, logger: logger)
         let (pushes, outgoing) = AsyncStream<OutgoingPush>.makeStream()
         let (wished, wishes) = AsyncStream<CardWish>.makeStream(bufferingPolicy: .bufferingOldest(Self.mostWishes))
         let loop = DispatchLoop(

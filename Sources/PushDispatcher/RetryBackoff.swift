@@ -12,12 +12,12 @@ struct RetryBackoff: Hashable, Sendable {
     /// Failures since the last success.
     private(set) var failures = 0
 
-    /// The next wait, from uniform random bits; at least what the peer asked for (`Retry-After`).
-    mutating func wait(randomBits: UInt64, atLeast minimum: Duration = .zero) -> Duration {
+    /// The next wait, from uniform random bits; so much later than the peer asked for (`Retry-After`), if it did.
+    mutating func wait(randomBits: UInt64, after asked: Duration = .zero) -> Duration {
         let ceiling = min(Self.limit, Self.base * (1 << min(failures, Self.mostDoublings)))
         failures += 1
         let fraction = Double(randomBits >> 11) / Double(1 << 53)
-        return max(minimum, ceiling * fraction)
+        return asked + ceiling * fraction
     }
 
     /// A push went through: the next failure starts from the beginning.

@@ -7,25 +7,49 @@ import Synchronization
 ///
 /// One breaker for each environment, since each has its key. What opens and closes is told to the operator, once.
 final class RouteBoard: Sendable {
-    private let breakers = Mutex<[PushEnvironment: RouteBreaker]>([:])
-    private let limits: RouteBreaker.Limits
+    private struct Route {
+        let client: APNsClient
+        var breaker: RouteBreaker
+        /// Those that the breaker knows of.
+        var keyChanges: Int
+
+        init(_ client: APNsClient, limits: RouteBreaker.Limits) {
+            self.client = client
+            self.breaker = RouteBreaker(limits: limits)
+            self.keyChanges = client.keyChanges
+        }
+
+        mutating func noticeKey(at now: ContinuousClock.Instant) {
+            let changes = client.keyChanges
+            if changes != keyChanges { breaker.changed(at: now) }
+            keyChanges = changes
+        }
+    }
+
+    private let routes: Mutex<[PushEnvironment: Route]>
     private let logger: Logger
 
-    init(limits: RouteBreaker.Limits, logger: Logger) {
-        self.limits = limits
+    init(of clients: [PushEnvironment: APNsClient], limits: RouteBreaker.Limits, logger: Logger) {
+        self.routes = Mutex(clients.mapValues { Route($0, limits: limits) })
         self.logger = logger
     }
 
     /// Until when nothing goes to an environment; nil when something may.
     func pause(of environment: PushEnvironment, at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        breakers.withLock { $0[environment]?.pause(at: now) }
+        routes.withLock { routes in
+            routes[environment]?.noticeKey(at: now)
+            return routes[environment]?.breaker.pause(at: now)
+        }
     }
 
     /// Something is to go to an environment now: where its route is stopped, as the probe.
     ///
     /// - Returns: whether it may.
     func takes(_ environment: PushEnvironment, at now: ContinuousClock.Instant) -> Bool {
-        breakers.withLock { $0[environment]?.takes(at: now) ?? true }
+        routes.withLock { routes in
+            routes[environment]?.noticeKey(at: now)
+            return routes[environment]?.breaker.takes(at: now) ?? true
+        }
     }
 
     /// How to take an answer.
@@ -35,9 +59,9 @@ final class RouteBoard: Sendable {
         in environment: PushEnvironment,
         at now: ContinuousClock.Instant
     ) -> RouteBreaker.Verdict {
-        let (verdict, change) = breakers.withLock { breakers in
-            breakers[environment, default: RouteBreaker(limits: limits)].answered(outcome, for: token, at: now)
-        }
+        let answered = routes.withLock { $0[environment]?.breaker.answered(outcome, for: token, at: now) }
+        // Whoever sends has a client, and so is on the board.
+        guard let (verdict, change) = answered else { return .believe }
         switch change {
         case .opened(let reason):
             logger.error(

@@ -152,6 +152,21 @@ struct RouteBreakerTests {
         #expect(breaker.pause(at: at(32)) == at(62))
     }
 
+    @Test func `another key is probed at once, and then at the first intervals again`() throws {
+        var breaker = try opened()
+        #expect(breaker.takes(at: at(30)) == true)
+        _ = breaker.answered(badToken, for: try token(1), at: at(31))
+        #expect(breaker.pause(at: at(32)) == at(91))
+        breaker.changed(at: at(32))
+        #expect(breaker.takes(at: at(32)) == true)
+        #expect(breaker.takes(at: at(33)) == false)
+        #expect(breaker.pause(at: at(33)) == at(62))
+
+        var closed = RouteBreaker()
+        closed.changed(at: at(0))
+        #expect(closed.isClosed)
+    }
+
     @Test func `a late acceptance of what was under way does not close it`() throws {
         var breaker = try opened()
         #expect(breaker.answered(accepted, for: try token(1), at: at(1)) == (.believe, nil))

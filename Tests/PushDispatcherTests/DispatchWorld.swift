@@ -100,7 +100,7 @@ final class DispatchWorld: Sendable {
         settings.routeLimits = routeLimits
         let dispatcher = PushDispatcher(
             store: store,
-            clients: [.simulator: client],
+            clients: clients,
             settings: settings,
             surroundings: surroundings,
             news: Doorbell(),
@@ -123,7 +123,9 @@ final class DispatchWorld: Sendable {
         )
     }
 
-    private var routes: RouteBoard { RouteBoard(limits: RouteBreaker.Limits(), logger: logs.logger) }
+    var clients: [PushEnvironment: APNsClient] { [.simulator: client] }
+
+    private var routes: RouteBoard { RouteBoard(of: clients, limits: RouteBreaker.Limits(), logger: logs.logger) }
 
     /// What starts cards, without a dispatcher.
     var starter: CardStarter { starter(over: routes) }
@@ -132,7 +134,7 @@ final class DispatchWorld: Sendable {
     func starter(over routes: RouteBoard) -> CardStarter {
         CardStarter(
             store: store,
-            clients: [.simulator: client],
+            clients: clients,
             routes: routes,
             settings: settings(policy: .withoutGrace),
             surroundings: surroundings,

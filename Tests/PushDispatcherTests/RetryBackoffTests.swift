@@ -14,9 +14,10 @@ import Testing
         #expect(backoff.wait(randomBits: .max) <= .milliseconds(500))
     }
 
-    @Test func `the wait may be anything up to the ceiling, but not less than what the peer asked for`() {
+    @Test func `the wait may be anything up to the ceiling, and begins after what the peer asked for`() {
         var backoff = RetryBackoff()
         #expect(backoff.wait(randomBits: 0) == .zero)
-        #expect(backoff.wait(randomBits: 0, atLeast: .seconds(20)) == .seconds(20))
+        #expect(backoff.wait(randomBits: 0, after: .seconds(20)) == .seconds(20))
+        #expect(backoff.wait(randomBits: 1 << 63, after: .seconds(20)) == .seconds(21))
     }
 }

@@ -91,7 +91,7 @@ import Testing
                 world.apns.answer(token, with: .never)
                 try await world.keepPushToStart(token, of: player)
             }
-            let starter = world.starter(over: RouteBoard(limits: limits, logger: world.logs.logger))
+            let starter = world.starter(over: RouteBoard(of: world.clients, limits: limits, logger: world.logs.logger))
             _ = starter.routes.judge(
                 .refused(APNsRefusal(status: 400, reason: .badDeviceToken)),
                 for: try #require(DeviceToken(bytes: newToken())),
