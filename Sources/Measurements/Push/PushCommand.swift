@@ -11,7 +11,7 @@ struct PushCommand: ParsableCommand {
             nghttp2-client) sends the same fields and bodies over one connection with as many streams. CPU time is \
             the client's, kernel included. Each figure is the median of \(PushBench.runs) runs.
 
-            Then the same server behind a relay that adds \(Int(PushBench.roundTrip / .milliseconds(1))) ms to the \
+            Then a server at 127.0.0.1 or localhost behind a relay that adds \(Int(PushBench.roundTrip / .milliseconds(1))) ms to the \
             round trip, over one connection and over several.
 
             As JSON: {h2load, bulk, async, apns: {perSecond, cpuSecondsPer100k}, distances: [{connections, streams, \

@@ -6,6 +6,9 @@ struct PushPeer: Hashable, Sendable {
     let port: Int
     let caFile: String?
 
+    /// Whether it is known to listen on 127.0.0.1.
+    var isHere: Bool { ["127.0.0.1", "localhost"].contains(host) }
+
     var url: String { "https://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 }
 

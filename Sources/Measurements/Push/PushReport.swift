@@ -35,6 +35,7 @@ struct PushReport: Report {
     let h2load: Client
     /// Our client, by how it is asked; each style is there.
     let ours: [PushStyle: Client]
+    /// None where there can be no relay.
     let distances: [Distance]
 
     private var clients: [(name: String, Client)] {
@@ -70,10 +71,14 @@ struct PushReport: Report {
                 ]
             }
         )
-        return clients.lines(fitting: width) + [""] + distances.lines(fitting: width) + [
+        let tables =
+            clients.lines(fitting: width) + (self.distances.isEmpty ? [] : [""] + distances.lines(fitting: width))
+        return tables + [
             "",
             "Each the median of \(PushBench.runs) runs in turns; client and server pinned to a core each.",
-            "Allowed is what the streams let through: one push a stream and round trip.",
+            self.distances.isEmpty
+                ? "No figures at a distance: the relay for them is before servers at 127.0.0.1 or localhost only."
+                : "Allowed is what the streams let through: one push a stream and round trip.",
         ]
     }
 }

@@ -17,8 +17,10 @@ enum PushStyle: String, CaseIterable, Sendable {
 struct PushSender: Sendable {
     /// How many pushes go out with a call.
     let pushesInCall: Int
-    /// Makes a call, with other devices than the ones before; tells how many pushes were not taken.
-    let call: @Sendable (_ number: Int) async -> Int
+    /// Makes a call, with other devices than the ones before.
+    ///
+    /// Throws `PushFailure` when a push was not answered with 200.
+    let call: @Sendable (_ number: Int) async throws -> Void
     /// Whether all its connections are there.
     let isConnected: @Sendable () async -> Bool
     /// Ends it.
@@ -57,9 +59,10 @@ struct PushSender: Sendable {
                 let requests = calls[number % calls.count]
                 // One alone goes the way of one.
                 let outcomes = requests.count == 1 ? [await client.send(requests[0])] : await client.send(requests)
-                return outcomes.count { outcome in
-                    guard case .response(let response) = outcome else { return true }
-                    return response.status != 200
+                for outcome in outcomes {
+                    guard case .response(let response) = outcome, response.status == 200 else {
+                        throw PushFailure("A push to \(peer.url) was not answered with 200: \(outcome)")
+                    }
                 }
             },
             isConnected: { await client.statistics().connections == connections },
@@ -88,8 +91,10 @@ struct PushSender: Sendable {
         return PushSender(
             pushesInCall: 1,
             call: { number in
-                guard case .accepted = await client.send(pushes[number % pushes.count]) else { return 1 }
-                return 0
+                let outcome = await client.send(pushes[number % pushes.count])
+                guard case .accepted = outcome else {
+                    throw PushFailure("A push to \(peer.url) was not taken: \(outcome)")
+                }
             },
             isConnected: { true },
             end: {
