@@ -3,17 +3,17 @@ import HTTP2Transport
 
 extension APNsBroadcast: APNsMessage {
     /// The broadcast as a request.
-    func request(_ token: ProviderToken) -> HTTP2ClientRequest {
+    func request(_ credentials: inout Credentials) -> HTTP2ClientRequest {
         HTTP2ClientRequest(
             method: "POST",
             path: "/4/broadcasts/apps/\(bundleID)",
             headers: [
-                HTTP2Header("authorization", token.authorization),
+                HTTP2Header("authorization", credentials.token.authorization),
                 HTTP2Header("apns-channel-id", channel.id.description, isIndexed: false),
                 HTTP2Header("apns-push-type", APNsPush.PushType.liveactivity.rawValue),
                 HTTP2Header("apns-priority", String(priority.rawValue)),
                 HTTP2Header("apns-expiration", String(expirationEpochSeconds), isIndexed: false),
-                HTTP2Header("apns-request-id", id.uuidString.lowercased(), isIndexed: false),
+                HTTP2Header("apns-request-id", id.lowercasedText, isIndexed: false),
             ],
             body: payload
         )

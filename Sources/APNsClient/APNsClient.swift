@@ -11,6 +11,8 @@ public final class APNsClient: Sendable {
     private struct State {
         /// The one in use is the last; those before it are on their way out.
         var routes: [APNsRoute]
+        /// How often another key was put to use.
+        var keyChanges = 0
         /// No route is added any more.
         var isStopped = false
     }
@@ -40,8 +42,13 @@ public final class APNsClient: Sendable {
 
     /// Sends a push, and returns when its outcome is known.
     public func send(_ push: APNsPush) async -> APNsOutcome {
-        // One push in, one outcome out.
-        await send([push])[0]
+        let deadline = ContinuousClock.now + configuration.requestTimeout
+        var answer = await route.send(push, until: deadline)
+        if answer.isLeftBehind {
+            // One push in, one answer out.
+            answer = await answers(to: [push], at: .pushes, until: deadline)[0]
+        }
+        return APNsOutcome(answer, to: push.id, at: now())
     }
 
     /// Sends pushes, and returns when the last outcome is known: in the order of the pushes.
@@ -62,7 +69,14 @@ public final class APNsClient: Sendable {
 
     /// What becomes of messages, in their order.
     func answers(to messages: [some APNsMessage], at door: APNsDoor) async -> [APNsAnswer] {
-        let deadline = ContinuousClock.now + configuration.requestTimeout
+        await answers(to: messages, at: door, until: .now + configuration.requestTimeout)
+    }
+
+    private func answers(
+        to messages: [some APNsMessage],
+        at door: APNsDoor,
+        until deadline: ContinuousClock.Instant
+    ) async -> [APNsAnswer] {
         var route = route
         var answers = await route.send(messages, to: door, until: deadline)
         // What a route that was replaced meanwhile did not send any more goes over its successor.
@@ -90,6 +104,7 @@ extension APNsClient {
         let successor = try APNsRoute(key, of: configuration, now: now, logger: logger)
         let retired: APNsRoute? = state.withLock { state in
             guard !state.isStopped, key != state.routes.last?.key else { return nil }
+            state.keyChanges += 1
             defer { state.routes.append(successor) }
             return state.routes.last
         }
@@ -99,6 +114,9 @@ extension APNsClient {
         await retired.shutDown(within: configuration.shutdownGrace)
         state.withLock { state in state.routes.removeAll { $0 === retired } }
     }
+
+    /// How often another provider key was put to use: what was found out about the route before holds no more.
+    public var keyChanges: Int { state.withLock { $0.keyChanges } }
 
     private var route: APNsRoute {
         state.withLock { state in

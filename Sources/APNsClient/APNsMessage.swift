@@ -2,16 +2,8 @@ import HTTP2Transport
 
 /// Something that goes to APNs as one request with a provider token.
 protocol APNsMessage {
-    func request(_ token: ProviderToken) -> HTTP2ClientRequest
-
-    /// The requests for many, which may share what they have in common.
-    static func requests(for messages: [Self], _ token: ProviderToken) -> [HTTP2ClientRequest]
-}
-
-extension APNsMessage {
-    static func requests(for messages: [Self], _ token: ProviderToken) -> [HTTP2ClientRequest] {
-        messages.map { $0.request(token) }
-    }
+    /// The request, with what it shares with others from the credentials.
+    func request(_ credentials: inout Credentials) -> HTTP2ClientRequest
 }
 
 /// Where a message goes; each has connections of its own.

@@ -8,7 +8,7 @@ extension APNsOutcome {
         case .outcome(.response(let response)) where response.status == 200:
             // APNs echoes the id that it was given: of a push under one name, of a broadcast under another.
             let text = response.headers["apns-id"] ?? response.headers["apns-request-id"]
-            let apnsID = text.flatMap(UUID.init(uuidString:)) ?? id
+            let apnsID = text.flatMap(UUID.init(hexText:)) ?? id
             self = .accepted(apnsID: apnsID, uniqueID: response.headers["apns-unique-id"])
         case .outcome(.response(let response)):
             self = .refused(APNsRefusal(response, at: now))

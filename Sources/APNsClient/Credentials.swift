@@ -1,30 +1,35 @@
 import HTTP2Transport
 
-/// The fields that pushes with one token have in common, made once for each topic, type and priority among them.
-struct SharedPushHeaders {
-    private struct Key: Hashable {
+/// A provider token, and the fields that pushes with it have in common: made once for each topic, type and priority.
+struct Credentials {
+    private struct Kind: Hashable {
         let topic: String
         let pushType: APNsPush.PushType
         let priority: APNsPush.Priority
     }
 
-    private let authorization: HTTP2Header
-    private var made: [Key: HTTP2Headers] = [:]
+    /// An app has two kinds, one for each priority; whoever serves many apps makes some anew now and then.
+    private static let keptKinds = 16
+
+    let token: ProviderToken
+    /// So few that they are looked through faster than hashed.
+    private var made: [(kind: Kind, headers: HTTP2Headers)] = []
 
     init(_ token: ProviderToken) {
-        authorization = HTTP2Header("authorization", token.authorization)
+        self.token = token
     }
 
     mutating func headers(for push: APNsPush) -> HTTP2Headers {
-        let key = Key(topic: push.topic, pushType: push.pushType, priority: push.priority)
-        if let headers = made[key] { return headers }
+        let kind = Kind(topic: push.topic, pushType: push.pushType, priority: push.priority)
+        if let found = made.first(where: { $0.kind == kind }) { return found.headers }
         let headers: HTTP2Headers = [
-            authorization,
+            HTTP2Header("authorization", token.authorization),
             HTTP2Header("apns-push-type", push.pushType.rawValue),
             HTTP2Header("apns-topic", push.topic),
             HTTP2Header("apns-priority", String(push.priority.rawValue)),
         ]
-        made[key] = headers
+        if made.count == Self.keptKinds { made = [] }
+        made.append((kind, headers))
         return headers
     }
 }

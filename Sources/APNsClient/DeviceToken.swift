@@ -14,16 +14,21 @@ public struct DeviceToken: Hashable, Sendable {
     public init?(hex: String) {
         let digits = hex.utf8
         guard !digits.isEmpty, digits.count.isMultiple(of: 2), digits.count <= 2 * Self.maxBytes,
-            hex.unicodeScalars.allSatisfy(\.properties.isASCIIHexDigit)
+            digits.allSatisfy({ HexDigits.value($0) != nil })
         else { return nil }
         self.hex = hex.lowercased()
     }
 
     /// The token with these bytes, as a store keeps them, or nil when there are none or too many.
     public init?(bytes: [UInt8]) {
-        let digits = Array("0123456789abcdef".utf8)
-        let hex = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        self.init(hex: String(decoding: hex, as: UTF8.self))
+        guard !bytes.isEmpty, bytes.count <= Self.maxBytes else { return nil }
+        var digits: [UInt8] = []
+        digits.reserveCapacity(2 * bytes.count)
+        for byte in bytes {
+            digits.append(HexDigits.digit(byte >> 4))
+            digits.append(HexDigits.digit(byte & 15))
+        }
+        hex = String(decoding: digits, as: UTF8.self)
     }
 }
 

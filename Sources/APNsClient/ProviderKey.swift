@@ -8,7 +8,8 @@ public struct ProviderKey: Hashable, Sendable {
     /// Ten characters that Apple gave the team.
     public let teamID: String
 
-    /// Kept as text: OpenSSL's form of it is made for each signature, less than once in half an hour.
+    /// As OpenSSL writes it, so that equal keys have equal texts; its own form is made for each signature, less than once
+    /// in half an hour.
     private let pem: String
 
     /// The key of a `.p8` file.
@@ -22,8 +23,9 @@ public struct ProviderKey: Hashable, Sendable {
         guard Self.isIdentifier(teamID) else { throw .malformedTeamID(teamID) }
         self.keyID = keyID
         self.teamID = teamID
-        self.pem = pem
-        let kind = Self.kind(of: try Self.read(pem))
+        let privateKey = try Self.read(pem)
+        self.pem = privateKey.pem
+        let kind = Self.kind(of: privateKey)
         guard kind == "prime256v1" else { throw .notP256(found: kind) }
     }
 

@@ -27,13 +27,16 @@ final class AdmissionGate: Sendable {
     /// How many callers wait.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
+    /// Enters if that needs no waiting; the same as `enter` then.
+    func entersAtOnce(_ count: Int) -> Bool {
+        state.withLock { $0.waiting.isEmpty && $0.take(min(count, size)) }
+    }
+
     /// Returns when that many are in; who wants more places than there are gets all of them.
     ///
     /// Each call is followed by one of `leave` with the same number.
     func enter(_ count: Int) async {
         let places = min(count, size)
-        let isIn = state.withLock { $0.waiting.isEmpty && $0.take(places) }
-        if isIn { return }
         await withCheckedContinuation { continuation in
             let isIn = state.withLock { state in
                 if state.waiting.isEmpty, state.take(places) { return true }

@@ -31,15 +31,22 @@ public final class HTTP2Client: Sendable {
         core.run { core, _ in core.connect() }
     }
 
-    /// Sends a request, and returns when its outcome is known.
+    /// Sends a request.
     ///
     /// Many tasks may do so at once; sending their requests in one call is cheaper. When the client has as many requests
     /// as it takes on, this waits until others have their outcomes; the request's time counts from then. It does not heed
     /// cancellation: a request that was sent has an outcome to be told, at its deadline at the latest.
-    public func send(_ request: HTTP2ClientRequest) async -> HTTP2Outcome {
-        await gate.enter(1)
+    /// - Parameters:
+    ///   - request: what to send.
+    ///   - deadline: when it has its outcome at the latest; nil, or a later time, for the client's `requestTimeout`.
+    /// - Returns: its outcome, when that is known.
+    public func send(
+        _ request: HTTP2ClientRequest,
+        until deadline: ContinuousClock.Instant? = nil
+    ) async -> HTTP2Outcome {
+        if !gate.entersAtOnce(1) { await gate.enter(1) }
         defer { gate.leave(1) }
-        return await OutcomeAwaiter.wait { submit(.task(request, $0)) }
+        return await OutcomeAwaiter.wait { submit(.task(request, until: deadline, $0)) }
     }
 
     /// Sends requests, and returns when the last has its outcome.

@@ -31,9 +31,8 @@ public struct HTTP2ClientRequest: Hashable, Sendable {
         body: [UInt8] = [],
         sendBy: ContinuousClock.Instant? = nil
     ) {
-        self.own = HTTP2Headers(
-            [HTTP2Header(":method", method), HTTP2Header(":path", path, isIndexed: false)] + headers
-        )
+        let pseudoHeaders = [HTTP2Header(":method", method), HTTP2Header(":path", path, isIndexed: false)]
+        self.own = HTTP2Headers(HTTP2HeaderBlock(pseudoHeaders, headers))
         self.shared = shared
         self.body = body
         self.sendBy = sendBy

@@ -35,11 +35,20 @@ struct HTTP2HeaderBlock: @unchecked Sendable {
     /// How many bytes there are.
     let count: Int
 
-    /// The fields in that order.
-    init(_ fields: [HTTP2Header]) {
-        let count = fields.reduce(0) { $0 + Self.byteCount(name: $1.name.utf8.count, value: $1.value.utf8.count) }
-        self.init(count: count)
-        var offset = 0
+    /// The fields in that order, all of the first before those of the second.
+    init(_ fields: [HTTP2Header], _ more: [HTTP2Header] = []) {
+        self.init(count: Self.byteCount(fields) + Self.byteCount(more))
+        write(more, from: write(fields, from: 0))
+    }
+
+    private static func byteCount(_ fields: [HTTP2Header]) -> Int {
+        fields.reduce(0) { $0 + byteCount(name: $1.name.utf8.count, value: $1.value.utf8.count) }
+    }
+
+    /// - Returns: where they end.
+    @discardableResult
+    private func write(_ fields: [HTTP2Header], from start: Int) -> Int {
+        var offset = start
         for field in fields {
             var (name, value) = (field.name, field.value)
             name.withUTF8 { name in
@@ -48,6 +57,7 @@ struct HTTP2HeaderBlock: @unchecked Sendable {
                 }
             }
         }
+        return offset
     }
 
     /// Bytes that are still to be written.

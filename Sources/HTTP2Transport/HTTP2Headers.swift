@@ -32,7 +32,7 @@ public struct HTTP2Headers: Sendable {
             var offset = start
             while offset < block.count {
                 let field = block.field(at: offset)
-                if unsafe field.name.elementsEqual(name) { return unsafe String(decoding: field.value, as: UTF8.self) }
+                if unsafe Self.areEqual(field.name, name) { return unsafe String(decoding: field.value, as: UTF8.self) }
                 offset = field.end
             }
             return nil
@@ -55,7 +55,9 @@ public struct HTTP2Headers: Sendable {
         guard start < block.count else { return nil }
         let field = block.field(at: start)
         let digits = unsafe field.value
-        guard digits.count == 3, unsafe Self.isStatus(field.name) else { return nil }
+        let name: StaticString = ":status"
+        let expected = unsafe UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        guard digits.count == 3, unsafe Self.areEqual(field.name, expected) else { return nil }
         var number = 0
         for index in digits.indices {
             let digit = unsafe digits[index]
@@ -65,10 +67,10 @@ public struct HTTP2Headers: Sendable {
         return number
     }
 
-    private static func isStatus(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        let status: StaticString = ":status"
-        guard let start = name.baseAddress, name.count == status.utf8CodeUnitCount else { return false }
-        return unsafe memcmp(start, status.utf8Start, name.count) == 0
+    private static func areEqual(_ first: UnsafeBufferPointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard first.count == second.count else { return false }
+        guard let start = first.baseAddress, let other = second.baseAddress else { return true }
+        return unsafe memcmp(start, other, first.count) == 0
     }
 
     /// Appends the fields as nghttp2 takes them: by pointers, which are valid while this, or a copy, exists.

@@ -10,7 +10,7 @@ final class SubmissionQueue: Sendable {
             until: ContinuousClock.Instant? = nil,
             @Sendable ([HTTP2Outcome]) -> Void
         )
-        case task(HTTP2ClientRequest, OutcomeAwaiter)
+        case task(HTTP2ClientRequest, until: ContinuousClock.Instant?, OutcomeAwaiter)
     }
 
     private let content = Mutex<[Submission]>([])
