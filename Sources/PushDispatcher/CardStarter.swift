@@ -11,9 +11,9 @@ import PushRules
 ///
 /// It works beside the dispatcher's loop and needs no lease: a start is claimed in the player's row, by compare and set
 /// on what was decided upon, before it is sent. Whoever loses the claim sends nothing; a crash after it loses the start
-/// rather than doubling it. No start is sent again that may have been sent, since a phone that answered nobody may show the card all the same;
-/// up to the claim, what the database has failed to answer is asked again while the wish is young. A claim of which
-/// nobody knows whether it was made is found in the row then, and counts as made.
+/// rather than doubling it. No start is sent again that may have been sent, since the phone may show the card all the
+/// same; up to the claim, what the database has failed to answer is asked again while the wish is young. A claim of
+/// which nobody knows whether it was made is found in the row then, and counts as made.
 struct CardStarter: Sendable {
     /// How often a lost claim is decided anew.
     private static let mostClaims = 5
