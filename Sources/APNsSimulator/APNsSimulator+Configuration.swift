@@ -11,6 +11,8 @@ extension APNsSimulator {
         public var apnsHost = "127.0.0.1"
         /// 0 takes any free port.
         public var apnsPort = 0
+        /// How long pushes of priority 5 wait for others, in seconds; 0 when each comes through at once.
+        public var groupingSeconds: Int64 = 0
         /// What all chance comes from: identifiers, tokens, and what faults strike.
         ///
         /// Short enough to be typed in again when a run is to be repeated.

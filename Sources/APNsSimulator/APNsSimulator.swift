@@ -42,7 +42,11 @@ public struct APNsSimulator: Service {
         self.configuration = configuration
         let catalog = try StringCatalog(decoding: PackageResources.Localizable_xcstrings)
         simulation = Simulation(
-            wall: PhoneWall(catalog: catalog, limits: configuration.limits),
+            wall: PhoneWall(
+                catalog: catalog,
+                limits: configuration.limits,
+                groupingSeconds: configuration.groupingSeconds
+            ),
             environment: configuration.environment,
             seed: configuration.seed,
             generator: SeededGenerator(seed: configuration.seed),

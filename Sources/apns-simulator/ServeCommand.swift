@@ -46,6 +46,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Which of Apple's environments it stands in for.")
     var environment = PushEnvironment.sandbox
 
+    @Option(help: "For how many seconds pushes of priority 5 wait for others, as they do when a phone is at rest.")
+    var groupingSeconds: Int64 = 0
+
     @Option(help: "What all chance comes from: tokens, and what faults strike; any when it is left out.")
     var seed: UInt64?
 
@@ -75,6 +78,9 @@ struct ServeCommand: AsyncParsableCommand {
         if let twice = keyIDs.first(where: { id in keyIDs.count { $0 == id } > 1 }) {
             throw ValidationError("--further-key: there is another key named \(twice)")
         }
+        guard (0...86_400).contains(groupingSeconds) else {
+            throw ValidationError("--grouping-seconds \(groupingSeconds): 0 to 86400")
+        }
         let budgets = [
             ("--standard-budget", standardBudget), ("--frequent-budget", frequentBudget),
             ("--start-budget", startBudget),
@@ -96,6 +102,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         var configuration = APNsSimulator.Configuration(bundleID: bundleID, keys: [key] + furtherKeys)
         configuration.environment = environment
+        configuration.groupingSeconds = groupingSeconds
         if let seed { configuration.seed = seed }
         configuration.httpHost = httpHost
         configuration.httpPort = httpPort

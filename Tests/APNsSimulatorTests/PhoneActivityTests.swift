@@ -91,15 +91,17 @@ import Testing
     @Test mutating func `pushes are counted by priority and by alert, whatever becomes of them`() throws {
         activity.noteAccepted(
             try ReceivedPayload(decoding: payload(timestamp: epoch + 2)),
+            apnsID: "a",
             priority: .low,
             hasAlert: false
         )
         activity.noteAccepted(
             try ReceivedPayload(decoding: payload(timestamp: epoch + 1)),
+            apnsID: "b",
             priority: .high,
             hasAlert: true
         )
-        activity.noteAccepted(nil, priority: .high, hasAlert: true)
+        activity.noteAccepted(nil, apnsID: "a", priority: .high, hasAlert: true)
         #expect(activity.counts.lowPriority == 1)
         #expect(activity.counts.highPriority == 2)
         #expect(activity.counts.withAlert == 2)

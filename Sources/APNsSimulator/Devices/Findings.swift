@@ -87,7 +87,7 @@ enum Findings {
 
     /// A sender that was killed before it could note the answer repeats its last push, under the same apns-id.
     private static func ofEnd(of activity: PhoneActivity, apnsID: String) -> [Finding] {
-        guard let endID = activity.end?.apnsID, endID != apnsID else { return [] }
+        guard let endID = activity.sentEndID, endID != apnsID else { return [] }
         return [Finding(kind: .pushAfterEnd, detail: "the push \(endID) has ended the activity")]
     }
 

@@ -38,8 +38,12 @@ struct PhoneActivity: Sendable {
         case overBudget
         /// It has had as much at priority 10 as it takes, and drops the push.
         case throttled
-        /// It is out of reach, and the push is not there.
+        /// It is out of reach, and the push is not to be kept.
         case offline
+        /// It is out of reach, and gets the push later unless another one takes its place.
+        case stored
+        /// It gets the push later, together with others.
+        case grouped
     }
 
     let id: Identifier<PhoneActivity>
@@ -60,6 +64,8 @@ struct PhoneActivity: Sendable {
     private(set) var shownEventText: String?
     /// The newest timestamp that the sender has used, whatever became of the push.
     private(set) var newestSentTimestamp: Int64?
+    /// The `apns-id` of the sender's first end, whatever became of it.
+    private(set) var sentEndID: String?
     /// The newest timestamp that arrived, shown or not.
     private(set) var newestTimestamp: Int64?
     private(set) var staleDate: Int64?
@@ -142,9 +148,16 @@ struct PhoneActivity: Sendable {
     }
 
     /// Writes down a push that APNs has accepted, whether or not it comes through.
-    mutating func noteAccepted(_ payload: ReceivedPayload?, priority: PushRequest.Priority, hasAlert: Bool) {
+    mutating func noteAccepted(
+        _ payload: ReceivedPayload?,
+        apnsID: String,
+        priority: PushRequest.Priority,
+        hasAlert: Bool
+    ) {
         counts.count(priority: priority, hasAlert: hasAlert)
-        if let payload { newestSentTimestamp = max(payload.timestamp, newestSentTimestamp ?? .min) }
+        guard let payload else { return }
+        newestSentTimestamp = max(payload.timestamp, newestSentTimestamp ?? .min)
+        if payload.event == .end, sentEndID == nil { sentEndID = apnsID }
     }
 
     /// Takes a push that has come through.

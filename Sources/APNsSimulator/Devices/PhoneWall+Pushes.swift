@@ -133,53 +133,38 @@ extension PhoneWall {
     }
 
     private mutating func deliver(_ arrival: Arrival, _ request: PushRequest, to place: AddressBook.Place) -> Outcome {
-        let phoneID = phones[place.phoneIndex].id
-        let locale = phones[place.phoneIndex].locale
+        let phone = phones[place.phoneIndex]
         let activityIndex = index(of: place)
         let payload = Result { try ReceivedPayload(decoding: request.payload) }
         let read = try? payload.get()
-        let alert = read?.alert.flatMap { ShownAlert($0, in: catalog, for: locale, at: arrival.time) }
+        let alert = read?.alert.flatMap { ShownAlert($0, in: catalog, for: phone.locale, at: arrival.time) }
         let findings = Findings.of(
             request,
             apnsID: arrival.apnsID,
             payload: payload,
-            for: phones[place.phoneIndex].activities[activityIndex]
+            for: phone.activities[activityIndex]
         )
         phones[place.phoneIndex].activities[activityIndex]
-            .noteAccepted(read, priority: request.priority, hasAlert: alert != nil)
+            .noteAccepted(read, apnsID: arrival.apnsID, priority: request.priority, hasAlert: alert != nil)
         phones[place.phoneIndex].revision += 1
-        let reaction =
-            hold(request.priority, on: place.phoneIndex, at: arrival.time)
-            ?? phones[place.phoneIndex].activities[activityIndex].receive(
-                read,
+        let reaction = forward(
+            Delivery(
+                phoneIndex: place.phoneIndex,
+                target: .activity(place.activityID),
                 apnsID: arrival.apnsID,
-                alert: alert,
-                at: arrival.time,
-                say: { catalog.text($0, for: locale) }
-            )
+                priority: request.priority,
+                expirationEpochSeconds: request.expirationEpochSeconds,
+                payload: read
+            ),
+            at: arrival.time
+        )
         return Outcome(
             refusal: nil,
             deadSince: nil,
-            entry: write(arrival, phoneID, place.activityID, read, reaction: reaction, alert: alert),
-            violations: record(findings, arrival, phoneID, place.activityID),
+            entry: write(arrival, phone.id, place.activityID, read, reaction: reaction, alert: alert),
+            violations: record(findings, arrival, phone.id, place.activityID),
             uniqueID: arrival.uniqueID
         )
-    }
-
-    /// Why a push that APNs has accepted does not come through to an activity, if it does not.
-    ///
-    /// Nothing comes to a phone that is out of reach, and nothing of priority 10 to one that has had enough of it;
-    /// either way the sender hears nothing.
-    private mutating func hold(
-        _ priority: PushRequest.Priority,
-        on phoneIndex: Int,
-        at now: Moment
-    ) -> PhoneActivity.Reaction? {
-        guard phones[phoneIndex].isOnline else { return .offline }
-        switch priority {
-        case .low: return nil
-        case .high: return phones[phoneIndex].highBudget.take(at: now) ? nil : .throttled
-        }
     }
 
     /// A phone is told to start an activity: it does when it understands everything, and has not been told too often.
@@ -188,20 +173,24 @@ extension PhoneWall {
         let payload = Result { try ReceivedPayload(decoding: request.payload) }
         let read = try? payload.get()
         let alert = read?.alert.flatMap { ShownAlert($0, in: catalog, for: phone.locale, at: arrival.time) }
-        let isWithinBudget =
-            !phone.isOnline || read?.event != .start || phones[phoneIndex].startBudget.take(at: arrival.time)
-        let isStarted =
-            phone.isOnline && isWithinBudget
-            && makeActivity(arrival.identity, of: read, alert: alert, on: phoneIndex, at: arrival.time)
-        let reaction: PhoneActivity.Reaction =
-            isStarted ? .shown : !phone.isOnline ? .offline : isWithinBudget ? .unreadable : .overBudget
+        let reaction = forward(
+            Delivery(
+                phoneIndex: phoneIndex,
+                target: .start(arrival.identity),
+                apnsID: arrival.apnsID,
+                priority: request.priority,
+                expirationEpochSeconds: request.expirationEpochSeconds,
+                payload: read
+            ),
+            at: arrival.time
+        )
         let findings = Findings.ofStart(
             request,
             payload: payload,
-            isWithinBudget: isWithinBudget,
+            isWithinBudget: reaction != .overBudget,
             startsPerDay: limits.startsPerDay
         )
-        let activityID = isStarted ? arrival.identity.id : nil
+        let activityID = reaction == .shown ? arrival.identity.id : nil
         return Outcome(
             refusal: nil,
             deadSince: nil,
@@ -209,39 +198,6 @@ extension PhoneWall {
             violations: record(findings, arrival, phone.id, activityID),
             uniqueID: arrival.uniqueID
         )
-    }
-
-    /// Makes the activity of a start.
-    /// - Returns: false when the phone lacks something that it needs, and makes none.
-    private mutating func makeActivity(
-        _ identity: PhoneActivity.Identity,
-        of payload: ReceivedPayload?,
-        alert: ShownAlert?,
-        on phoneIndex: Int,
-        at now: Moment
-    ) -> Bool {
-        guard
-            let payload, payload.event == .start, let attributes = payload.attributes,
-            let state = payload.contentState, let alert,
-            let adventureID = Identifier<PhoneActivity.Adventure>(attributes.adventureID)
-        else {
-            return false
-        }
-        let locale = phones[phoneIndex].locale
-        let activity = PhoneActivity.started(
-            by: payload,
-            attributes: attributes,
-            adventureID: adventureID,
-            state: state,
-            as: identity,
-            alert: alert,
-            at: now,
-            say: { catalog.text($0, for: locale) }
-        )
-        addressBook.add(activity.token, for: .init(phoneIndex: phoneIndex, activityID: activity.id))
-        phones[phoneIndex].activities.append(activity)
-        phones[phoneIndex].revision += 1
-        return true
     }
 
     private mutating func write(

@@ -23,6 +23,9 @@ struct PhoneWall: Sendable {
     /// What its phones put up with.
     let limits: PhoneLimits
 
+    /// What has not come through yet.
+    var storage: PushStorage
+
     /// Where push-to-start tokens lead: the indices of the phones.
     var startTokens: [PushToken: Int] = [:]
 
@@ -35,8 +38,15 @@ struct PhoneWall: Sendable {
     /// - Parameters:
     ///   - catalog: the app's sentences.
     ///   - limits: what the phones put up with.
+    ///   - groupingSeconds: how long pushes of priority 5 wait for others; 0 for not at all.
     ///   - log: where requests are kept.
-    init(catalog: StringCatalog, limits: PhoneLimits = PhoneLimits(), log: PushLog = PushLog()) {
+    init(
+        catalog: StringCatalog,
+        limits: PhoneLimits = PhoneLimits(),
+        groupingSeconds: Int64 = 0,
+        log: PushLog = PushLog()
+    ) {
+        storage = PushStorage(groupingSeconds: groupingSeconds)
         self.catalog = catalog
         self.limits = limits
         self.log = log
@@ -88,7 +98,10 @@ struct PhoneWall: Sendable {
                 addressBook.kill(ended.token, because: .switchedOff, at: now)
             }
         }
-        if let isOnline = change.isOnline { phones[phoneIndex].isOnline = isOnline }
+        if let isOnline = change.isOnline {
+            phones[phoneIndex].isOnline = isOnline
+            if isOnline { deliverStored(to: phoneIndex, at: now) }
+        }
         phones[phoneIndex].revision += 1
     }
 
@@ -97,13 +110,13 @@ struct PhoneWall: Sendable {
     mutating func advance(to now: Moment) -> [Phone] {
         defer { lastAdvance = max(now, lastAdvance ?? now) }
         guard let lastAdvance, lastAdvance < now else { return [] }
-        var changed: [Phone] = []
+        var changed = Set(deliverDueGroups(at: now))
         for index in phones.indices
         where phones[index].activities.contains(where: { $0.hasChanged(from: lastAdvance, to: now) }) {
             phones[index].revision += 1
-            changed.append(phones[index])
+            changed.insert(index)
         }
-        return changed
+        return changed.sorted().map { phones[$0] }
     }
 
     /// Gives a phone a push-to-start token; the one before leads nowhere from now on.

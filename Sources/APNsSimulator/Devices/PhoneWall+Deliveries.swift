@@ -1,0 +1,113 @@
+import LiveActivityContent
+
+extension PhoneWall {
+    /// Lets an accepted push come through to its phone, or keeps it until that is possible.
+    mutating func forward(_ delivery: Delivery, at now: Moment) -> PhoneActivity.Reaction {
+        guard phones[delivery.phoneIndex].isOnline else {
+            return storage.store(delivery, at: now) ? .stored : .offline
+        }
+        if storage.group(delivery, at: now) { return .grouped }
+        deliverGroup(to: delivery.phoneIndex, at: now)
+        return comeThrough(delivery, at: now)
+    }
+
+    /// Lets through what has waited for a phone that was out of reach.
+    mutating func deliverStored(to phoneIndex: Int, at now: Moment) {
+        guard let delivery = storage.takeStored(for: phoneIndex, at: now) else { return }
+        _ = comeThrough(delivery, at: now)
+    }
+
+    /// Lets through the groups of priority 5 that have waited for long enough.
+    /// - Returns: the phones that they came to, by their indices.
+    mutating func deliverDueGroups(at now: Moment) -> [Int] {
+        let phoneIndices = storage.phonesWithDueGroups(at: now)
+        for phoneIndex in phoneIndices {
+            deliverGroup(to: phoneIndex, at: now)
+            phones[phoneIndex].revision += 1
+        }
+        return phoneIndices
+    }
+
+    private mutating func deliverGroup(to phoneIndex: Int, at now: Moment) {
+        for delivery in storage.takeGroup(for: phoneIndex) {
+            // A phone that went out of reach meanwhile gets the last of them.
+            if phones[phoneIndex].isOnline {
+                _ = comeThrough(delivery, at: now)
+            } else {
+                _ = storage.store(delivery, at: now)
+            }
+        }
+    }
+
+    private mutating func comeThrough(_ delivery: Delivery, at now: Moment) -> PhoneActivity.Reaction {
+        let locale = phones[delivery.phoneIndex].locale
+        let alert = delivery.payload?.alert.flatMap { ShownAlert($0, in: catalog, for: locale, at: now) }
+        switch delivery.target {
+        case .start(let identity):
+            return start(delivery, as: identity, alert: alert, at: now)
+        case .activity(let activityID):
+            let activities = phones[delivery.phoneIndex].activities
+            // What has waited may come for an activity that is long forgotten.
+            guard let index = activities.firstIndex(where: { $0.id == activityID }) else { return .over }
+            guard takeBudget(delivery.priority, on: delivery.phoneIndex, at: now) else { return .throttled }
+            return phones[delivery.phoneIndex].activities[index].receive(
+                delivery.payload,
+                apnsID: delivery.apnsID,
+                alert: alert,
+                at: now,
+                say: { catalog.text($0, for: locale) }
+            )
+        }
+    }
+
+    /// Nothing of priority 10 comes to a phone that has had enough of it, and the sender hears nothing of that.
+    private mutating func takeBudget(_ priority: PushRequest.Priority, on phoneIndex: Int, at now: Moment) -> Bool {
+        switch priority {
+        case .low: true
+        case .high: phones[phoneIndex].highBudget.take(at: now)
+        }
+    }
+
+    private mutating func start(
+        _ delivery: Delivery,
+        as identity: PhoneActivity.Identity,
+        alert: ShownAlert?,
+        at now: Moment
+    ) -> PhoneActivity.Reaction {
+        guard let payload = delivery.payload, payload.event == .start else { return .unreadable }
+        guard phones[delivery.phoneIndex].startBudget.take(at: now) else { return .overBudget }
+        let isMade = makeActivity(identity, of: payload, alert: alert, on: delivery.phoneIndex, at: now)
+        return isMade ? .shown : .unreadable
+    }
+
+    /// Makes the activity of a start.
+    /// - Returns: false when the phone lacks something that it needs, and makes none.
+    private mutating func makeActivity(
+        _ identity: PhoneActivity.Identity,
+        of payload: ReceivedPayload,
+        alert: ShownAlert?,
+        on phoneIndex: Int,
+        at now: Moment
+    ) -> Bool {
+        guard let attributes = payload.attributes, let state = payload.contentState, let alert,
+            let adventureID = Identifier<PhoneActivity.Adventure>(attributes.adventureID)
+        else {
+            return false
+        }
+        let locale = phones[phoneIndex].locale
+        let activity = PhoneActivity.started(
+            by: payload,
+            attributes: attributes,
+            adventureID: adventureID,
+            state: state,
+            as: identity,
+            alert: alert,
+            at: now,
+            say: { catalog.text($0, for: locale) }
+        )
+        addressBook.add(activity.token, for: .init(phoneIndex: phoneIndex, activityID: activity.id))
+        phones[phoneIndex].activities.append(activity)
+        phones[phoneIndex].revision += 1
+        return true
+    }
+}

@@ -1,0 +1,54 @@
+/// What APNs keeps of pushes that it cannot deliver at once.
+///
+/// For a phone that is out of reach it keeps one push for each app, the newest, until that expires ("Sending notification
+/// requests to APNs"); this one knows one app only. Pushes of priority 5 to a phone at rest are put together, if they are
+/// to be: they wait for a while, or for one of priority 10 to wake the phone.
+struct PushStorage: Sendable {
+    /// How long APNs keeps a push that does not say how long.
+    static let longestStorageSeconds: Int64 = 30 * 24 * 3600
+
+    /// How long pushes of priority 5 wait for others; 0 when each comes through at once.
+    let groupingSeconds: Int64
+    private var stored: [Int: (delivery: Delivery, until: Int64)] = [:]
+    private var groups: [Int: (deliveries: [Delivery], due: Int64)] = [:]
+
+    init(groupingSeconds: Int64) {
+        self.groupingSeconds = groupingSeconds
+    }
+
+    /// Keeps a push for a phone that is out of reach, instead of the one before.
+    /// - Returns: false when it says that it is not to be kept; the one before stays then.
+    mutating func store(_ delivery: Delivery, at now: Moment) -> Bool {
+        let longest = now.epochSeconds + Self.longestStorageSeconds
+        let until = min(delivery.expirationEpochSeconds ?? longest, longest)
+        guard until > now.epochSeconds else { return false }
+        stored[delivery.phoneIndex] = (delivery, until)
+        return true
+    }
+
+    /// What comes to a phone that is in reach again.
+    mutating func takeStored(for phoneIndex: Int, at now: Moment) -> Delivery? {
+        guard let (delivery, until) = stored.removeValue(forKey: phoneIndex), now.epochSeconds < until else {
+            return nil
+        }
+        return delivery
+    }
+
+    /// Lets a push of priority 5 wait for others.
+    /// - Returns: false when it comes through at once.
+    mutating func group(_ delivery: Delivery, at now: Moment) -> Bool {
+        guard groupingSeconds > 0, delivery.priority == .low else { return false }
+        groups[delivery.phoneIndex, default: ([], now.epochSeconds + groupingSeconds)].deliveries.append(delivery)
+        return true
+    }
+
+    /// What waits for a phone, which is awake now.
+    mutating func takeGroup(for phoneIndex: Int) -> [Delivery] {
+        groups.removeValue(forKey: phoneIndex)?.deliveries ?? []
+    }
+
+    /// The phones whose group has waited for long enough.
+    func phonesWithDueGroups(at now: Moment) -> [Int] {
+        groups.filter { $0.value.due <= now.epochSeconds }.keys.sorted()
+    }
+}
