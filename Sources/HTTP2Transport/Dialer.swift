@@ -33,7 +33,7 @@ enum Dialer {
         return Array(addresses[start...] + addresses[..<start])
     }
 
-    /// A connected socket, from the first of the host's addresses that answers; each gets its share of the time.
+    /// A connected socket, from the first of the host's addresses that answers.
     ///
     /// It blocks.
     private static func connect(
@@ -48,11 +48,24 @@ enum Dialer {
         } catch {
             throw .unresolved(host: host, reason: error.reason)
         }
+        return try reach(host, at: addresses, until: deadline, now: { .now }, by: connect)
+    }
+
+    /// What the first of the host's addresses gives that answers; each is tried for its share of the time that is left.
+    ///
+    /// - Throws: what the last one says.
+    static func reach<Address, Connection>(
+        _ host: String,
+        at addresses: [Address],
+        until deadline: ContinuousClock.Instant,
+        now: () -> ContinuousClock.Instant,
+        by connect: (Address, Duration) throws(HTTP2ConnectionEnd) -> Connection
+    ) throws(HTTP2ConnectionEnd) -> Connection {
         var failure = HTTP2ConnectionEnd.unresolved(host: host, reason: "it has no address")
         for (index, address) in addresses.enumerated() {
-            let share = ContinuousClock.now.duration(to: deadline) / (addresses.count - index)
+            let share = now().duration(to: deadline) / (addresses.count - index)
             do throws(HTTP2ConnectionEnd) {
-                return try connect(to: address, within: share)
+                return try connect(address, share)
             } catch {
                 failure = error
             }
