@@ -12,7 +12,7 @@ struct TLSTests {
         trusting authority: CertificateAuthority
     ) async throws -> HTTP2Outcome? {
         let client = try makeClient(host: host, port: port, trusting: authority) {
-            $0.requestTimeout = .milliseconds(500)
+            $0.requestTimeout = .seconds(1)
         }
         let outcomes = await client.send([post("/")])
         await client.shutDown(within: .zero)
@@ -37,7 +37,7 @@ struct TLSTests {
         let peer = try TestPeer { _, _ in HTTP2Response(status: 200) }
         let client = try peer.makeClient {
             $0.trust = .system
-            $0.requestTimeout = .milliseconds(500)
+            $0.requestTimeout = .seconds(1)
         }
         let outcome = await client.send([post("/")]).first
         #expect(handshakeFailure(outcome) != nil, "\(String(describing: outcome))")

@@ -67,8 +67,9 @@ func makeClient(
     // Tests that meet a closed connection need not wait long for the next.
     configuration.firstBackoff = .milliseconds(10)
     configuration.stagger = .milliseconds(10)
-    // Nor does a slow machine change how many connections a test sees.
+    // Nor does a slow machine change how many connections a test sees, or what becomes of a request.
     configuration.maxConnections = 1
+    configuration.requestTimeout = .seconds(60)
     change(&configuration)
     let logger = Logger(label: "test", factory: SwiftLogNoOpLogHandler.init)
     return try HTTP2Client(configuration: configuration, logger: logger)
