@@ -1,4 +1,3 @@
-import Glibc
 import Testing
 
 @testable import HTTP2Transport
@@ -64,16 +63,13 @@ struct LinkTests {
     }
 
     private static func makePair() throws -> (client: Side, server: Side) {
-        var ends: [CInt] = [0, 0]
-        let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
-        try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
-        let sockets = ends.map { Descriptor(owning: $0) }
+        let (near, far) = try makeSocketPair()
         let authority = try CertificateAuthority(name: "Test authority")
         let trusting = try TLSContext(trusting: .authorities(pem: authority.certificatePEM))
         let proving = try TLSContext(identity: try authority.issueIdentity(for: ["localhost"]))
-        let clientTLS = TLSStream(connecting: trusting, to: "localhost", on: sockets[0].rawValue)
-        let client = try Side(sockets[0], .client, clientTLS)
-        let server = try Side(sockets[1], .server, TLSStream(accepting: proving, on: sockets[1].rawValue))
+        let clientTLS = TLSStream(connecting: trusting, to: "localhost", on: near.rawValue)
+        let client = try Side(near, .client, clientTLS)
+        let server = try Side(far, .server, TLSStream(accepting: proving, on: far.rawValue))
         return (client, server)
     }
 
