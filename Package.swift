@@ -17,6 +17,7 @@ let bindingSettings = settings + [.strictMemorySafety()]
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let inMemoryLogging = Target.Dependency.product(name: "InMemoryLogging", package: "swift-log")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -221,7 +222,8 @@ let package = Package(
         .testTarget(
             name: "APNsClientTests",
             dependencies: [
-                "APNsClient", "COpenSSL", "HTTP2Transport", "PeerTestSupport", "faulty-peer", logging, serviceLifecycle,
+                "APNsClient", "COpenSSL", "HTTP2Transport", "PeerTestSupport", "faulty-peer", inMemoryLogging, logging,
+                serviceLifecycle,
             ],
             swiftSettings: bindingSettings
         ),

@@ -17,6 +17,7 @@ final class TestAPNs: Sendable {
     init(
         requestTimeout: Duration = .seconds(10),
         maxConcurrentStreams: Int = 1000,
+        logger: Logger = quiet,
         _ answer: @escaping @Sendable (HTTP2Request, HTTP2ServerConnection) -> HTTP2Response?
     ) throws {
         let authority = try CertificateAuthority(name: "Test authority")
@@ -45,7 +46,7 @@ final class TestAPNs: Sendable {
         client = try APNsClient(
             configuration: configuration,
             now: { clock.value },
-            logger: quiet
+            logger: logger
         )
     }
 

@@ -1,0 +1,43 @@
+import APNsClient
+import HTTP2Transport
+import InMemoryLogging
+import Logging
+import Testing
+
+/// A clock that is behind is mended by an operator, who must hear of it.
+@Suite(.timeLimit(.minutes(1)))
+struct ClockBehindTests {
+    private static let pushCount = 10
+
+    @Test func `a young provider token that APNs calls expired is told once, with its age`() async throws {
+        let handler = InMemoryLogHandler()
+        let first = Recorder<String?>(nil)
+        let held = Recorder<[Int32]>([])
+        let apns = try TestAPNs(logger: Logger(label: "test") { _ in handler }) { request, connection in
+            let authorization = request.headers["authorization"]
+            if first.value == nil {
+                first.change { $0 = authorization }
+                return HTTP2Response(status: 200)
+            }
+            guard authorization == first.value else { return HTTP2Response(status: 200) }
+            // Nobody has another token before all have met this.
+            held.change { $0.append(request.streamID) }
+            guard held.value.count == Self.pushCount else { return nil }
+            for streamID in held.value { connection.respond(streamID, with: refuse(403, "ExpiredProviderToken")) }
+            return nil
+        }
+        _ = await apns.client.send(try makePush())
+        apns.clock.change { $0 += 60 }
+        let areAccepted = try await withThrowingTaskGroup { group in
+            for number in 0..<Self.pushCount {
+                let push = try makePush(number)
+                group.addTask { await apns.client.send(push) == .accepted(apnsID: push.id, uniqueID: nil) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(areAccepted == Array(repeating: true, count: Self.pushCount))
+        let errors = handler.entries.filter { $0.level == .error }
+        #expect(errors.map(\.message) == ["APNs calls a young provider token expired: is this machine's clock behind?"])
+        #expect(errors.map(\.metadata) == [["tokenAgeSeconds": "60"]])
+    }
+}

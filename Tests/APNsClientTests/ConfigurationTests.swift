@@ -1,0 +1,39 @@
+import HTTP2Transport
+import Testing
+
+@testable import APNsClient
+
+/// What a client's connections are told.
+struct ConfigurationTests {
+    private func transports(
+        _ change: (inout APNsClient.Configuration) -> Void = { _ in }
+    ) throws -> [HTTP2Client.Configuration] {
+        var configuration = APNsClient.Configuration(environment: .sandbox, providerKey: try makeProviderKey())
+        change(&configuration)
+        return [configuration.transport, configuration.channelTransport]
+    }
+
+    @Test func `the client's limits are those of its connections`() throws {
+        let transports = try transports {
+            $0.requestTimeout = .seconds(1)
+            $0.connectTimeout = .seconds(2)
+            $0.maxOutstandingPushes = 3
+            $0.maxConnections = 5
+        }
+        #expect(transports.map(\.requestTimeout) == [.seconds(1), .seconds(1)])
+        #expect(transports.map(\.connectTimeout) == [.seconds(2), .seconds(2)])
+        #expect(transports.map(\.maxOutstandingRequests) == [3, 3])
+        #expect(transports.map(\.maxConnections) == [5, 5])
+    }
+
+    /// Apple counts the changes of the provider token by connection; the others are told when the connection is to go.
+    @Test func `a connection ends by what APNs says of it, and by too many changes of the provider token`() throws {
+        let rows = APNsReasonTests.pushes + APNsReasonTests.broadcasts
+        for transport in try transports() {
+            let ending = rows.filter { transport.endsConnection(refuse($0.status, $0.text)) }.map(\.text)
+            let expected = ["IdleTimeout", "UnrelatedKeyIdInToken", "TooManyProviderTokenUpdates", "Shutdown"]
+            #expect(Set(ending) == Set(expected))
+            #expect(!transport.endsConnection(HTTP2Response(status: 200)))
+        }
+    }
+}
