@@ -142,8 +142,11 @@ final class DispatchWorld: Sendable {
         )
     }
 
-    /// A dispatcher's loop that sends nothing, and asks for cards where it is told.
-    func loop(wishing wishes: AsyncStream<CardWish>.Continuation) -> DispatchLoop {
+    /// A dispatcher's loop whose pushes and wishes for cards go where they are told; else nobody reads them.
+    func loop(
+        sending outgoing: AsyncStream<OutgoingPush>.Continuation = AsyncStream.makeStream().continuation,
+        wishing wishes: AsyncStream<CardWish>.Continuation = AsyncStream.makeStream().continuation
+    ) -> DispatchLoop {
         DispatchLoop(
             store: store,
             settings: settings(policy: .withoutGrace),
@@ -153,7 +156,7 @@ final class DispatchWorld: Sendable {
             answers: AnswerBox(),
             environments: [.simulator],
             routes: routes,
-            outgoing: AsyncStream<OutgoingPush>.makeStream().continuation,
+            outgoing: outgoing,
             wishes: wishes,
             logger: logs.logger
         )

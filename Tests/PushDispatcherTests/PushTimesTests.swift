@@ -1,0 +1,76 @@
+import APNsClient
+import GameCore
+import PushCadence
+import Testing
+
+@testable import PushDispatcher
+
+/// Until when a push may be sent, and when the next one follows an answer.
+@Suite struct PushTimesTests {
+    /// Has a loop decide on a push, which is not sent.
+    private static func withPush(
+        _ body: @Sendable (_ loop: DispatchLoop, _ push: OutgoingPush) async throws -> Void
+    ) async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            try await world.register(newToken(), as: newActivity(), of: players[0], for: stored)
+            let (pushes, outgoing) = AsyncStream<OutgoingPush>.makeStream()
+            let loop = world.loop(sending: outgoing)
+            try await eventually("a push") {
+                await loop.round()
+                return await loop.underWay == 1
+            }
+            try await body(loop, try #require(await pushes.first { _ in true }))
+        }
+    }
+
+    @Test func `a push may be sent as long as the lease of its shard lasts for sure`() async throws {
+        try await Self.withPush { loop, push in
+            let sendUntil = try #require(await loop.sendUntil(of: push.shard))
+            #expect(push.request.sendBy == sendUntil)
+        }
+    }
+
+    @Test func `a phone waits as long as APNs asks for`() async throws {
+        try await Self.withPush { loop, push in
+            for seconds in [7, 3_600] {
+                let refusal = APNsRefusal(status: 429, reason: .tooManyRequests, retryAfterSeconds: seconds)
+                let wait = try #require(await loop.waits(after: [.refused(refusal)], to: push, judged: .believe).first)
+                // The backoff may add a minute at most.
+                #expect(wait >= .seconds(seconds) && wait <= .seconds(seconds + 60))
+            }
+        }
+    }
+
+    @Test func `a token that is refused again and again, and not given up, is tried less and less often`() async throws
+    {
+        try await Self.withPush { loop, push in
+            let refused = APNsOutcome.refused(APNsRefusal(status: 400, reason: .badDeviceToken))
+            let waits = await loop.waits(after: Array(repeating: refused, count: 8), to: push, judged: .doubt)
+            let pause = await loop.settings.pauseAfterStop
+            let ranges = [1, 2, 4, 8, 16, 32, 32, 32].map { pause * $0 / 2...pause * $0 * 3 / 2 }
+            #expect(waits.count == ranges.count)
+            for (wait, range) in zip(waits, ranges) { #expect(range.contains(wait)) }
+        }
+    }
+}
+
+extension DispatchLoop {
+    fileprivate func sendUntil(of shard: Shard) -> ContinuousClock.Instant? { shards[shard]?.sendUntil }
+
+    /// How long the phone of a push waits after each of such answers to it, one after another.
+    fileprivate func waits(
+        after outcomes: [APNsOutcome],
+        to push: OutgoingPush,
+        judged verdict: RouteBreaker.Verdict
+    ) -> [Duration] {
+        guard let activity = shards[push.shard]?.activity(push.key) else { return [] }
+        return outcomes.compactMap { outcome -> Duration? in
+            let answer = PushAnswer(push, outcome)
+            guard case .retryLater(let wait) = completion(of: answer, judged: verdict, for: activity) else {
+                return nil
+            }
+            return wait
+        }
+    }
+}
