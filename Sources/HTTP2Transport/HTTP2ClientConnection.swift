@@ -288,8 +288,6 @@ extension HTTP2ClientConnection: HTTP2LinkOwner {
         case .goAwayReceived(let errorCode, let debugData):
             let debugData = String(decoding: debugData.prefix(Self.keptDebugBytes), as: UTF8.self)
             drain(.goAway(errorCode: errorCode, debugData: debugData))
-        case .pingAcknowledged:
-            break
         }
     }
 

@@ -108,7 +108,7 @@ final class HTTP2Link: ReadinessHandler {
         _ = shutdown(socket.rawValue, CInt(SHUT_RDWR))
     }
 
-    func ready(_ readiness: Poll.Readiness) {
+    func ready() {
         advance()
     }
 

@@ -78,7 +78,7 @@ final class HTTP2Listener {
 }
 
 extension HTTP2Listener: ReadinessHandler {
-    func ready(_ readiness: Poll.Readiness) {
+    func ready() {
         while let socket {
             let descriptor = accept(socket.rawValue, nil, nil)
             if descriptor >= 0 {

@@ -94,7 +94,7 @@ extension HTTP2ServerPeer: HTTP2LinkOwner {
                 if let response = handler.respond(to: request, on: connection) {
                     respond(exchange.streamID, with: response)
                 }
-            case .settingsReceived, .streamClosed, .goAwayReceived, .pingAcknowledged:
+            case .settingsReceived, .streamClosed, .goAwayReceived:
                 break
             }
         }

@@ -122,8 +122,6 @@ private func frameReceived(
     case NGHTTP2_SETTINGS.rawValue where header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0:
         let limit = unsafe nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
         unsafe note(.settingsReceived(maxConcurrentStreams: Int(limit)), userData)
-    case NGHTTP2_PING.rawValue where header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0:
-        unsafe note(.pingAcknowledged, userData)
     case NGHTTP2_GOAWAY.rawValue:
         let goAway = unsafe frame.pointee.goaway
         let debugData = unsafe UnsafeBufferPointer(start: goAway.opaque_data, count: goAway.opaque_data_len)

@@ -9,6 +9,4 @@ enum HTTP2SessionEvent {
     case streamClosed(HTTP2Exchange, errorCode: UInt32)
     /// The peer takes no more streams; those that it has not processed follow, each reported as closed with REFUSED_STREAM.
     case goAwayReceived(errorCode: UInt32, debugData: [UInt8])
-    /// The answer to a PING.
-    case pingAcknowledged
 }

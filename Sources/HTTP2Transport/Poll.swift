@@ -8,13 +8,6 @@ final class Poll: Sendable {
     /// So many fit on the stack, as far as Swift puts buffers there (1 KiB).
     private static let eventsPerTurn = 64
 
-    /// What a descriptor is ready for.
-    struct Readiness {
-        let descriptor: CInt
-        let isReadable: Bool
-        let isWritable: Bool
-    }
-
     private let descriptor: Descriptor
 
     init() throws(TransportError) {
@@ -36,7 +29,8 @@ final class Poll: Sendable {
     }
 
     /// Blocks until something is ready, or for so many milliseconds; -1 is without end.
-    func wait(milliseconds: CInt) -> [Readiness] {
+    /// - Returns: the descriptors that are ready, or have failed.
+    func wait(milliseconds: CInt) -> [CInt] {
         unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.eventsPerTurn) { buffer in
             let count = unsafe epoll_wait(
                 descriptor.rawValue,
@@ -46,14 +40,7 @@ final class Poll: Sendable {
             )
             // EINTR is the only error that a correct call can meet: then nothing is ready.
             guard count > 0 else { return [] }
-            return unsafe buffer[..<Int(count)].map { event in
-                let failed = unsafe event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
-                return unsafe Readiness(
-                    descriptor: event.data.fd,
-                    isReadable: failed || event.events & EPOLLIN.rawValue != 0,
-                    isWritable: failed || event.events & EPOLLOUT.rawValue != 0
-                )
-            }
+            return unsafe buffer[..<Int(count)].map { unsafe $0.data.fd }
         }
     }
 

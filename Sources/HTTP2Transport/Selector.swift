@@ -1,6 +1,6 @@
 /// What a socket's owner does when its socket is ready.
 protocol ReadinessHandler: AnyObject {
-    func ready(_ readiness: Poll.Readiness)
+    func ready()
 }
 
 /// The loop as its own thread sees it: which sockets are watched, what happens at the end of the turn, timers.
@@ -56,9 +56,9 @@ final class Selector {
         turnEnds.append(action)
     }
 
-    /// Sets, moves or (with nil) removes the one timer that an object has.
-    func setTimer(of owner: AnyObject, at time: ContinuousClock.Instant?, _ action: @escaping () -> Void) {
-        timers[ObjectIdentifier(owner)] = time.map { Timer(time: $0, action: action) }
+    /// Sets or moves the one timer that an object has.
+    func setTimer(of owner: AnyObject, at time: ContinuousClock.Instant, _ action: @escaping () -> Void) {
+        timers[ObjectIdentifier(owner)] = Timer(time: time, action: action)
     }
 
     /// Removes an object's timer; to be called before the object goes.
@@ -75,14 +75,14 @@ final class Selector {
         unfinished = []
         let wait = continued.isEmpty ? next.map(Self.milliseconds(until:)) ?? -1 : 0
         let ready = poll.wait(milliseconds: wait)
-        for readiness in ready {
-            if readiness.descriptor == bell { isRinging = true }
+        for descriptor in ready {
+            if descriptor == bell { isRinging = true }
             // Not there: the bell, or a socket that was closed earlier in this turn.
-            handlers[readiness.descriptor]?.ready(readiness)
+            handlers[descriptor]?.ready()
         }
         // Each once in a turn, so that each reads no more than it means to before it writes.
-        for descriptor in continued where !ready.contains(where: { $0.descriptor == descriptor }) {
-            handlers[descriptor]?.ready(.init(descriptor: descriptor, isReadable: true, isWritable: false))
+        for descriptor in continued where !ready.contains(descriptor) {
+            handlers[descriptor]?.ready()
         }
         return isRinging
     }

@@ -100,10 +100,8 @@ private final class FuzzedClient {
             case .streamClosed(let exchange, _):
                 precondition(open.remove(exchange.streamID) != nil, "two ends of one stream")
                 if exchange.isWhole { read(exchange) }
-            case .goAwayReceived(_, let errorCode, let debugData):
+            case .goAwayReceived(let errorCode, let debugData):
                 _ = machine.drain(.goAway(errorCode: errorCode, debugData: String(decoding: debugData, as: UTF8.self)))
-            case .pingAcknowledged:
-                break
             }
         }
     }
