@@ -1,0 +1,42 @@
+import APNsClient
+import GameStore
+import HTTP2Transport
+import Logging
+import Testing
+
+@testable import PushDispatcher
+
+/// What APNs says in one environment says nothing of another.
+@Suite struct RouteBoardTests {
+    /// A client that sends nothing.
+    private func client(of environment: APNsEnvironment) throws -> APNsClient {
+        let key = try ProviderKey(pem: try PrivateKey.generateP256().pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
+        return try APNsClient(
+            configuration: .init(environment: environment, providerKey: key),
+            now: { 0 },
+            logger: Logger(label: "test", factory: SwiftLogNoOpLogHandler.init)
+        )
+    }
+
+    @Test func `a route that is stopped in one environment is open in the others`() throws {
+        let logs = LogRecorder()
+        let board = RouteBoard(
+            of: [.production: try client(of: .production), .sandbox: try client(of: .sandbox)],
+            limits: RouteBreaker.Limits(),
+            logger: logs.logger
+        )
+        let now = ContinuousClock.now
+        _ = board.judge(
+            .refused(APNsRefusal(status: 429, reason: .tooManyProviderTokenUpdates)),
+            for: try #require(DeviceToken(bytes: newToken())),
+            in: .production,
+            at: now
+        )
+        #expect(board.pause(of: .production, at: now) != nil)
+        #expect(!board.takes(.production, at: now))
+        #expect(board.pause(of: .sandbox, at: now) == nil)
+        #expect(board.takes(.sandbox, at: now))
+        let told = logs.lines("APNs refuses everything, and gets no more than a probe now and then")
+        #expect(told.map(\.metadata["environment"]) == [PushEnvironment.production.rawValue])
+    }
+}
