@@ -203,12 +203,14 @@ final class HTTP2Link: ReadinessHandler {
         if case .open = state, !session.isActive { end(.protocolError("the HTTP/2 session is over")) }
     }
 
-    /// Whether there is something to write.
+    /// Whether there is something to write: enough to fill a record, or all there is.
     private func fillOutput() throws(HTTP2Session.Failure) -> Bool {
-        if written < output.count { return true }
-        output.removeAll(keepingCapacity: true)
-        written = 0
-        try session.nextFrames(into: &output, threshold: Self.recordThreshold)
+        if output.count - written < Self.recordThreshold {
+            // What a record had no room for begins the next one.
+            output.removeFirst(written)
+            written = 0
+            try session.nextFrames(into: &output, threshold: Self.recordThreshold)
+        }
         return !output.isEmpty
     }
 
