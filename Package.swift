@@ -230,7 +230,7 @@ let package = Package(
         .testTarget(
             name: "APNsSimulatorTests",
             dependencies: [
-                "APNsSimulator", "COpenSSL", "HTTP2Transport", "LiveActivityContent",
+                "APNsClient", "APNsSimulator", "COpenSSL", "HTTP2Transport", "LiveActivityContent",
                 hummingbird, httpTypes, logging, nioCore, nioEmbedded, serviceLifecycle,
             ],
             swiftSettings: bindingSettings

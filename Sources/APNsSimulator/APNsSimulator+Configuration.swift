@@ -11,6 +11,8 @@ extension APNsSimulator {
         public var apnsHost = "127.0.0.1"
         /// 0 takes any free port.
         public var apnsPort = 0
+        /// Where senders manage channels, on the same host; 0 takes any free port.
+        public var channelsPort = 0
         /// How long pushes of priority 5 wait for others, in seconds; 0 when each comes through at once.
         public var groupingSeconds: Int64 = 0
         /// What all chance comes from: identifiers, tokens, and what faults strike.
@@ -52,6 +54,8 @@ extension APNsSimulator {
         public let apnsHost: String
         /// Where senders reach APNs.
         public let apnsPort: Int
+        /// Where senders manage channels, on the same host.
+        public let channelsPort: Int
         /// What senders must trust, in PEM; not encoded, since it goes into a file of its own.
         public let certificateAuthorityPEM: String
 
@@ -60,6 +64,7 @@ extension APNsSimulator {
             case httpPort
             case apnsHost
             case apnsPort
+            case channelsPort
         }
     }
 }

@@ -8,9 +8,9 @@ public import ServiceLifecycle
 
 /// A stand-in for APNs and for the phones behind it, with a page that shows them.
 ///
-/// It has two doors: HTTP/2 over TLS for a sender of pushes, as APNs has, with a certificate authority of its own that
-/// lives as long as the simulator; and plain HTTP for people and scripts, who add phones, start activities on them, and
-/// see what arrived. It does what the documentation says and nothing for the real Apple: no push leaves this machine.
+/// It has three doors: HTTP/2 over TLS for a sender of pushes and another one for the management of channels, as APNs has,
+/// with a certificate authority of its own that lives as long as the simulator; and plain HTTP for people and scripts, who
+/// add phones, start activities on them, and see what arrived. It does what the documentation says and nothing for the real Apple: no push leaves this machine.
 public struct APNsSimulator: Service {
     /// Calls back after a time, on any thread.
     public typealias Timer = @Sendable (_ delay: Duration, _ callback: @escaping @Sendable () -> Void) -> Void
@@ -30,7 +30,7 @@ public struct APNsSimulator: Service {
     ///   - now: the clock.
     ///   - timer: what delays answers.
     ///   - logger: where it says what it does.
-    ///   - onListening: called once, when both doors are open.
+    ///   - onListening: called once, when all doors are open.
     /// - Throws: when the app's sentences, which are part of the program, cannot be read.
     public init(
         configuration: Configuration,
@@ -64,23 +64,35 @@ public struct APNsSimulator: Service {
         DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds), execute: callback)
     }
 
-    /// Opens both doors and answers until it is cancelled or shut down gracefully.
+    /// Opens the doors and answers until it is cancelled or shut down gracefully.
     public func run() async throws {
         let authority = try CertificateAuthority(name: "Emoji Rangers APNs simulator")
-        let server = try HTTP2Server(
-            configuration: HTTP2Server.Configuration(
-                host: configuration.apnsHost,
-                port: configuration.apnsPort,
-                identity: authority.issueIdentity(for: configuration.certificateHosts),
-                maxConcurrentStreams: SenderConnection.fewestStreams
-            ),
+        let identity = try authority.issueIdentity(for: configuration.certificateHosts)
+        let server = try server(
+            at: configuration.apnsPort,
+            identity: identity,
             handler: APNsEndpoint(
                 simulation: simulation,
-                tokenCheck: ProviderTokenCheck(keys: configuration.keys, environment: configuration.environment),
+                doorkeeper: makeDoorkeeper(),
                 bundleID: configuration.bundleID,
                 timer: timer
             )
         )
+        let channelServer: HTTP2Server
+        do {
+            channelServer = try self.server(
+                at: configuration.channelsPort,
+                identity: identity,
+                handler: ChannelEndpoint(
+                    simulation: simulation,
+                    doorkeeper: makeDoorkeeper(),
+                    bundleID: configuration.bundleID
+                )
+            )
+        } catch {
+            await server.stop()
+            throw error
+        }
         do {
             try await runWeb { httpPort in
                 try await onListening(
@@ -89,15 +101,41 @@ public struct APNsSimulator: Service {
                         httpPort: httpPort,
                         apnsHost: configuration.apnsHost,
                         apnsPort: server.port,
+                        channelsPort: channelServer.port,
                         certificateAuthorityPEM: authority.certificatePEM
                     )
                 )
             }
         } catch {
             await server.stop()
+            await channelServer.stop()
             throw error
         }
         await server.stop()
+        await channelServer.stop()
+    }
+
+    /// Each door has one of its own, since connections count there.
+    private func makeDoorkeeper() -> Doorkeeper {
+        Doorkeeper(
+            tokenCheck: ProviderTokenCheck(keys: configuration.keys, environment: configuration.environment)
+        )
+    }
+
+    private func server(
+        at port: Int,
+        identity: TLSIdentity,
+        handler: any HTTP2RequestHandler
+    ) throws(TransportError) -> HTTP2Server {
+        try HTTP2Server(
+            configuration: HTTP2Server.Configuration(
+                host: configuration.apnsHost,
+                port: port,
+                identity: identity,
+                maxConcurrentStreams: SenderConnection.fewestStreams
+            ),
+            handler: handler
+        )
     }
 
     /// Serves the web on the port that is asked for, or on the next free one.

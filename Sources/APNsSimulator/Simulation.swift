@@ -65,10 +65,11 @@ final class Simulation: Sendable {
     /// `makeActivity` makes the activity for the token and the time that it is given.
     func startActivity(
         on phoneID: Identifier<Phone>,
+        following channelID: Channel.ID? = nil,
         _ makeActivity: (PushToken, Moment) -> PhoneActivity
     ) throws(WallError) -> PushToken {
         try change(phoneID) { wall, token, now throws(WallError) in
-            try wall.start(makeActivity(token, now), on: phoneID)
+            try wall.start(makeActivity(token, now), on: phoneID, following: channelID)
         }
     }
 
@@ -144,10 +145,64 @@ final class Simulation: Sendable {
             let outcome = state.wall.receive(arrival)
             return (outcome, outcome.entry.phoneID.flatMap { try? state.wall.phone($0) })
         }
-        if let phone { feed.publish(phone, at: now) }
+        publish(outcome, phone.map { [$0] } ?? [], at: now)
+        return outcome
+    }
+
+    /// Takes a request to publish to a channel.
+    /// - Parameters:
+    ///   - requestID: the sender's; one is made when it has none.
+    ///   - headers: what else the request says, for people to read.
+    ///   - payload: the body.
+    ///   - topic: what faults know it by.
+    ///   - check: what the request asks for at that time, or why it is refused.
+    /// - Returns: what APNs answers, and what has changed.
+    func publish(
+        requestID: String?,
+        headers: [PushLog.Header] = [],
+        payload: [UInt8],
+        topic: String,
+        check: (Moment) -> Result<BroadcastRequest, APNsRefusal>
+    ) -> PhoneWall.Outcome {
+        let now = now()
+        let request = check(now)
+        let outcome = state.withLock { state in
+            let isInOrder = (try? request.get()) != nil
+            let arrival = PhoneWall.BroadcastArrival(
+                time: now,
+                requestID: requestID ?? Identifier<PhoneWall.Arrival>(using: &state.generator).description,
+                payload: payload,
+                headers: headers,
+                request: request,
+                uniqueID: Identifier<PhoneWall.Arrival>(using: &state.generator).description.uppercased(),
+                strike: isInOrder ? state.faults.strike(token: nil, topic: topic, at: now) : nil
+            )
+            state.wall.forgetDismissed(at: now)
+            return state.wall.publish(arrival)
+        }
+        publish(outcome, outcome.followers, at: now)
+        return outcome
+    }
+
+    private func publish(_ outcome: PhoneWall.Outcome, _ phones: [Phone], at now: Moment) {
+        for phone in phones { feed.publish(phone, at: now) }
         feed.publish(outcome.entry)
         outcome.violations.forEach(feed.publish)
-        return outcome
+    }
+
+    /// Does something with the channels of the app, with a new name at hand.
+    func manageChannels<Answer: Sendable>(
+        _ body: (inout ChannelStore, Channel.ID) throws(APNsRefusal) -> Answer
+    ) throws(APNsRefusal) -> Answer {
+        try state.withLock { state throws(APNsRefusal) in
+            let id = Channel.ID(using: &state.generator)
+            return try body(&state.wall.channels, id)
+        }
+    }
+
+    /// Makes an identifier for a request that has none.
+    func makeRequestID() -> String {
+        state.withLock { Identifier<PhoneWall.Arrival>(using: &$0.generator).description }
     }
 
     // MARK: Faults

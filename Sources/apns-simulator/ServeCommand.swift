@@ -23,6 +23,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The port of APNs; any free one with 0.")
     var apnsPort = 0
 
+    @Option(help: "The port where senders manage channels; any free one with 0.")
+    var channelsPort = 0
+
     @Option(help: ArgumentHelp("Where to write the certificate that senders must trust.", valueName: "file"))
     var caFile: String?
 
@@ -70,7 +73,8 @@ struct ServeCommand: AsyncParsableCommand {
     var readyFile: String?
 
     func validate() throws {
-        for (option, port) in [("--http-port", httpPort), ("--apns-port", apnsPort)]
+        let ports = [("--http-port", httpPort), ("--apns-port", apnsPort), ("--channels-port", channelsPort)]
+        for (option, port) in ports
         where !(0...Int(UInt16.max)).contains(port) {
             throw ValidationError("\(option) \(port): a port is a number from 0 to \(UInt16.max)")
         }
@@ -108,6 +112,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.httpPort = httpPort
         configuration.apnsHost = apnsHost
         configuration.apnsPort = apnsPort
+        configuration.channelsPort = channelsPort
         configuration.limits.standardHighPerHour = standardBudget
         configuration.limits.frequentHighPerHour = frequentBudget
         configuration.limits.startsPerDay = startBudget
@@ -147,6 +152,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         print("The phones are at http://\(listening.httpHost):\(listening.httpPort)/")
         print("APNs is at \(listening.apnsHost):\(listening.apnsPort)")
+        print("Channels are managed at \(listening.apnsHost):\(listening.channelsPort)")
         print("All chance comes from --seed \(seed)")
         // Whoever reads through a pipe wants to know now.
         fflush(nil)

@@ -30,7 +30,7 @@ struct AnswerTests {
     }
 
     private func run(_ body: (RunningSimulator) async throws -> Void) async throws {
-        try await RunningSimulator.run(keys: keys, now: { [clock] in clock.now }, body)
+        try await RunningSimulator.run(keys: keys, now: { [clock] in clock.now }, body: body)
     }
 
     @Test func `every fault of a push has its status and its reason`() async throws {
@@ -105,7 +105,7 @@ struct AnswerTests {
                 keys: keys,
                 now: { [clock] in clock.now },
                 configure: { $0.environment = environment },
-                body
+                body: body
             )
         }
     }

@@ -35,7 +35,7 @@ struct FaultTests {
             #expect(try await client.answer(first).status == 200)
             try await test(simulator, client, draft)
         }
-        try await RunningSimulator.run(keys: keys, now: { [clock] in clock.now }, timer: timer.timer, body)
+        try await RunningSimulator.run(keys: keys, now: { [clock] in clock.now }, timer: timer.timer, body: body)
     }
 
     private func add(_ fault: String, to simulator: RunningSimulator) async throws {

@@ -21,7 +21,7 @@ struct RunningSimulator: Sendable {
         now: @escaping @Sendable () -> Moment = Moment.now,
         timer: @escaping APNsSimulator.Timer = APNsSimulator.callBack,
         configure: (inout APNsSimulator.Configuration) -> Void = { _ in },
-        _ body: (Self) async throws -> Void
+        body: (Self) async throws -> Void
     ) async throws {
         var configuration = APNsSimulator.Configuration(bundleID: bundleID, keys: keys)
         configuration.httpPort = 0
@@ -84,9 +84,11 @@ struct RunningSimulator: Sendable {
         struct Started: Decodable { let pushToken: String }
         let phoneID = try await post("/api/phones", #"{"label":"Mina"}"#, as: Added.self).phoneID
         let id = UUID().uuidString.lowercased()
-        let path = "/api/phones/\(phoneID)/activities"
+        let phonePath = "/api/phones/\(phoneID)"
+        let path = "\(phonePath)/activities"
         let body = #"{"activityID":"\#(id)","adventureID":"\#(id)"\#(members)}"#
-        return TestActivity(path: "\(path)/\(id)", token: try await post(path, body, as: Started.self).pushToken)
+        let token = try await post(path, body, as: Started.self).pushToken
+        return TestActivity(path: "\(path)/\(id)", phonePath: phonePath, token: token)
     }
 
     // MARK: Over HTTP/2
@@ -108,6 +110,8 @@ struct RunningSimulator: Sendable {
 struct TestActivity: Sendable {
     /// Where the API has it.
     let path: String
+    /// Where the API has its phone.
+    let phonePath: String
     let token: String
 }
 

@@ -83,8 +83,8 @@ import Testing
         try reach(false)
         // Long after its life no activity shows anything, so this looks at what is stored.
         #expect(push(payload(), expiration: expiration).entry.reaction == .stored)
-        #expect((wall.storage.takeStored(for: 0, at: moment(back)) != nil) == isShown)
-        #expect(wall.storage.takeStored(for: 0, at: moment(0)) == nil)
+        #expect(wall.storage.takeStored(for: 0, at: moment(back)).isEmpty != isShown)
+        #expect(wall.storage.takeStored(for: 0, at: moment(0)).isEmpty)
     }
 
     @Test(arguments: [0, epoch - 1])

@@ -38,6 +38,11 @@ import Testing
         return "bearer " + (try token(header: #"{"alg":"ES256","kid":"\#(keyID)"}"#, claims: claims))
     }
 
+    /// The key as the simulator knows it.
+    static func known(_ key: TestSigningKey) throws -> [SenderKey] {
+        [SenderKey(key: try ProviderKey(pem: key.pem), keyID: "ABCDE12345", teamID: "TEAM123456")]
+    }
+
     private func signature(of message: [UInt8]) throws -> [UInt8] {
         let context = unsafe try #require(unsafe EVP_MD_CTX_new())
         defer { unsafe EVP_MD_CTX_free(context) }

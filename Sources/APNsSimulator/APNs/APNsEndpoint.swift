@@ -1,9 +1,8 @@
 import Foundation
 import HTTP2Transport
-import Synchronization
 
-/// APNs as senders see it: answers requests over HTTP/2 with what ``PushRequest``, ``ProviderTokenCheck`` and the wall
-/// decide.
+/// APNs as senders see it: answers requests over HTTP/2 with what ``PushRequest``, ``BroadcastRequest``,
+/// ``ProviderTokenCheck`` and the wall decide.
 ///
 /// A connection may have one stream until its first request with a good provider token, as with Apple; the server is
 /// to be configured with that limit.
@@ -11,32 +10,39 @@ final class APNsEndpoint: HTTP2RequestHandler {
     private let simulation: Simulation
     private let bundleID: String
     private let timer: APNsSimulator.Timer
-    private let state: Mutex<State>
-
-    private struct State {
-        var tokenCheck: ProviderTokenCheck
-        var connections: [HTTP2ServerConnection.ID: SenderConnection] = [:]
-    }
+    private let doorkeeper: Doorkeeper
 
     init(
         simulation: Simulation,
-        tokenCheck: ProviderTokenCheck,
+        doorkeeper: Doorkeeper,
         bundleID: String,
         timer: @escaping APNsSimulator.Timer
     ) {
         self.simulation = simulation
         self.timer = timer
         self.bundleID = bundleID
-        state = Mutex(State(tokenCheck: tokenCheck))
+        self.doorkeeper = doorkeeper
     }
 
     func respond(to request: HTTP2Request, on connection: HTTP2ServerConnection) -> HTTP2Response? {
+        let isBroadcast = request.path.hasPrefix(BroadcastRequest.pathPrefix)
+        let outcome = isBroadcast ? publish(request, on: connection) : push(request, on: connection)
+        doorkeeper.limitStreams(of: connection, outcome.strike?.isLimitedToOneStream)
+        let response = HTTP2Response(outcome, idName: isBroadcast ? "apns-request-id" : "apns-id")
+        return answer(response, unless: outcome.strike, to: request.streamID, on: connection)
+    }
+
+    func connectionClosed(_ connection: HTTP2ServerConnection) {
+        doorkeeper.connectionClosed(connection)
+    }
+
+    /// Who asks comes before what is asked for: Apple tells strangers nothing about topics.
+    private func push(_ request: HTTP2Request, on connection: HTTP2ServerConnection) -> PhoneWall.Outcome {
         let headers = request.headers
-        // What is kept of a request has a bound, also when nobody knows who sent it.
-        let apnsID = headers["apns-id"].flatMap { UUID(uuidString: $0) == nil ? nil : $0 }
-        let outcome = simulation.receive(apnsID: apnsID, headers: headers.toBeRead, payload: request.body) { now in
+        let id = headers.identifier("apns-id")
+        return simulation.receive(apnsID: id, headers: headers.toBeRead, payload: request.body) { now in
             Result { () throws(APNsRefusal) in
-                try authenticate(headers["authorization"], on: connection, at: now)
+                try doorkeeper.authenticate(headers["authorization"], on: connection, at: now)
                 return try PushRequest(
                     method: request.method,
                     path: request.path,
@@ -46,19 +52,37 @@ final class APNsEndpoint: HTTP2RequestHandler {
                 )
             }
         }
-        let limit = state.withLock { $0.connections[connection.id]?.limitStreams(outcome.strike?.isLimitedToOneStream) }
-        if let limit = limit ?? nil { connection.setMaxConcurrentStreams(limit) }
-        return answer(outcome, to: request.streamID, on: connection)
+    }
+
+    private func publish(_ request: HTTP2Request, on connection: HTTP2ServerConnection) -> PhoneWall.Outcome {
+        let headers = request.headers
+        return simulation.publish(
+            requestID: headers.identifier("apns-request-id"),
+            headers: headers.toBeRead,
+            payload: request.body,
+            topic: bundleID
+        ) { now in
+            Result { () throws(APNsRefusal) in
+                try doorkeeper.authenticate(headers["authorization"], on: connection, at: now)
+                return try BroadcastRequest(
+                    method: request.method,
+                    path: request.path,
+                    headers: headers,
+                    payload: request.body,
+                    bundleID: bundleID
+                )
+            }
+        }
     }
 
     /// Answers, unless something goes wrong on demand.
     private func answer(
-        _ outcome: PhoneWall.Outcome,
+        _ response: HTTP2Response,
+        unless strike: FaultBook.Strike?,
         to streamID: Int32,
         on connection: HTTP2ServerConnection
     ) -> HTTP2Response? {
-        let response = HTTP2Response(outcome)
-        guard let strike = outcome.strike else { return response }
+        guard let strike else { return response }
         switch strike.deed {
         case nil, .latency, .oneStream, .refusal:
             guard strike.delay > .zero else { return response }
@@ -77,25 +101,14 @@ final class APNsEndpoint: HTTP2RequestHandler {
         }
         return nil
     }
-
-    func connectionClosed(_ connection: HTTP2ServerConnection) {
-        state.withLock { _ = $0.connections.removeValue(forKey: connection.id) }
-    }
-
-    /// Who asks comes before what is asked for: Apple tells strangers nothing about topics.
-    private func authenticate(
-        _ authorization: String?,
-        on connection: HTTP2ServerConnection,
-        at now: Moment
-    ) throws(APNsRefusal) {
-        try state.withLock { state throws(APNsRefusal) in
-            let token = try state.tokenCheck.check(authorization: authorization, at: now)
-            try state.connections[connection.id, default: SenderConnection()].take(token, at: now)
-        }
-    }
 }
 
 extension HTTP2Headers {
+    /// The UUID in a header; what is kept of a request has a bound, also when nobody knows who sent it.
+    func identifier(_ name: String) -> String? {
+        self[name].flatMap { UUID(uuidString: $0) == nil ? nil : $0 }
+    }
+
     /// What people may read of a request's headers: not the sender's token, and nothing without a bound.
     fileprivate var toBeRead: [PushLog.Header] {
         lazy.filter { $0.name.hasPrefix("apns-") }.prefix(PushRequest.singleHeaders.count + 1).map {
@@ -105,9 +118,9 @@ extension HTTP2Headers {
 }
 
 extension HTTP2Response {
-    /// Apple's answer: 200 without a body, or the reason as JSON.
-    init(_ outcome: PhoneWall.Outcome) {
-        var headers = [HTTP2Header("apns-id", outcome.entry.apnsID, isIndexed: false)]
+    /// Apple's answer: 200 without a body, or the reason as JSON, with the request's identifier in the header so named.
+    init(_ outcome: PhoneWall.Outcome, idName: String) {
+        var headers = [HTTP2Header(idName, outcome.entry.apnsID, isIndexed: false)]
         guard let refusal = outcome.refusal else {
             if let id = outcome.uniqueID { headers.append(HTTP2Header("apns-unique-id", id, isIndexed: false)) }
             self.init(status: 200, headers: headers)

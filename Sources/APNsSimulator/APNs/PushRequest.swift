@@ -83,13 +83,15 @@ extension PushRequest {
         return topic
     }
 
-    private static func priority(_ value: String?) throws(APNsRefusal) -> Priority {
+    /// `apns-priority`, or what stands for it.
+    static func priority(_ value: String?) throws(APNsRefusal) -> Priority {
         guard let value else { return .high }
         guard let number = Int(value), let priority = Priority(rawValue: number) else { throw .badPriority }
         return priority
     }
 
-    private static func expiration(_ value: String?) throws(APNsRefusal) -> Int64? {
+    /// `apns-expiration`.
+    static func expiration(_ value: String?) throws(APNsRefusal) -> Int64? {
         guard let value else { return nil }
         guard let seconds = Int64(value), seconds >= 0 else { throw .badExpirationDate }
         return seconds

@@ -1,7 +1,7 @@
 /// A push that APNs has accepted, on its way to a phone.
 struct Delivery: Sendable {
     /// What it is for.
-    enum Target: Sendable {
+    enum Target: Equatable, Sendable {
         /// An activity that runs.
         case activity(Identifier<PhoneActivity>)
         /// One that the push is to start, with what the system gives it.
@@ -11,6 +11,8 @@ struct Delivery: Sendable {
     /// Which phone, by its index on the wall.
     let phoneIndex: Int
     let target: Target
+    /// Whether it came over a channel.
+    var isBroadcast = false
     let apnsID: String
     let priority: PushRequest.Priority
     /// `apns-expiration`: until when APNs may keep it, 0 for not at all, nil for as long as APNs keeps anything.

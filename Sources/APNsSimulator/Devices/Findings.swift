@@ -59,6 +59,24 @@ enum Findings {
         return findings + ofExpiration(request)
     }
 
+    /// Everything that is wrong with a broadcast, in the same order.
+    static func ofBroadcast(_ payload: Result<ReceivedPayload, any Error>, newestTimestamp: Int64?) -> [Finding] {
+        switch payload {
+        case .failure(let error):
+            return [Finding(kind: .unreadablePayload, detail: explanation(of: error))]
+        case .success(let payload):
+            var findings = payload.faults.map(finding)
+            if payload.event == .start {
+                findings.append(Finding(kind: .wrongKindOfToken, detail: "a broadcast starts no activity"))
+            }
+            if let newestTimestamp, payload.timestamp <= newestTimestamp {
+                let detail = "the timestamp is \(payload.timestamp), after \(newestTimestamp) in this channel"
+                findings.append(Finding(kind: .timestampNotGrowing, detail: detail))
+            }
+            return findings
+        }
+    }
+
     private static func ofExpiration(_ request: PushRequest) -> [Finding] {
         guard request.expirationEpochSeconds == nil else { return [] }
         let detail = "apns-expiration is absent, so APNs may store the push up to 30 days"

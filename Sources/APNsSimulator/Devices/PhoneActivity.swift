@@ -229,7 +229,7 @@ struct PhoneActivity: Sendable {
     }
 
     /// What the system gives an activity that a push starts.
-    struct Identity: Sendable {
+    struct Identity: Equatable, Sendable {
         let id: Identifier<PhoneActivity>
         let token: PushToken
     }

@@ -13,8 +13,7 @@ extension PhoneWall {
 
     /// Lets through what has waited for a phone that was out of reach.
     mutating func deliverStored(to phoneIndex: Int, at now: Moment) {
-        guard let delivery = storage.takeStored(for: phoneIndex, at: now) else { return }
-        _ = comeThrough(delivery, at: now)
+        for delivery in storage.takeStored(for: phoneIndex, at: now) { _ = comeThrough(delivery, at: now) }
     }
 
     /// Lets through the groups of priority 5 that have waited for long enough.
@@ -94,6 +93,9 @@ extension PhoneWall {
         else {
             return false
         }
+        let place = AddressBook.Place(phoneIndex: phoneIndex, activityID: identity.id)
+        // A start for a channel that is not there does nothing.
+        if let channelID = payload.inputPushChannel, !channels.follow(channelID, place) { return false }
         let locale = phones[phoneIndex].locale
         let activity = PhoneActivity.started(
             by: payload,
@@ -105,7 +107,7 @@ extension PhoneWall {
             at: now,
             say: { catalog.text($0, for: locale) }
         )
-        addressBook.add(activity.token, for: .init(phoneIndex: phoneIndex, activityID: activity.id))
+        addressBook.add(activity.token, for: place)
         phones[phoneIndex].activities.append(activity)
         phones[phoneIndex].revision += 1
         return true

@@ -17,6 +17,18 @@ extension PhoneWall {
         var uniqueID: String?
         /// What goes wrong with it on demand; nil when it is not in order, and nobody asks.
         var strike: FaultBook.Strike?
+
+        /// What the log says of it, whatever became of it.
+        var receipt: Receipt {
+            Receipt(
+                time: time,
+                apnsID: apnsID,
+                headers: headers,
+                payload: payload,
+                priority: (try? request.get())?.priority,
+                fault: strike?.name
+            )
+        }
     }
 
     /// What APNs answers, and what else a request has changed.
@@ -27,6 +39,8 @@ extension PhoneWall {
         let deadSince: Moment?
         let entry: PushLog.Entry
         let violations: [Violation]
+        /// The phones that a broadcast came to.
+        var followers: [Phone] = []
         /// Apple's own name of an accepted push, where it tells one.
         var uniqueID: String?
         /// What goes wrong on demand; nil when the push is not in order, and nobody asks.
@@ -50,7 +64,7 @@ extension PhoneWall {
                 return refuse(arrival, request, because: refusal)
             case .goAway, .reset, .connectionDrop, .stall:
                 let place = place(of: request.token)
-                let entry = write(arrival, place?.phoneID, place?.activityID, isAnswered: false)
+                let entry = write(arrival.receipt, place?.phoneID, place?.activityID, isAnswered: false)
                 return Outcome(refusal: nil, deadSince: nil, entry: entry, violations: [])
             case nil, .latency, .oneStream, .lostAnswer: break
             }
@@ -96,7 +110,7 @@ extension PhoneWall {
         return Outcome(
             refusal: refusal,
             deadSince: refusal.status == APNsRefusal.unregistered.status ? arrival.strike?.since : nil,
-            entry: write(arrival, place?.phoneID, place?.activityID, refusal: refusal),
+            entry: write(arrival.receipt, place?.phoneID, place?.activityID, refusal: refusal),
             violations: []
         )
     }
@@ -123,13 +137,13 @@ extension PhoneWall {
         return Outcome(
             refusal: refusal,
             deadSince: death.time,
-            entry: write(arrival, phoneID, place.activityID, refusal: refusal),
-            violations: record(findings, arrival, phoneID, place.activityID)
+            entry: write(arrival.receipt, phoneID, place.activityID, refusal: refusal),
+            violations: record(findings, of: arrival.receipt, phoneID, place.activityID)
         )
     }
 
     private mutating func refuse(_ arrival: Arrival, because refusal: APNsRefusal) -> Outcome {
-        Outcome(refusal: refusal, deadSince: nil, entry: write(arrival, refusal: refusal), violations: [])
+        Outcome(refusal: refusal, deadSince: nil, entry: write(arrival.receipt, refusal: refusal), violations: [])
     }
 
     private mutating func deliver(_ arrival: Arrival, _ request: PushRequest, to place: AddressBook.Place) -> Outcome {
@@ -161,8 +175,8 @@ extension PhoneWall {
         return Outcome(
             refusal: nil,
             deadSince: nil,
-            entry: write(arrival, phone.id, place.activityID, read, reaction: reaction, alert: alert),
-            violations: record(findings, arrival, phone.id, place.activityID),
+            entry: write(arrival.receipt, phone.id, place.activityID, read, reaction: reaction, alert: alert),
+            violations: record(findings, of: arrival.receipt, phone.id, place.activityID),
             uniqueID: arrival.uniqueID
         )
     }
@@ -194,64 +208,9 @@ extension PhoneWall {
         return Outcome(
             refusal: nil,
             deadSince: nil,
-            entry: write(arrival, phone.id, activityID, read, reaction: reaction, alert: alert),
-            violations: record(findings, arrival, phone.id, activityID),
+            entry: write(arrival.receipt, phone.id, activityID, read, reaction: reaction, alert: alert),
+            violations: record(findings, of: arrival.receipt, phone.id, activityID),
             uniqueID: arrival.uniqueID
         )
-    }
-
-    private mutating func write(
-        _ arrival: Arrival,
-        _ phoneID: Identifier<Phone>? = nil,
-        _ activityID: Identifier<PhoneActivity>? = nil,
-        _ payload: ReceivedPayload? = nil,
-        refusal: APNsRefusal? = nil,
-        isAnswered: Bool = true,
-        reaction: PhoneActivity.Reaction? = nil,
-        alert: ShownAlert? = nil
-    ) -> PushLog.Entry {
-        let budgetLeft = phoneID.flatMap { try? phone($0).highBudget.left(at: arrival.time) }
-        return log.append { number in
-            PushLog.Entry(
-                number: number,
-                time: arrival.time,
-                phoneID: phoneID,
-                activityID: activityID,
-                priority: (try? arrival.request.get())?.priority,
-                event: payload?.event,
-                timestamp: payload?.timestamp,
-                apnsID: arrival.apnsID,
-                headers: arrival.headers,
-                size: arrival.payload.count,
-                status: isAnswered ? refusal?.status ?? 200 : nil,
-                reason: refusal?.rawValue,
-                reaction: reaction,
-                budgetLeft: budgetLeft,
-                alert: alert,
-                fault: arrival.strike?.name,
-                payload: String(decoding: arrival.payload.prefix(PushRequest.maximumPayloadBytes), as: UTF8.self)
-            )
-        }
-    }
-
-    private mutating func record(
-        _ findings: [Findings.Finding],
-        _ arrival: Arrival,
-        _ phoneID: Identifier<Phone>,
-        _ activityID: Identifier<PhoneActivity>?
-    ) -> [Violation] {
-        let found = findings.prefix(Self.maximumViolations - violations.count).enumerated().map { offset, finding in
-            Violation(
-                number: violations.count + offset + 1,
-                time: arrival.time,
-                kind: finding.kind,
-                phoneID: phoneID,
-                activityID: activityID,
-                apnsID: arrival.apnsID,
-                detail: finding.detail
-            )
-        }
-        violations += found
-        return found
     }
 }

@@ -23,6 +23,9 @@ struct PhoneWall: Sendable {
     /// What its phones put up with.
     let limits: PhoneLimits
 
+    /// Where broadcasts go.
+    var channels = ChannelStore()
+
     /// What has not come through yet.
     var storage: PushStorage
 
@@ -73,11 +76,17 @@ struct PhoneWall: Sendable {
         return phone
     }
 
-    /// Starts an activity on a phone.
-    mutating func start(_ activity: PhoneActivity, on phoneID: Identifier<Phone>) throws(WallError) {
+    /// Starts an activity on a phone, which follows a channel if it is to.
+    mutating func start(
+        _ activity: PhoneActivity,
+        on phoneID: Identifier<Phone>,
+        following channelID: Channel.ID? = nil
+    ) throws(WallError) {
         let phoneIndex = try index(of: phoneID)
         guard !phones[phoneIndex].activities.contains(where: { $0.id == activity.id }) else { throw .activityExists }
-        addressBook.add(activity.token, for: .init(phoneIndex: phoneIndex, activityID: activity.id))
+        let place = AddressBook.Place(phoneIndex: phoneIndex, activityID: activity.id)
+        if let channelID, !channels.follow(channelID, place) { throw .unknownChannel }
+        addressBook.add(activity.token, for: place)
         phones[phoneIndex].activities.append(activity)
         phones[phoneIndex].revision += 1
     }
@@ -172,7 +181,9 @@ struct PhoneWall: Sendable {
             phones[index].activities.removeAll { $0.isForgotten(at: now) }
             phones[index].revision += 1
         }
-        if !places.isEmpty { addressBook.forget(places) }
+        guard !places.isEmpty else { return }
+        addressBook.forget(places)
+        channels.forget(places)
     }
 
     /// The phone of that identifier.

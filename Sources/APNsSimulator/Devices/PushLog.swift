@@ -14,6 +14,8 @@ struct PushLog: Sendable {
         /// Whose token it was; absent when it was nobody's.
         let phoneID: Identifier<Phone>?
         let activityID: Identifier<PhoneActivity>?
+        /// With a broadcast: where to.
+        var channelID: Channel.ID?
         /// Absent when the request was refused before it was read.
         let priority: PushRequest.Priority?
         let event: ReceivedPayload.Event?

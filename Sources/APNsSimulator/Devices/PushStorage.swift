@@ -1,15 +1,20 @@
 /// What APNs keeps of pushes that it cannot deliver at once.
 ///
 /// For a phone that is out of reach it keeps one push for each app, the newest, until that expires ("Sending notification
-/// requests to APNs"); this one knows one app only. Pushes of priority 5 to a phone at rest are put together, if they are
+/// requests to APNs"); this one knows one app only. Of a channel that stores its messages it keeps the newest as well. Pushes of priority 5 to a phone at rest are put together, if they are
 /// to be: they wait for a while, or for one of priority 10 to wake the phone.
 struct PushStorage: Sendable {
     /// How long APNs keeps a push that does not say how long.
     static let longestStorageSeconds: Int64 = 30 * 24 * 3600
+    /// How long it keeps a broadcast at most.
+    static let longestBroadcastStorageSeconds: Int64 = 8 * 3600
 
     /// How long pushes of priority 5 wait for others; 0 when each comes through at once.
     let groupingSeconds: Int64
-    private var stored: [Int: (delivery: Delivery, until: Int64)] = [:]
+    private typealias Stored = (delivery: Delivery, until: Int64)
+    private var pushes: [Int: Stored] = [:]
+    /// By phone; each in the order in which they were published.
+    private var broadcasts: [Int: [Stored]] = [:]
     private var groups: [Int: (deliveries: [Delivery], due: Int64)] = [:]
 
     init(groupingSeconds: Int64) {
@@ -19,19 +24,25 @@ struct PushStorage: Sendable {
     /// Keeps a push for a phone that is out of reach, instead of the one before.
     /// - Returns: false when it says that it is not to be kept; the one before stays then.
     mutating func store(_ delivery: Delivery, at now: Moment) -> Bool {
-        let longest = now.epochSeconds + Self.longestStorageSeconds
+        let longest =
+            now.epochSeconds
+            + (delivery.isBroadcast ? Self.longestBroadcastStorageSeconds : Self.longestStorageSeconds)
         let until = min(delivery.expirationEpochSeconds ?? longest, longest)
         guard until > now.epochSeconds else { return false }
-        stored[delivery.phoneIndex] = (delivery, until)
+        if delivery.isBroadcast {
+            broadcasts[delivery.phoneIndex, default: []].removeAll { $0.delivery.target == delivery.target }
+            broadcasts[delivery.phoneIndex, default: []].append((delivery, until))
+        } else {
+            pushes[delivery.phoneIndex] = (delivery, until)
+        }
         return true
     }
 
     /// What comes to a phone that is in reach again.
-    mutating func takeStored(for phoneIndex: Int, at now: Moment) -> Delivery? {
-        guard let (delivery, until) = stored.removeValue(forKey: phoneIndex), now.epochSeconds < until else {
-            return nil
-        }
-        return delivery
+    mutating func takeStored(for phoneIndex: Int, at now: Moment) -> [Delivery] {
+        let push = pushes.removeValue(forKey: phoneIndex).map { [$0] } ?? []
+        let all = push + (broadcasts.removeValue(forKey: phoneIndex) ?? [])
+        return all.filter { now.epochSeconds < $0.until }.map(\.delivery)
     }
 
     /// Lets a push of priority 5 wait for others.

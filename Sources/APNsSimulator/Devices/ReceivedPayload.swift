@@ -25,6 +25,8 @@ struct ReceivedPayload: Sendable {
     let alert: ReceivedAlert?
     /// With a start: what never changes; nil when the app's type cannot be decoded from it.
     let attributes: AdventureAttributes?
+    /// With a start: the channel that the activity is to follow.
+    let inputPushChannel: Channel.ID?
     /// What a phone does not take as the sender meant it, in the order of ``PayloadFault``'s cases.
     let faults: [PayloadFault]
 
@@ -53,7 +55,7 @@ enum PayloadFault: Hashable, Sendable {
     case attributes(String)
     /// A start has no alert: a phone drops it.
     case startWithoutAlert
-    /// A start does not ask for an update token.
+    /// A start asks neither for an update token nor for a channel.
     case missingInputPushToken
 }
 
@@ -70,6 +72,7 @@ extension ReceivedPayload: Decodable {
         case attributes
         case attributesType = "attributes-type"
         case inputPushToken = "input-push-token"
+        case inputPushChannel = "input-push-channel"
     }
 
     init(from decoder: any Decoder) throws {
@@ -103,11 +106,13 @@ extension ReceivedPayload: Decodable {
                 faults.append(.attributes(explanation(of: error)))
             }
             if alert == nil { faults.append(.startWithoutAlert) }
-            if try container.decodeIfPresent(Int.self, forKey: .inputPushToken) != 1 {
+            inputPushChannel = try container.decodeIfPresent(Channel.ID.self, forKey: .inputPushChannel)
+            if try container.decodeIfPresent(Int.self, forKey: .inputPushToken) != 1, inputPushChannel == nil {
                 faults.append(.missingInputPushToken)
             }
         } else {
             attributes = nil
+            inputPushChannel = nil
         }
         self.faults = faults
     }

@@ -8,6 +8,8 @@ enum WallError: Error, Equatable, Sendable {
     case activityExists
     /// The activity is over, so its token neither changes nor is there anything to swipe away twice.
     case activityOver
+    /// There is no such channel, so no activity can follow it.
+    case unknownChannel
     /// The wall is full.
     case tooManyPhones
 }

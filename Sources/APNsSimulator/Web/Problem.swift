@@ -103,6 +103,13 @@ extension Problem {
                 status: .conflict,
                 detail: "What has ended gets no new token, and what is gone cannot be swiped away."
             )
+        case .unknownChannel:
+            self.init(
+                type: "unknown-channel",
+                title: "There is no such channel",
+                status: .notFound,
+                detail: "An activity that is to follow a channel starts only if the sender has made the channel before."
+            )
         case .tooManyPhones:
             self.init(
                 type: "too-many-phones",

@@ -90,7 +90,7 @@ struct WallAPI: Sendable {
     private func startActivity(_ request: Request, _ context: WallContext) async throws -> Response {
         let body = try await context.decode(NewActivity.self, from: request)
         guard body.errors.isEmpty else { throw Problem.invalidFields(body.errors) }
-        let token = try simulation.startActivity(on: try context.phoneID) { token, now in
+        let token = try simulation.startActivity(on: try context.phoneID, following: body.channelID) { token, now in
             PhoneActivity(
                 id: body.activityID,
                 adventureID: body.adventureID,

@@ -41,6 +41,8 @@ extension Problem.FieldError {
 struct NewActivity: Decodable, Sendable {
     let adventureID: Identifier<PhoneActivity.Adventure>
     let activityID: Identifier<PhoneActivity>
+    /// The channel that it follows.
+    let channelID: Channel.ID?
     /// What the app would write on the card.
     let heroName: String?
     /// What the app would write on the card.

@@ -1,0 +1,155 @@
+import HTTP2Transport
+import Testing
+
+@testable import APNsSimulator
+
+/// What APNs refuses of broadcasts and of requests about channels.
+@Suite struct BroadcastRequestTests {
+    private static let id = "dHN0LXNyY2gtY2hubA=="
+
+    private func broadcast(
+        method: String = "POST",
+        path: String = "/4/broadcasts/apps/com.example.rangers",
+        _ name: String? = nil,
+        _ value: String? = nil,
+        bytes: Int = 2
+    ) throws(APNsRefusal) -> BroadcastRequest {
+        var headers = [
+            HTTP2Header("apns-channel-id", Self.id), HTTP2Header("apns-push-type", "liveactivity"),
+            HTTP2Header("apns-priority", "5"), HTTP2Header("apns-expiration", "0"),
+            HTTP2Header("apns-request-id", "6f9619ff-8b86-4d01-b42d-00cf4fc964ff"),
+        ]
+        headers.removeAll { $0.name == name }
+        if let name, let value { headers.append(HTTP2Header(name, value)) }
+        return try BroadcastRequest(
+            method: method,
+            path: path,
+            headers: HTTP2Headers(headers),
+            payload: Array(repeating: 32, count: bytes),
+            bundleID: "com.example.rangers"
+        )
+    }
+
+    private func manage(
+        _ method: String,
+        _ path: String = "/1/apps/com.example.rangers/channels",
+        id: String? = id,
+        requestID: String? = nil,
+        body: String = #"{"message-storage-policy":1,"push-type":"LiveActivity"}"#
+    ) throws(APNsRefusal) -> ManagementRequest {
+        let headers = [("apns-channel-id", id), ("apns-request-id", requestID)].compactMap { name, value in
+            value.map { HTTP2Header(name, $0) }
+        }
+        return try ManagementRequest(
+            method: method,
+            path: path,
+            headers: HTTP2Headers(headers),
+            body: Array(body.utf8),
+            bundleID: "com.example.rangers"
+        )
+    }
+
+    @Test func `a broadcast that is in order is read`() throws {
+        let request = try broadcast()
+        #expect(request.channelID == Channel.ID(base64: Self.id))
+        #expect(request.priority == .low && request.expirationEpochSeconds == 0 && request.payload == [32, 32])
+        #expect(try broadcast(bytes: 5120).payload.count == 5120)
+        _ = try broadcast("apns-push-type", "Liveactivity")
+        _ = try broadcast("apns-request-id", nil)
+    }
+
+    @Test(arguments: [
+        ("apns-channel-id", nil, APNsRefusal.missingChannelID),
+        ("apns-channel-id", "no base64", .badChannelID),
+        ("apns-channel-id", String(repeating: "AAAA", count: 65), .badChannelID),
+        ("apns-push-type", nil, .missingPushType),
+        ("apns-push-type", "alert", .invalidPushType),
+        ("apns-priority", nil, .badPriority),
+        ("apns-priority", "7", .badPriority),
+        ("apns-expiration", nil, .badExpirationDate),
+        ("apns-expiration", "-1", .badExpirationDate),
+        ("apns-request-id", "42", .badMessageID),
+    ])
+    func `a header of a broadcast that is not as it must be is refused`(
+        name: String,
+        value: String?,
+        refusal: APNsRefusal
+    ) {
+        #expect(throws: refusal) { try broadcast(name, value) }
+    }
+
+    @Test func `a broadcast to elsewhere, of too much or of nothing is refused`() {
+        #expect(throws: APNsRefusal.methodNotAllowed) { try broadcast(method: "PUT") }
+        #expect(throws: APNsRefusal.badPath) { try broadcast(path: "/4/broadcasts/com.example.rangers") }
+        #expect(throws: APNsRefusal.topicMismatch) { try broadcast(path: "/4/broadcasts/apps/com.other.app") }
+        #expect(throws: APNsRefusal.topicDisallowed) {
+            try broadcast(path: "/4/broadcasts/apps/com.example.rangers.push-type.liveactivity")
+        }
+        #expect(throws: APNsRefusal.payloadTooLarge) { try broadcast(bytes: 5121) }
+        #expect(throws: APNsRefusal.payloadEmpty) { try broadcast(bytes: 0) }
+    }
+
+    @Test func `what is asked of channels is read`() throws {
+        let id = try #require(Channel.ID(base64: Self.id))
+        #expect(try manage("POST", id: nil) == .create(.mostRecentMessage))
+        #expect(try manage("GET") == .read(id))
+        #expect(try manage("DELETE") == .delete(id))
+        #expect(try manage("GET", "/1/apps/com.example.rangers/all-channels", id: nil) == .list)
+    }
+
+    @Test func `what is asked of channels in a wrong way is refused`() {
+        #expect(throws: APNsRefusal.methodNotAllowed) { try manage("PUT") }
+        #expect(throws: APNsRefusal.methodNotAllowed) { try manage("POST", "/1/apps/com.example.rangers/all-channels") }
+        #expect(throws: APNsRefusal.badPath) { try manage("GET", "/1/apps/com.example.rangers/channels/\(Self.id)") }
+        #expect(throws: APNsRefusal.topicMismatch) { try manage("GET", "/1/apps/com.other.app/channels") }
+        #expect(throws: APNsRefusal.topicDisallowed) {
+            try manage("GET", "/1/apps/com.example.rangers.push-type.liveactivity/channels")
+        }
+        #expect(throws: APNsRefusal.missingChannelID) { try manage("GET", id: nil) }
+        #expect(throws: APNsRefusal.badChannelID) { try manage("DELETE", id: "?") }
+        #expect(throws: APNsRefusal.badMessageID) { try manage("GET", requestID: "42") }
+    }
+
+    @Test(arguments: [
+        ("", APNsRefusal.payloadEmpty), ("{", .badRequestPayload), ("[1]", .badRequestPayload),
+        (#"{"message-storage-policy":1}"#, .missingPushType),
+        (#"{"message-storage-policy":1,"push-type":"alert"}"#, .invalidPushType),
+        (#"{"push-type":"LiveActivity"}"#, .badRequestParameters),
+        (#"{"message-storage-policy":2,"push-type":"LiveActivity"}"#, .badRequestParameters),
+        (#"{"message-storage-policy":1,"push-type":"LiveActivity","name":"x"}"#, .badRequestParameters),
+    ])
+    func `a channel that is not described well is refused`(body: String, refusal: APNsRefusal) {
+        #expect(throws: refusal) { try manage("POST", body: body) }
+    }
+
+    @Test func `an app has so many channels and no more, and a deleted one makes room`() throws {
+        var store = ChannelStore(maximumChannels: 2)
+        var generator = SeededGenerator(seed: 1)
+        let ids = (0..<3).map { _ in Channel.ID(using: &generator) }
+        for id in ids.prefix(2) { try store.add(id, storagePolicy: .noMessage) }
+        #expect(throws: APNsRefusal.cannotCreateChannel) { try store.add(ids[2], storagePolicy: .noMessage) }
+        try store.remove(ids[0])
+        try store.add(ids[2], storagePolicy: .noMessage)
+        #expect(Set(store.ids) == [ids[1], ids[2]])
+        #expect(throws: APNsRefusal.channelNotRegistered) { try store.remove(ids[0]) }
+    }
+
+    @Test func `a nonzero expiration is for channels that store something`() throws {
+        var wall = PhoneWall(catalog: try smallCatalog())
+        let id = try #require(Channel.ID(base64: Self.id))
+        try wall.channels.add(id, storagePolicy: .noMessage)
+        func publish(_ expiration: String) throws -> PhoneWall.Outcome {
+            wall.publish(
+                .init(
+                    time: moment(0),
+                    requestID: "a",
+                    payload: [],
+                    request: .success(try broadcast("apns-expiration", expiration)),
+                    uniqueID: "u"
+                )
+            )
+        }
+        #expect(try publish("1").refusal == .badExpirationDate)
+        #expect(try publish("0").refusal == nil)
+    }
+}

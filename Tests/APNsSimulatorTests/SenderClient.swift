@@ -1,0 +1,26 @@
+import APNsClient
+import Foundation
+import Logging
+
+/// The project's own client of a simulator at those ports, which trusts the authority in a file.
+///
+/// Both modules have a ProviderKey, so this file imports one of them only.
+func senderClient(
+    pem: String,
+    keyID: String,
+    teamID: String,
+    pushPort: Int,
+    channelPort: Int,
+    caFile: URL,
+    now: @escaping @Sendable () -> Int64
+) throws -> APNsClient {
+    var configuration = APNsClient.Configuration(
+        environment: .simulator,
+        port: pushPort,
+        caFile: caFile.path(percentEncoded: false),
+        providerKey: try ProviderKey(pem: pem, keyID: keyID, teamID: teamID)
+    )
+    configuration.channelPort = channelPort
+    configuration.maxConnections = 1
+    return try APNsClient(configuration: configuration, now: now, logger: Logger(label: "test"))
+}
