@@ -10,6 +10,6 @@ struct APNsSimulatorCommand: AsyncParsableCommand {
             that the simulator writes to --ca-file, and open the page. Phones are added over its API: \
             POST /api/phones, then POST /api/phones/ID/activities, which answers with a push token.
             """,
-        subcommands: [ServeCommand.self, MakeKeyCommand.self]
+        subcommands: [ServeCommand.self, MakeKeyCommand.self, MakeTokenCommand.self]
     )
 }

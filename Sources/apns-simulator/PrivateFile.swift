@@ -1,9 +1,22 @@
+import APNsSimulator
 import ArgumentParser
 import Foundation
 import Glibc
 
-/// Files that other programs read.
+/// Files that hold secrets of their owner.
 enum PrivateFile {
+    /// The provider key in a file that an option names.
+    static func providerKey(at path: String, for option: String) throws -> ProviderKey {
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            throw ValidationError("\(option) \(path): there is no such file, or it may not be read")
+        }
+        do {
+            return try ProviderKey(pem: String(decoding: bytes, as: UTF8.self))
+        } catch {
+            throw ValidationError("\(option) \(path): \(error)")
+        }
+    }
+
     /// Writes a file that is new and that nobody else may read, at any time.
     static func create(at path: String, text: String) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

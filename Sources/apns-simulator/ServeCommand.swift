@@ -95,10 +95,14 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let key = SenderKey(key: try providerKey(in: keyFile, for: "--key-file"), keyID: keyID, teamID: teamID)
+        let key = SenderKey(
+            key: try PrivateFile.providerKey(at: keyFile, for: "--key-file"),
+            keyID: keyID,
+            teamID: teamID
+        )
         let furtherKeys = try furtherKey.map { further in
             SenderKey(
-                key: try providerKey(in: further.file, for: "--further-key"),
+                key: try PrivateFile.providerKey(at: further.file, for: "--further-key"),
                 keyID: further.keyID,
                 teamID: further.teamID,
                 environment: further.environment
@@ -129,17 +133,6 @@ struct ServeCommand: AsyncParsableCommand {
             logger: logger
         )
         try await group.run()
-    }
-
-    private func providerKey(in file: String, for option: String) throws -> ProviderKey {
-        guard let bytes = FileManager.default.contents(atPath: file) else {
-            throw ValidationError("\(option) \(file): there is no such file, or it may not be read")
-        }
-        do {
-            return try ProviderKey(pem: String(decoding: bytes, as: UTF8.self))
-        } catch {
-            throw ValidationError("\(option) \(file): \(error)")
-        }
     }
 
     /// The certificate comes first: whoever waits for the ready file finds it there.

@@ -30,6 +30,15 @@ import Testing
         _ = try check.check(authorization: authorization, at: moment(3600))
     }
 
+    @Test mutating func `a token that the simulator's own command makes passes`() throws {
+        let known = try ProviderKey(pem: key.pem)
+        // Each signature is another one, and one in 256 has a leading zero in r or in s.
+        for _ in 0..<1000 {
+            let token = try known.token(keyID: "ABCDE12345", teamID: "TEAM123456", at: moment(0))
+            #expect(try check.check(authorization: "bearer \(token)", at: moment(0)).keyID == "ABCDE12345")
+        }
+    }
+
     @Test mutating func `a token is good for an hour, also when it is remembered`() throws {
         let authorization = try bearer()
         _ = try check.check(authorization: authorization, at: moment(10))

@@ -68,6 +68,25 @@ import COpenSSL
             && EVP_DigestVerify(context, der, der.count, message, message.count) == 1
     }
 
+    /// The signature of a message: r and s, 32 bytes each (ES256 of RFC 7518, section 3.4).
+    /// - Throws: ``ProviderKeyError/libcrypto(_:)``.
+    func signature(of message: [UInt8]) throws(ProviderKeyError) -> [UInt8] {
+        guard let context = unsafe EVP_MD_CTX_new() else { throw .libcrypto("no memory to sign with") }
+        defer { unsafe EVP_MD_CTX_free(context) }
+        var der = [UInt8](repeating: 0, count: 72)
+        var count = der.count
+        guard unsafe EVP_DigestSignInit(context, nil, EVP_sha256(), nil, key) == 1,
+            unsafe EVP_DigestSign(context, &der, &count, message, message.count) == 1
+        else { throw .libcrypto("cannot sign") }
+        // The reverse of `der(of:)`: each number's length is the byte before it.
+        let r = der[4..<4 + Int(der[3])]
+        let s = der[(6 + r.count)..<count]
+        return [r, s].flatMap { number in
+            let digits = number.drop { $0 == 0 }
+            return [UInt8](repeating: 0, count: 32 - digits.count) + digits
+        }
+    }
+
     private var groupName: String? {
         var name = [CChar](repeating: 0, count: 64)
         var length = 0
