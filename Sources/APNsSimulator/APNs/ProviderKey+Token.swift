@@ -6,6 +6,7 @@ extension ProviderKey {
     ///   - keyID: its `kid`; letters and digits.
     ///   - teamID: its `iss`; letters and digits.
     ///   - now: its `iat`.
+    /// - Returns: the JSON Web Token in compact form.
     /// - Throws: ``ProviderKeyError/libcrypto(_:)``.
     public func token(keyID: String, teamID: String, at now: Moment) throws(ProviderKeyError) -> String {
         let header = #"{"alg":"ES256","kid":"\#(keyID)"}"#
