@@ -17,17 +17,18 @@ export class PushLog {
     this.showFigures();
   }
 
-  /** Adds a push, if it is not there yet; they come by two ways. */
+  /** Adds a push, if it is not there yet, and says whether: they come by two ways. */
   add(push, phoneName) {
-    if (push.number <= this.lastNumber) return;
+    if (push.number <= this.lastNumber) return false;
     this.lastNumber = push.number;
-    if (push.status !== 200) this.totals.refused += 1;
+    if (push.status !== 200) this.totals.refused += push.status === undefined ? 0 : 1;
     else if (push.priority === 10) this.totals.high += 1;
     else this.totals.low += 1;
     if (push.alert) this.totals.alerts += 1;
     this.list.prepend(row(push, phoneName));
     while (this.list.children.length > SHOWN) this.list.lastElementChild.remove();
     this.showFigures();
+    return true;
   }
 
   addViolation(violation) {
@@ -42,39 +43,57 @@ export class PushLog {
   showFigures() {
     const { high, low, alerts, refused, violations } = this.totals;
     this.figures.replaceChildren(
-      ...figure("priority 10", high, "high"),
-      ...figure("priority 5", low, "low"),
-      ...figure("alerts", alerts, "alerts"),
-      ...figure("refused", refused, refused > 0 ? "bad" : ""),
-      ...figure("violations", violations, violations > 0 ? "bad" : ""),
+      figure("priority 10", high, "high"),
+      figure("priority 5", low, "low"),
+      figure("alerts", alerts, "alerts"),
+      figure("refused", refused, refused > 0 ? "bad" : ""),
+      figure("violations", violations, violations > 0 ? "bad" : ""),
     );
   }
 }
 
 function figure(name, value, kind) {
-  return [element("dt", {}, name), element("dd", { class: kind }, String(value))];
+  return element("div", {}, element("dt", {}, name), element("dd", { class: kind }, String(value)));
 }
 
+/** What a phone made of a push, where it is not what the sender hoped for. */
+const LOST = {
+  outdated: "older than what the phone shows",
+  unreadable: "the phone cannot read it",
+  over: "the activity is over",
+  overBudget: "the budget of starts is spent",
+  throttled: "the budget of priority 10 is spent",
+  offline: "the phone is offline",
+  stored: "the phone is offline; APNs keeps the push",
+};
+
 function row(push, phoneName) {
-  const note = push.status === 200 ? push.alert && `🔔 ${push.alert.title}` : push.reason;
+  const lost = LOST[push.reaction];
+  const isAccepted = push.status === 200;
+  const news = lost ? `🚫 ${lost}` : push.alert && `🔔 ${push.alert.title}`;
+  const note = [push.fault && `⚡ ${push.fault}`, push.reason, isAccepted && news].filter(Boolean).join(" · ");
   const summary = element(
     "summary",
     {},
     element("time", { dateTime: push.time }, new Date(push.time).toLocaleTimeString("en-GB")),
     element("span", { class: `priority p${push.priority ?? 0}`, title: "Priority" }, String(push.priority ?? "–")),
     element("span", { class: "who" }, phoneName ?? "nobody"),
-    element("span", { class: "what" }, push.status === 200 ? push.event ?? "?" : String(push.status)),
+    element("span", { class: "what" }, isAccepted ? push.event ?? "?" : String(push.status ?? "unheard")),
     element("span", { class: "size" }, `${push.size} B`),
   );
-  const details = element("details", { class: push.status === 200 ? "" : "refused" }, summary);
-  if (note) summary.append(element("span", { class: "note" }, note));
+  const details = element("details", { class: isAccepted ? "" : "refused" }, summary);
+  if (note) summary.append(element("span", { class: "note", dir: "auto" }, note));
   // The payload is written out when someone wants to see it.
   details.addEventListener("toggle", () => {
     if (details.children.length > 1) return;
-    details.append(
-      element("p", {}, `apns-id ${push.apnsID}${push.reaction ? ` · the phone: ${push.reaction}` : ""}`),
+    const facts = [
+      element("p", {}, `The answer: ${push.status ?? "none"}${push.reason ? ` ${push.reason}` : ""}, apns-id ${push.apnsID}`),
+      push.reaction && element("p", {}, `The phone: ${lost ?? push.reaction}`),
+      push.activityID && element("p", {}, "The server: ", element("code", {}, `rangersctl activity explain ${push.activityID}`)),
+      element("pre", { class: "headers" }, push.headers.map(({ name, value }) => `${name}: ${value}`).join("\n")),
       element("pre", {}, readable(push.payload)),
-    );
+    ];
+    details.append(...facts.filter(Boolean));
   });
   return element("li", {}, details);
 }

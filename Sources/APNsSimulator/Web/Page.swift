@@ -11,10 +11,27 @@ enum Page {
         switch name {
         case "index.html": response(PackageResources.index_html, "text/html; charset=utf-8")
         case "wall.css": response(PackageResources.wall_css, "text/css; charset=utf-8")
-        case "wall.js": response(PackageResources.wall_js, "text/javascript; charset=utf-8")
-        case "phone.js": response(PackageResources.phone_js, "text/javascript; charset=utf-8")
-        case "log.js": response(PackageResources.log_js, "text/javascript; charset=utf-8")
-        case "dom.js": response(PackageResources.dom_js, "text/javascript; charset=utf-8")
+        default: script(name).map { response($0, "text/javascript; charset=utf-8") }
+        }
+    }
+
+    /// The module of that name; nil when there is none.
+    private static func script(_ name: String) -> [UInt8]? {
+        switch name {
+        case "api.js": PackageResources.api_js
+        case "card.js": PackageResources.card_js
+        case "chart.js": PackageResources.chart_js
+        case "controls.js": PackageResources.controls_js
+        case "dom.js": PackageResources.dom_js
+        case "faults.js": PackageResources.faults_js
+        case "fighter.js": PackageResources.fighter_js
+        case "island.js": PackageResources.island_js
+        case "languages.js": PackageResources.languages_js
+        case "log.js": PackageResources.log_js
+        case "phone.js": PackageResources.phone_js
+        case "sound.js": PackageResources.sound_js
+        case "wall.js": PackageResources.wall_js
+        case "watch.js": PackageResources.watch_js
         default: nil
         }
     }

@@ -1,0 +1,37 @@
+// What the page asks of the simulator.
+
+const JSON_TYPE = { "content-type": "application/json" };
+
+/** Sends a request and reads the answer; what is refused is thrown in the simulator's own words. */
+async function send(method, path, body) {
+  const response = await fetch(path, {
+    method,
+    headers: body === undefined ? {} : JSON_TYPE,
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const text = await response.text();
+  const answer = text === "" ? undefined : JSON.parse(text);
+  if (response.ok) return answer;
+  const fields = answer?.errors?.map(({ field, reason }) => `${field}: ${reason}`).join(", ");
+  throw new Error(fields ?? answer?.title ?? `The simulator answered ${response.status}`);
+}
+
+export const phones = async () => (await send("GET", "/api/phones")).phones;
+export const pushes = (after) => send("GET", `/api/pushes?after=${after}`);
+export const violations = async () => (await send("GET", "/api/violations")).violations;
+
+export const addPhone = (phone) => send("POST", "/api/phones", phone);
+export const changePhone = (phoneID, change) => send("PATCH", `/api/phones/${phoneID}`, change);
+
+export const faults = async () => (await send("GET", "/api/faults")).faults;
+export const addFault = (fault) => send("POST", "/api/faults", fault);
+export const removeFaults = () => send("DELETE", "/api/faults");
+
+export const startActivity = (phoneID) =>
+  send("POST", `/api/phones/${phoneID}/activities`, {
+    activityID: crypto.randomUUID(),
+    adventureID: crypto.randomUUID(),
+  });
+export const rotateToken = (phoneID, activityID) =>
+  send("POST", `/api/phones/${phoneID}/activities/${activityID}/rotate`);
+export const swipeAway = (phoneID, activityID) => send("DELETE", `/api/phones/${phoneID}/activities/${activityID}`);

@@ -1,0 +1,79 @@
+// A Live Activity on the Lock Screen.
+
+import { element, setText, syncChildren } from "/page/dom.js";
+import { Fighter, ownHero } from "/page/fighter.js";
+
+export class Card {
+  /** `swipe` is called when the visitor swipes the card away. */
+  constructor(swipe) {
+    this.party = element("span", { class: "party", dir: "auto" });
+    this.sign = element("span", { class: "sign" });
+    this.swipe = element("button", { type: "button", class: "swipe" }, "✕");
+    this.swipe.addEventListener("click", swipe);
+    this.boss = new Fighter("boss");
+    this.heroes = element("ul", { class: "heroes" });
+    this.event = element("p", { class: "event", dir: "auto" });
+    this.fighters = new WeakMap();
+    this.node = element(
+      "section",
+      { class: "card" },
+      element("header", {}, this.party, this.sign, this.swipe),
+      this.boss.node,
+      this.heroes,
+      this.event,
+    );
+  }
+
+  update(activity, locale) {
+    this.activity = activity;
+    this.locale = locale;
+    const { contentState: state, status } = activity;
+    const name = activity.partyName ?? activity.heroName ?? "Live Activity";
+    this.node.dataset.status = status;
+    this.node.dataset.activity = activity.activityID;
+    this.node.setAttribute("aria-label", `${name}, ${status}`);
+    this.swipe.setAttribute("aria-label", `Swipe away ${name}`);
+    this.swipe.title = "Swipe away";
+    setText(this.party, name);
+    setText(this.event, activity.eventText ?? "waiting for the first push …");
+    this.boss.node.hidden = !state?.boss;
+    const isBossActing = state?.turn !== undefined && state.turn.heroIndex === undefined;
+    if (state?.boss) this.boss.update(state.boss, { isActing: isBossActing });
+    const own = ownHero(activity);
+    syncChildren(
+      this.heroes,
+      state?.heroes ?? [],
+      () => {
+        const fighter = new Fighter("hero", "li");
+        this.fighters.set(fighter.node, fighter);
+        return fighter.node;
+      },
+      (node, hero, index) =>
+        this.fighters.get(node).update(hero, { isActing: state.turn?.heroIndex === index, isOwn: hero === own }),
+    );
+  }
+
+  /** What the phone's clock alone changes: how long the turn lasts, how old a stale state is. */
+  tick(seconds) {
+    setText(this.sign, this.signText(seconds));
+  }
+
+  signText(seconds) {
+    const { contentState: state, status, timestamp } = this.activity;
+    if (status === "ended") return "🏁";
+    if (status === "stale") return `⚠️ ${ago(seconds - timestamp, this.locale)}`;
+    if (!state) return "";
+    const turn = state.turn;
+    if (!turn) return `🧭 ${state.tick}`;
+    const left = turn.endsEpochSeconds === undefined ? 0 : Math.ceil(turn.endsEpochSeconds - seconds);
+    return left > 0 ? `⚔️ ${turn.number} · ${left} s` : `⚔️ ${turn.number}`;
+  }
+}
+
+/** "2 minutes ago" in that language. */
+function ago(seconds, locale) {
+  const format = new Intl.RelativeTimeFormat(locale, { style: "narrow" });
+  if (seconds < 60) return format.format(-Math.max(0, Math.round(seconds)), "second");
+  if (seconds < 3600) return format.format(-Math.round(seconds / 60), "minute");
+  return format.format(-Math.round(seconds / 3600), "hour");
+}

@@ -1,0 +1,78 @@
+// Pushes over the last minutes as bars, and the lowest budget of any phone as a line.
+
+const SVG = "http://www.w3.org/2000/svg";
+const WIDTH = 300;
+const HEIGHT = 84;
+const BUCKETS = 60;
+const BUCKET_MILLISECONDS = 5000;
+
+function shape(name, attributes) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+export class Chart {
+  constructor(svg, caption) {
+    this.svg = svg;
+    this.caption = caption;
+    this.buckets = new Map();
+    /** What is left of each phone's budget, as far as its last push told. */
+    this.shares = new Map();
+    svg.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
+    svg.setAttribute("preserveAspectRatio", "none");
+  }
+
+  /** Counts a push; `budgetLimit` is its phone's, where there is one. */
+  add(push, budgetLimit) {
+    // What APNs did not take is in the log only.
+    if (push.status !== 200) return;
+    const number = Math.floor(Date.parse(push.time) / BUCKET_MILLISECONDS);
+    const bucket = this.buckets.get(number) ?? { high: 0, low: 0, lowest: undefined };
+    if (push.priority === 10) bucket.high += 1;
+    else bucket.low += 1;
+    if (budgetLimit > 0 && push.budgetLeft !== undefined) {
+      this.shares.set(push.phoneID, push.budgetLeft / budgetLimit);
+      bucket.lowest = Math.min(...this.shares.values());
+    }
+    this.buckets.set(number, bucket);
+  }
+
+  draw(now) {
+    const last = Math.floor(now / BUCKET_MILLISECONDS);
+    for (const number of this.buckets.keys()) if (number <= last - BUCKETS) this.buckets.delete(number);
+    const columns = Array.from({ length: BUCKETS }, (_, index) => this.buckets.get(last - BUCKETS + 1 + index));
+    const most = Math.max(4, ...columns.map((column) => (column ? column.high + column.low : 0)));
+    const bars = columns.flatMap((column, index) => (column ? bar(column, index, most) : []));
+    const points = columns.flatMap((column, index) =>
+      column?.lowest === undefined ? [] : [`${((index + 0.5) * WIDTH) / BUCKETS},${(1 - column.lowest) * (HEIGHT - 4) + 2}`],
+    );
+    const line = shape("polyline", { class: "budget", points: points.join(" ") });
+    this.svg.replaceChildren(...bars, ...(points.length > 1 ? [line] : []));
+    this.describe(columns);
+  }
+
+  describe(columns) {
+    const sum = (kind) => columns.reduce((total, column) => total + (column?.[kind] ?? 0), 0);
+    const lowest = columns.findLast((column) => column?.lowest !== undefined)?.lowest;
+    const budget = lowest === undefined ? "" : `, lowest budget ${Math.round(lowest * 100)}%`;
+    const text = `Last 5 minutes: ${sum("high")} at priority 10, ${sum("low")} at priority 5${budget}`;
+    if (this.caption.textContent !== text) this.caption.textContent = text;
+    this.svg.setAttribute("aria-label", text);
+  }
+}
+
+/** One bar: what was urgent below, the rest on top. */
+function bar({ high, low }, index, most) {
+  const width = WIDTH / BUCKETS;
+  const unit = HEIGHT / most;
+  const part = (kind, count, below) =>
+    shape("rect", {
+      class: kind,
+      x: index * width + 0.5,
+      y: HEIGHT - (below + count) * unit,
+      width: width - 1,
+      height: count * unit,
+    });
+  return [part("high", high, 0), part("low", low, high)];
+}

@@ -1,0 +1,68 @@
+// What a visitor can do with a phone.
+
+import * as api from "/page/api.js";
+import { element, setText } from "/page/dom.js";
+import { choices } from "/page/languages.js";
+
+export class Controls {
+  /** `tell` shows what went wrong. */
+  constructor(view, tell) {
+    this.phoneID = view.phoneID;
+    const attempt = (work) => async () => {
+      try {
+        await work();
+      } catch (error) {
+        tell(error.message);
+        // What the visitor has switched did not happen.
+        this.update(this.view);
+      }
+    };
+    const change = (makeChange) => attempt(() => api.changePhone(this.phoneID, makeChange()));
+
+    this.language = element(
+      "select",
+      {},
+      ...choices(view.locale).map(({ value, name }) => element("option", { value }, name)),
+    );
+    this.language.addEventListener("change", change(() => ({ locale: this.language.value })));
+    this.frequent = element("input", { type: "checkbox" });
+    this.frequent.addEventListener("change", change(() => ({ frequentPushesEnabled: this.frequent.checked })));
+    this.offline = element("input", { type: "checkbox", class: "offline-switch" });
+    this.offline.addEventListener("change", change(() => ({ isOnline: !this.offline.checked })));
+    const start = element("button", { type: "button" }, "Start an activity");
+    start.addEventListener(
+      "click",
+      attempt(async () => this.showToken((await api.startActivity(this.phoneID)).pushToken)),
+    );
+    this.rotate = element("button", { type: "button" }, "Rotate token");
+    this.rotate.addEventListener(
+      "click",
+      attempt(async () => this.showToken((await api.rotateToken(this.phoneID, this.running.activityID)).pushToken)),
+    );
+    this.token = element("output", { class: "token", hidden: true });
+    this.node = element(
+      "details",
+      { class: "controls" },
+      element("summary", { "aria-label": `Controls of ${view.label}'s phone` }, "Controls"),
+      element("label", {}, "Language ", this.language),
+      element("label", { title: "Switching this in Settings ends every running activity" }, this.frequent, " Frequent pushes"),
+      element("label", {}, this.offline, " Offline"),
+      element("div", { class: "buttons" }, start, this.rotate),
+      this.token,
+    );
+  }
+
+  update(view) {
+    this.view = view;
+    this.running = view.activities.findLast(({ status }) => status === "active" || status === "stale");
+    this.language.value = view.locale;
+    this.frequent.checked = view.frequentPushesEnabled;
+    this.offline.checked = !view.isOnline;
+    this.rotate.disabled = this.running === undefined;
+  }
+
+  showToken(token) {
+    this.token.hidden = false;
+    setText(this.token, token);
+  }
+}

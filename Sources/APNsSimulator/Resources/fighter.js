@@ -1,0 +1,49 @@
+// Someone with health: avatar, name, and a bar that moves; and the ring that the Dynamic Island has instead.
+
+import { element, setText } from "/page/dom.js";
+
+/** As the original app: red at or below a fifth. */
+const isCritical = (level) => level <= 0.2;
+const whole = (level) => Math.round(level * 100);
+
+export class Fighter {
+  constructor(kind, tag = "div") {
+    this.avatar = element("span", { class: "avatar", "aria-hidden": "true" });
+    this.name = element("span", { class: "name", dir: "auto" });
+    this.fill = element("span", { class: "fill" });
+    this.meter = element("span", { class: "bar", role: "meter", "aria-valuemin": "0", "aria-valuemax": "100" }, this.fill);
+    this.level = element("span", { class: "level", "aria-hidden": "true" });
+    this.node = element(tag, { class: `fighter ${kind}` }, this.avatar, this.name, this.level, this.meter);
+  }
+
+  update(fighter, { isActing = false, isOwn = false } = {}) {
+    setText(this.avatar, fighter.avatar);
+    setText(this.name, fighter.name);
+    setText(this.level, `${whole(fighter.healthLevel)}%`);
+    this.fill.style.setProperty("--level", fighter.healthLevel);
+    this.meter.setAttribute("aria-valuenow", whole(fighter.healthLevel));
+    this.meter.setAttribute("aria-label", `Health of ${fighter.name}`);
+    this.node.classList.toggle("critical", isCritical(fighter.healthLevel));
+    this.node.classList.toggle("down", fighter.isDown === true);
+    this.node.classList.toggle("acting", isActing);
+    this.node.setAttribute("aria-current", String(isActing));
+    this.node.classList.toggle("own", isOwn);
+    this.node.dataset.phase = fighter.phase ?? "";
+  }
+}
+
+/** Health as a ring, with the percentage or an avatar inside. */
+export class Ring {
+  constructor() {
+    this.node = element("span", { class: "ring" });
+  }
+
+  update(level, inside) {
+    setText(this.node, inside ?? String(whole(level)));
+    this.node.style.setProperty("--level", level);
+    this.node.classList.toggle("critical", isCritical(level));
+  }
+}
+
+/** The hero of the phone's owner, where the app has said which one it is. */
+export const ownHero = ({ heroName, contentState }) => contentState?.heroes.find(({ name }) => name === heroName);

@@ -1,0 +1,47 @@
+// The Dynamic Island: compact, minimal, or expanded.
+
+import { element, setText } from "/page/dom.js";
+import { Fighter, Ring, ownHero } from "/page/fighter.js";
+
+const avatar = (activity) => ownHero(activity)?.avatar ?? "🧭";
+const level = (activity) => activity.contentState?.currentHealthLevel ?? 1;
+
+export class Island {
+  constructor() {
+    this.leading = element("span", { class: "avatar" });
+    this.ring = new Ring();
+    this.party = element("strong", { class: "party", dir: "auto" });
+    this.event = element("p", { class: "event" });
+    this.hero = new Fighter("hero");
+    this.boss = new Fighter("boss");
+    this.open = element("div", { class: "expanded" }, this.party, this.hero.node, this.boss.node, this.event);
+    this.pill = element("div", { class: "pill" }, this.leading, this.open, this.ring.node);
+    this.second = new Ring();
+    this.second.node.classList.add("detached");
+    this.node = element("div", { class: "island" }, this.pill, this.second.node);
+  }
+
+  /** Shows what the phone says that the island has, of these activities. */
+  update({ presentation, activityIDs }, activities) {
+    const [first, second] = activityIDs.map((id) => activities.find(({ activityID }) => activityID === id));
+    this.node.dataset.presentation = presentation;
+    if (first) {
+      setText(this.leading, avatar(first));
+      this.ring.update(level(first));
+      this.expand(first);
+    }
+    if (second) this.second.update(level(second), avatar(second));
+  }
+
+  /** Avatar and ring leading, health bars and event below; drawn also while it is closed, so that it opens at once. */
+  expand(activity) {
+    const hero = ownHero(activity);
+    const boss = activity.contentState?.boss;
+    setText(this.party, activity.partyName ?? "");
+    setText(this.event, activity.eventText ?? "");
+    this.hero.node.hidden = !hero;
+    if (hero) this.hero.update(hero);
+    this.boss.node.hidden = !boss;
+    if (boss) this.boss.update(boss);
+  }
+}

@@ -1,0 +1,23 @@
+// The languages that the app speaks, and how each is written.
+
+const TAGS = ["ar", "de", "en", "es", "fr", "ja", "ko", "ru", "vi", "zh-Hans"];
+const RIGHT_TO_LEFT = new Set(["ar", "fa", "he", "ur"]);
+
+/** As JavaScript wants it: `pt_BR` is `pt-BR`. */
+export const tag = (locale) => locale.replaceAll("_", "-");
+
+export const direction = (locale) => (RIGHT_TO_LEFT.has(tag(locale).split("-")[0]) ? "rtl" : "ltr");
+
+/** The app's languages by their own names, and one more that a phone has already. */
+export function choices(current) {
+  const tags = current === undefined || TAGS.includes(current) ? TAGS : [...TAGS, current];
+  return tags.map((value) => ({ value, name: name(value) }));
+}
+
+function name(value) {
+  try {
+    return new Intl.DisplayNames([tag(value)], { type: "language" }).of(tag(value)) ?? value;
+  } catch {
+    return value;
+  }
+}

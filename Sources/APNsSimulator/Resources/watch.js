@@ -1,0 +1,33 @@
+// The Apple Watch of a phone's owner: there, and only there, an alert's title and text can be read.
+
+import { element, setText } from "/page/dom.js";
+
+/** How long the watch stays lit, in milliseconds. */
+const LIT_MILLISECONDS = 15_000;
+
+export class Watch {
+  constructor() {
+    this.title = element("strong");
+    this.body = element("span");
+    this.sound = element("small");
+    this.idle = element("span", { class: "quiet" }, "⌚ no alert yet");
+    this.screen = element("div", { class: "watch-screen" }, this.idle, this.title, this.body, this.sound);
+    this.node = element("div", { class: "watch", role: "group", "aria-label": "Apple Watch" }, this.screen);
+  }
+
+  /** Shows the newest alert of all activities. */
+  update(activities) {
+    const [alert] = activities
+      .flatMap((activity) => activity.alert ?? [])
+      .sort((a, b) => Date.parse(b.time) - Date.parse(a.time));
+    this.time = alert && Date.parse(alert.time);
+    this.idle.hidden = alert !== undefined;
+    setText(this.title, alert?.title ?? "");
+    setText(this.body, alert?.body ?? "");
+    setText(this.sound, alert?.sound ? `♪ ${alert.sound}` : "");
+  }
+
+  tick(now) {
+    this.node.classList.toggle("lit", this.time !== undefined && now - this.time < LIT_MILLISECONDS);
+  }
+}
