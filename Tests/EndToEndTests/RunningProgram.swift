@@ -1,17 +1,23 @@
 import Foundation
 import Synchronization
 
-/// One of our executables, running.
+/// A program, running: one of our executables, or one of the system's.
 final class RunningProgram: Sendable {
     private let process = Process()
     private let status = Mutex<Int32?>(nil)
     private let log: URL
 
-    /// Starts it with nothing in its environment but what is given, and with its output in a file.
-    init(_ name: String, _ arguments: [String], environment: [String: String], log: URL) throws {
-        self.log = log
+    /// Starts one of our executables with nothing in its environment but what is given, and with its output in a file.
+    convenience init(_ name: String, _ arguments: [String], environment: [String: String], log: URL) throws {
         // Beside the tests is where the package's executables are built.
-        process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: name)
+        let executable = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: name)
+        try self.init(at: executable, arguments, environment: environment, log: log)
+    }
+
+    /// The same of any program.
+    init(at executable: URL?, _ arguments: [String], environment: [String: String], log: URL) throws {
+        self.log = log
+        process.executableURL = executable
         process.arguments = arguments
         process.environment = environment
         process.standardInput = FileHandle.nullDevice

@@ -124,6 +124,17 @@ final class World: Sendable {
         return program
     }
 
+    /// Starts a program of the system with its output in a file of its own.
+    func startSystemProgram(_ path: String, _ arguments: [String], environment: [String: String]) throws
+        -> RunningProgram
+    {
+        let url = URL(filePath: path)
+        let log = directory.appending(path: "\(url.lastPathComponent)-\(UUID().uuidString).log")
+        let program = try RunningProgram(at: url, arguments, environment: environment, log: log)
+        programs.withLock { $0.append(program) }
+        return program
+    }
+
     /// Runs a program to its end.
     /// - Returns: how it ended, and all it said.
     func run(
