@@ -77,7 +77,7 @@ function row(push, phoneName) {
     {},
     element("time", { dateTime: push.time }, new Date(push.time).toLocaleTimeString("en-GB")),
     element("span", { class: `priority p${push.priority ?? 0}`, title: "Priority" }, String(push.priority ?? "–")),
-    element("span", { class: "who" }, phoneName ?? "nobody"),
+    element("span", { class: "who" }, phoneName ?? (push.channelID ? "a channel" : "nobody")),
     element("span", { class: "what" }, isAccepted ? push.event ?? "?" : String(push.status ?? "unheard")),
     element("span", { class: "size" }, `${push.size} B`),
   );

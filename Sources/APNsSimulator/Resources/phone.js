@@ -41,7 +41,7 @@ export class Phone {
       this.idle,
     );
     this.screen.style.setProperty("--hue", hue(view.phoneID));
-    const heading = element("h3", { id: `phone-${view.phoneID}` }, view.label);
+    const heading = element("h2", { id: `phone-${view.phoneID}` }, view.label);
     this.node = element(
       "article",
       { class: "phone", "aria-labelledby": heading.id, "data-label": view.label },
