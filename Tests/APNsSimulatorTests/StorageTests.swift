@@ -128,6 +128,18 @@ import Testing
         #expect(wall.advance(to: moment(90)).isEmpty)
     }
 
+    @Test mutating func `a group that is full comes with the next push`() throws {
+        wall = PhoneWall(catalog: try smallCatalog(), groupingSeconds: 30)
+        try hang()
+        for tick in 1...PushStorage.largestGroup {
+            let bytes = payload(timestamp: epoch + Int64(tick), tick: tick)
+            #expect(push(bytes, priority: .low).entry.reaction == .grouped)
+        }
+        #expect(ticks == [nil, nil])
+        #expect(push(payload(tick: 7), to: tokens[1], priority: .low).entry.reaction == .shown)
+        #expect(ticks == [PushStorage.largestGroup, 7])
+    }
+
     @Test mutating func `a group for a phone that goes out of reach leaves its last push`() throws {
         wall = PhoneWall(catalog: try smallCatalog(), groupingSeconds: 30)
         try hang()

@@ -1,13 +1,17 @@
 /// What APNs keeps of pushes that it cannot deliver at once.
 ///
 /// For a phone that is out of reach it keeps one push for each app, the newest, until that expires ("Sending notification
-/// requests to APNs"); this one knows one app only. Of a channel that stores its messages it keeps the newest as well. Pushes of priority 5 to a phone at rest are put together, if they are
-/// to be: they wait for a while, or for one of priority 10 to wake the phone.
+/// requests to APNs"); this one knows one app only. Of a channel that stores its messages it keeps the newest as well.
+/// Pushes of priority 5 to a phone at rest are put together, if they are to be: they wait for a while, or for one of
+/// priority 10 to wake the phone.
 struct PushStorage: Sendable {
     /// How long APNs keeps a push that does not say how long.
     static let longestStorageSeconds: Int64 = 30 * 24 * 3600
     /// How long it keeps a broadcast at most.
     static let longestBroadcastStorageSeconds: Int64 = 8 * 3600
+
+    /// How many pushes wait together for one phone; the next one takes them along.
+    static let largestGroup = 100
 
     /// How long pushes of priority 5 wait for others; 0 when each comes through at once.
     let groupingSeconds: Int64
@@ -48,7 +52,8 @@ struct PushStorage: Sendable {
     /// Lets a push of priority 5 wait for others.
     /// - Returns: false when it comes through at once.
     mutating func group(_ delivery: Delivery, at now: Moment) -> Bool {
-        guard groupingSeconds > 0, delivery.priority == .low else { return false }
+        let isFull = groups[delivery.phoneIndex]?.deliveries.count == Self.largestGroup
+        guard groupingSeconds > 0, delivery.priority == .low, !isFull else { return false }
         groups[delivery.phoneIndex, default: ([], now.epochSeconds + groupingSeconds)].deliveries.append(delivery)
         return true
     }
