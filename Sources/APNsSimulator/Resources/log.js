@@ -65,6 +65,7 @@ const LOST = {
   throttled: "the budget of priority 10 is spent",
   offline: "the phone is offline",
   stored: "the phone is offline; APNs keeps the push",
+  grouped: "it waits for others of priority 5",
 };
 
 function row(push, phoneName) {
