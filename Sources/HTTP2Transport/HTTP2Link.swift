@@ -30,13 +30,15 @@ final class HTTP2Link: ReadinessHandler {
     /// gain nothing.
     private static let recordThreshold = 15_500
     private static let readBufferBytes = 16 * 1024
-    /// How many reads, of a record at most, there are before what they lead to is written.
+    /// How many reads, of a record at most, there are for each `bytesPerTurn`.
     private static let piecesPerTurn = 16
+    /// How far `bytesPerTurn` grows while a burst goes on: each turn has its price, and in a long burst that counts more.
+    private static let longestAppetite = 8
 
     /// More records than the kernel keeps for a socket, which bounds what is read from a peer that goes on sending.
     private static let lastPieces = 4096
 
-    /// How much is read before what it leads to is written.
+    /// How much is read, at the beginning of a burst, before what it leads to is written.
     ///
     /// Reading a burst to its end first would have the peer wait for all of it, and then us for the peer: the round trip
     /// would grow by the time that the burst takes on each side. A full record holds hundreds of answers, or a few requests.
@@ -57,6 +59,8 @@ final class HTTP2Link: ReadinessHandler {
     private var state = State.handshaking
     private var input = [UInt8](repeating: 0, count: readBufferBytes)
     private var output: [UInt8] = []
+    /// How many times `bytesPerTurn` is read in this turn.
+    private var appetite = 1
     /// How much of `output` is written.
     private var written = 0
     /// What was reported last; kept for its capacity.
@@ -141,7 +145,7 @@ final class HTTP2Link: ReadinessHandler {
     /// Reads until the socket is empty or it is time to write, and reports after each piece.
     private func receive() {
         var bytes = 0
-        for _ in 0..<Self.piecesPerTurn where bytes < bytesPerTurn {
+        for _ in 0..<Self.piecesPerTurn * appetite where bytes < bytesPerTurn * appetite {
             guard case .open = state else { return }
             let (progress, failure) = readPiece()
             if case .done = progress { owner.linkHeard(self) }
@@ -149,11 +153,14 @@ final class HTTP2Link: ReadinessHandler {
             if let failure { return end(.protocolError(failure.reason)) }
             switch progress {
             case .done(let count): bytes += count
-            case .wantsRead, .wantsWrite: return
+            case .wantsRead, .wantsWrite:
+                appetite = 1
+                return
             case .closed: return end(.lost("the peer closed it"))
             case .failed(let reason): return end(.lost(reason))
             }
         }
+        appetite = min(appetite + 1, Self.longestAppetite)
         if case .open = state { selector.continueReading(socket.rawValue) }
     }
 
