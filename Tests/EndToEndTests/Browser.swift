@@ -111,7 +111,7 @@ struct Browser: Sendable {
         let value: Value
     }
 
-    /// Sends a request with curl: `URLSession` on Linux cannot read chromedriver's headers, which have no space in them.
+    /// Sends a request with curl: `URLSession` on Linux fails on chromedriver's answers ("Failed writing header").
     private static func send<Value: Decodable>(
         _ method: String,
         _ url: URL,

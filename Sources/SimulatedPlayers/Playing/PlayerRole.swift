@@ -13,8 +13,7 @@ public struct PlayerRole: Hashable, Sendable {
     /// Whether the player acts in boss fights; who does not leaves that to the hero.
     public let takesTurns: Bool
 
-    /// The four of the story: two whose phones take frequent pushes and two whose phones do not, in three languages,
-    /// of which the String Catalog has two.
+    /// The four of the story: two whose phones take frequent pushes and two whose phones do not, in three languages.
     public static let cast = [
         Self(displayName: "Mina", hero: "spouty", locale: "ko", frequentPushesEnabled: true, takesTurns: true),
         Self(displayName: "Theo", hero: "bamboo", locale: "en", frequentPushesEnabled: true, takesTurns: false),
