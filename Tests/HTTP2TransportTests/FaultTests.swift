@@ -54,9 +54,14 @@ struct FaultTests {
     }
 
     @Test func `a GOAWAY without a reason to leave anything open opens another connection`() async throws {
-        let peer = try TestPeer { _, connection in
+        let peer = try TestPeer { request, connection in
+            // One after the other, so that the client knows of the GOAWAY when it has the answer.
             connection.goAway()
-            return HTTP2Response(status: 200, body: Array(String(connection.id).utf8))
+            connection.respond(
+                request.streamID,
+                with: HTTP2Response(status: 200, body: Array(String(connection.id).utf8))
+            )
+            return nil
         }
         let client = try peer.makeClient()
         for id in 1...5 {
