@@ -2,6 +2,7 @@ import Testing
 
 @testable import HTTP2Transport
 
+@Suite(.timeLimit(.minutes(1)))
 struct AdmissionTests {
     @Test func `a client takes on no more than it may, and those who wait are sent in turn`() async throws {
         let (arrivals, arrived) = AsyncStream.makeStream(of: (HTTP2ServerConnection, Int32).self)
