@@ -12,7 +12,7 @@ extension APNsBroadcast: APNsMessage {
                 HTTP2Header("apns-channel-id", channel.id.description, isIndexed: false),
                 HTTP2Header("apns-push-type", APNsPush.PushType.liveactivity.rawValue),
                 HTTP2Header("apns-priority", String(priority.rawValue)),
-                HTTP2Header("apns-expiration", String(expirationEpochSeconds), isIndexed: false),
+                HTTP2Header("apns-expiration", String(expirationEpochSeconds)),
                 HTTP2Header("apns-request-id", id.lowercasedText, isIndexed: false),
             ],
             body: payload

@@ -3,14 +3,14 @@ import HTTP2Transport
 extension APNsPush: APNsMessage {
     /// The push as a request.
     ///
-    /// What differs from push to push stays out of the peer's HPACK table. `authorization` stays out of it too:
-    /// nghttp2 never indexes that one.
+    /// What differs from push to push stays out of the peer's HPACK table; the expiration is the same for most pushes of a
+    /// second. `authorization` stays out of it too: nghttp2 never indexes that one.
     func request(_ credentials: inout Credentials) -> HTTP2ClientRequest {
         HTTP2ClientRequest(
             method: "POST",
             path: "/3/device/\(deviceToken.hex)",
             headers: [
-                HTTP2Header("apns-expiration", String(expirationEpochSeconds), isIndexed: false),
+                HTTP2Header("apns-expiration", String(expirationEpochSeconds)),
                 HTTP2Header("apns-id", id.lowercasedText, isIndexed: false),
             ],
             sharing: credentials.headers(for: self),

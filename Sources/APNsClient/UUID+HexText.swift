@@ -24,7 +24,7 @@ extension UUID {
 
     /// The id of that text, in lower or upper case; nil when it is none.
     init?(hexText text: String) {
-        let text = Array(text.utf8)
+        let text = text.utf8Span.span
         guard text.count == Self.textCount, Self.hyphens.allSatisfy({ text[$0] == UInt8(ascii: "-") }) else {
             return nil
         }

@@ -4,8 +4,13 @@ extension Deque {
     /// Inserts an element into its place, in elements that are in order.
     ///
     /// Nearly all come after all others, and are appended.
-    mutating func insert(_ element: Element, orderedBy precedes: (Element, Element) -> Bool) {
-        guard let last, precedes(element, last) else { return append(element) }
+    /// - Returns: its index.
+    @discardableResult
+    mutating func insert(_ element: Element, orderedBy precedes: (Element, Element) -> Bool) -> Int {
+        guard let last, precedes(element, last) else {
+            append(element)
+            return endIndex - 1
+        }
         var (low, high) = (startIndex, endIndex - 1)
         while low < high {
             let middle = (low + high) / 2
@@ -16,5 +21,6 @@ extension Deque {
             }
         }
         insert(element, at: low)
+        return low
     }
 }

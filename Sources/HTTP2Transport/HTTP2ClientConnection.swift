@@ -131,8 +131,7 @@ final class HTTP2ClientConnection {
         machine.requestStarted()
         inFlight += 1
         if started.count > 2 * inFlight + Self.toleratedSettled { started.removeAll(where: \.isOver) }
-        started.insert(Attempt(request)) { $0.request.precedes($1.request) }
-        var isTimerLate = started.first?.request === request
+        var isTimerLate = started.insert(Attempt(request)) { $0.request.precedes($1.request) } == started.startIndex
         if let sendBy = request.sendBy, request.hasBody, earliestSendBy.map({ sendBy < $0 }) ?? true {
             earliestSendBy = sendBy
             isTimerLate = true
@@ -298,7 +297,7 @@ extension HTTP2ClientConnection: HTTP2LinkOwner {
     }
 
     private func answered(_ request: PendingRequest) {
-        guard !request.isSettled, let response = request.takeMessage().flatMap({ HTTP2Response($0) }) else { return }
+        guard !request.isSettled, let response = request.takeResponse() else { return }
         machine.answered()
         // A peer may answer before it has the whole request (RFC 9113, section 8.1) and need not give room for the rest: the
         // body would wait for ever, and its stream would count as one of those that may be open.

@@ -75,10 +75,9 @@ final class HTTP2ClientCore {
             case .batch(let requests, until: let deadline, let completion):
                 let deadline = min(deadline ?? latest, latest)
                 let batch = RequestBatch(count: requests.count, completion: completion)
-                // By index: a request that is copied on the way costs six reference counts.
-                for index in requests.indices {
+                for (index, request) in requests.enumerated() {
                     let asker = PendingRequest.Asker.batch(batch, index)
-                    enqueue(PendingRequest(requests[index], number: nextNumber(), deadline: deadline, asker: asker))
+                    enqueue(PendingRequest(request, number: nextNumber(), deadline: deadline, asker: asker))
                 }
             case .task(let request, until: let deadline, let awaiter):
                 let deadline = min(deadline ?? latest, latest)

@@ -2,14 +2,8 @@
 ///
 /// Copies share everything; what many requests have in common is best made once (`sharing`).
 public struct HTTP2ClientRequest: Hashable, Sendable {
-    /// `:method`, `:path`, and the fields that belong to this request.
-    let own: HTTP2Headers
-    /// Fields that it has in common with others.
-    let shared: HTTP2Headers
-    /// The body; empty for none.
-    ///
-    /// It is read from this buffer, which may be shared by many requests.
-    public let body: [UInt8]
+    /// `:method`, `:path` and the fields that belong to this request; those that it has in common with others; the body.
+    let message: HTTP2SentMessage
     /// Do not send it then or later; nil for no such time.
     ///
     /// What is still waiting is never sent; a stream whose body is not wholly sent is reset.
@@ -32,9 +26,13 @@ public struct HTTP2ClientRequest: Hashable, Sendable {
         sendBy: ContinuousClock.Instant? = nil
     ) {
         let pseudoHeaders = [HTTP2Header(":method", method), HTTP2Header(":path", path, isIndexed: false)]
-        self.own = HTTP2Headers(HTTP2HeaderBlock(pseudoHeaders, headers))
-        self.shared = shared
-        self.body = body
+        let own = HTTP2Headers(HTTP2HeaderBlock(pseudoHeaders, headers))
+        self.message = HTTP2SentMessage(first: own, second: shared, body: body)
         self.sendBy = sendBy
     }
+
+    /// The body; empty for none.
+    ///
+    /// It is read from this buffer, which may be shared by many requests.
+    public var body: [UInt8] { message.body }
 }

@@ -8,9 +8,8 @@ class HTTP2Exchange {
     /// Where the session's record holds it.
     final var place = 0
 
-    /// The fields that nghttp2 has pointers into while the stream lives.
-    private(set) final var sentHeaders: HTTP2HeaderParts
-    private final var body: [UInt8]
+    /// The message that goes out, or went, into whose fields nghttp2 has pointers while the stream lives; nil before it is known.
+    private(set) final var sent: HTTP2SentMessage?
     private final var sentBytes = 0
 
     /// Nil until the request, or the final response, has begun.
@@ -19,20 +18,15 @@ class HTTP2Exchange {
     /// Whether the message that comes in is here to its end.
     private(set) final var isWhole = false
 
-    init(sending headers: HTTP2HeaderParts = HTTP2HeaderParts(), body: [UInt8] = []) {
-        self.sentHeaders = headers
-        self.body = body
+    init(sending message: HTTP2SentMessage? = nil) {
+        self.sent = message
     }
 
     // MARK: Out
 
-    /// Whether there is a message that goes out, or went.
-    final var hasHeadersToSend: Bool { !sentHeaders.first.isEmpty }
-
     /// Sets the message that goes out.
-    final func send(_ headers: HTTP2HeaderParts, body: [UInt8]) {
-        sentHeaders = headers
-        self.body = body
+    final func send(_ message: HTTP2SentMessage) {
+        sent = message
     }
 
     /// Forgets what an earlier stream has sent and received.
@@ -43,14 +37,18 @@ class HTTP2Exchange {
         isWhole = false
     }
 
-    final var hasBody: Bool { !body.isEmpty }
-    final var unsentBytes: Int { body.count - sentBytes }
+    final var hasBody: Bool { bodyBytes > 0 }
+    final var unsentBytes: Int { bodyBytes - sentBytes }
     /// Whether nothing of the body is sent: then the peer cannot have the message.
-    final var isUnsent: Bool { sentBytes == 0 && !body.isEmpty }
+    final var isUnsent: Bool { sentBytes == 0 && hasBody }
+    private final var bodyBytes: Int { sent?.body.count ?? 0 }
 
     /// Appends that much of the rest of the body.
     final func sendBody(_ count: Int, into output: inout [UInt8]) {
-        output.append(contentsOf: body[sentBytes..<sentBytes + count])
+        // A slice of an array would count one reference more.
+        unsafe sent?.body.withUnsafeBufferPointer { body in
+            unsafe output.append(contentsOf: UnsafeBufferPointer(rebasing: body[sentBytes..<sentBytes + count]))
+        }
         sentBytes += count
     }
 
@@ -77,8 +75,19 @@ class HTTP2Exchange {
     /// What was received; nil before its fields are there, and when it was taken already.
     final func takeMessage() -> HTTP2Message? {
         guard let headers = receivedHeaders.take() else { return nil }
+        return HTTP2Message(headers: headers, body: takeBody())
+    }
+
+    /// The response that was received; nil before its fields are there, and when it was taken already.
+    final func takeResponse() -> HTTP2Response? {
+        // nghttp2 lets no peer leave out `:status`.
+        guard let headers = receivedHeaders.take(), let status = headers.status else { return nil }
+        return HTTP2Response(status: status, headers: headers.withoutPseudoHeaders(), body: takeBody())
+    }
+
+    private final func takeBody() -> [UInt8] {
         var body: [UInt8] = []
         swap(&body, &receivedBody)
-        return HTTP2Message(headers: headers, body: body)
+        return body
     }
 }

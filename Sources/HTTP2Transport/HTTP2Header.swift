@@ -6,8 +6,8 @@ public struct HTTP2Header: Hashable, Sendable {
     public var value: String
     /// Whether the field may enter the peer's table of HPACK.
     ///
-    /// Values that hardly ever repeat (`:path`, `apns-id`, `apns-expiration`, `apns-collapse-id`) stay out of it:
-    /// they would push out the useful entries of its 4,096 bytes within about 50 requests.
+    /// Values that hardly ever repeat (`:path`, `apns-id`, `apns-collapse-id`) stay out of it: they would push out the
+    /// useful entries of its 4,096 bytes within about 50 requests.
     public var isIndexed: Bool
 
     /// The field with that name and value.

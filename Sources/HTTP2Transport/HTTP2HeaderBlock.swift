@@ -50,9 +50,8 @@ struct HTTP2HeaderBlock: @unchecked Sendable {
     private func write(_ fields: [HTTP2Header], from start: Int) -> Int {
         var offset = start
         for field in fields {
-            var (name, value) = (field.name, field.value)
-            name.withUTF8 { name in
-                value.withUTF8 { value in
+            unsafe field.name.utf8Span.span.withUnsafeBufferPointer { name in
+                unsafe field.value.utf8Span.span.withUnsafeBufferPointer { value in
                     unsafe offset += Self.write(name, value, isIndexed: field.isIndexed, to: bytes + offset)
                 }
             }

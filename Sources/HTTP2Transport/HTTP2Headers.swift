@@ -40,7 +40,7 @@ public struct HTTP2Headers: Sendable {
     }
 
     /// The fields after the pseudo-header fields, which come first (RFC 9113, section 8.3).
-    var withoutPseudoHeaders: Self {
+    consuming func withoutPseudoHeaders() -> Self {
         var offset = start
         while offset < block.count {
             let field = block.field(at: offset)

@@ -4,8 +4,30 @@ struct HTTP2Message: Hashable, Sendable {
     var body: [UInt8] = []
 }
 
-/// The fields of one message that is sent, in two parts that lie in different places.
-struct HTTP2HeaderParts: Sendable {
-    var first: HTTP2Headers = []
-    var second: HTTP2Headers = []
+/// A message that is sent: its fields, in two parts that lie in different places, and its body.
+///
+/// One object, so that who passes it on counts one reference and not three.
+final class HTTP2SentMessage: Sendable {
+    let first: HTTP2Headers
+    let second: HTTP2Headers
+    let body: [UInt8]
+
+    init(first: HTTP2Headers, second: HTTP2Headers = [], body: [UInt8] = []) {
+        self.first = first
+        self.second = second
+        self.body = body
+    }
+}
+
+extension HTTP2SentMessage: Hashable {
+    static func == (first: HTTP2SentMessage, second: HTTP2SentMessage) -> Bool {
+        first === second
+            || first.first == second.first && first.second == second.second && first.body == second.body
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(first)
+        hasher.combine(second)
+        hasher.combine(body)
+    }
 }

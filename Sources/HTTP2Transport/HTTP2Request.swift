@@ -20,5 +20,5 @@ public struct HTTP2Request: Sendable {
     public var path: String { fields[":path"] ?? "" }
 
     /// All other fields but pseudo-header fields, in their order, duplicates included.
-    public var headers: HTTP2Headers { fields.withoutPseudoHeaders }
+    public var headers: HTTP2Headers { fields.withoutPseudoHeaders() }
 }

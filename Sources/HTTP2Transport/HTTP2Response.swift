@@ -9,16 +9,12 @@ public struct HTTP2Response: Hashable, Sendable {
 
     /// The answer with that status, those fields and that body.
     public init(status: Int, headers: [HTTP2Header] = [], body: [UInt8] = []) {
-        self.status = status
-        self.headers = HTTP2Headers(headers)
-        self.body = body
+        self.init(status: status, headers: HTTP2Headers(headers), body: body)
     }
 
-    /// Nil when `:status` is missing, which nghttp2 lets no peer do.
-    init?(_ message: consuming HTTP2Message) {
-        guard let status = message.headers.status else { return nil }
+    init(status: Int, headers: HTTP2Headers, body: [UInt8]) {
         self.status = status
-        self.headers = message.headers.withoutPseudoHeaders
-        self.body = message.body
+        self.headers = headers
+        self.body = body
     }
 }

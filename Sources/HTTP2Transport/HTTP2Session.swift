@@ -27,7 +27,8 @@ final class HTTP2Session {
         let reason: String
     }
 
-    private let record: HTTP2SessionRecord
+    /// Allocated here, since nghttp2 has a pointer to it.
+    private let record: UnsafeMutablePointer<HTTP2SessionRecord>
     private let memory = HTTP2SessionMemory()
     private let pointer: OpaquePointer
     let role: Role
@@ -39,18 +40,18 @@ final class HTTP2Session {
 
     /// A session that has said nothing yet; a client's requests all begin with the common fields.
     init(role: Role, settings: Settings, commonHeaders: HTTP2Headers = []) {
-        let record = HTTP2SessionRecord(role: role, maxBodyBytes: settings.maxBodyBytes)
+        let record = UnsafeMutablePointer<HTTP2SessionRecord>.allocate(capacity: 1)
+        unsafe record.initialize(to: HTTP2SessionRecord(role: role, maxBodyBytes: settings.maxBodyBytes))
         let callbacks = HTTP2SessionCallbacks()
-        let userData = unsafe Unmanaged.passUnretained(record).toOpaque()
         var functions = unsafe memory.functions
         var pointer: OpaquePointer?
         let status =
             switch role {
-            case .client: unsafe nghttp2_session_client_new3(&pointer, callbacks.pointer, userData, nil, &functions)
-            case .server: unsafe nghttp2_session_server_new3(&pointer, callbacks.pointer, userData, nil, &functions)
+            case .client: unsafe nghttp2_session_client_new3(&pointer, callbacks.pointer, record, nil, &functions)
+            case .server: unsafe nghttp2_session_server_new3(&pointer, callbacks.pointer, record, nil, &functions)
             }
         guard status == 0, let pointer = unsafe pointer else { fatalError("no memory for an HTTP/2 session") }
-        self.record = record
+        unsafe self.record = record
         unsafe self.pointer = pointer
         self.role = role
         self.commonHeaders = commonHeaders
@@ -60,6 +61,8 @@ final class HTTP2Session {
     deinit {
         // nghttp2 calls nothing back while it deletes.
         unsafe nghttp2_session_del(pointer)
+        unsafe record.deinitialize(count: 1)
+        unsafe record.deallocate()
     }
 
     // MARK: Bytes
@@ -74,27 +77,28 @@ final class HTTP2Session {
     /// Appends frames to the buffer until it holds the threshold, or there is nothing to send now.
     func nextFrames(into buffer: inout [UInt8], threshold: Int) throws(Failure) {
         // Bodies go from where they are right into the output, by a callback.
-        swap(&record.output, &buffer)
-        defer { swap(&record.output, &buffer) }
-        record.outputThreshold = threshold
-        while record.output.count < threshold {
+        unsafe swap(&record.pointee.output, &buffer)
+        defer { unsafe swap(&record.pointee.output, &buffer) }
+        unsafe record.pointee.outputThreshold = threshold
+        while unsafe record.pointee.output.count < threshold {
             var frame: UnsafePointer<UInt8>?
             let count = unsafe nghttp2_session_mem_send(pointer, &frame)
             if count < 0 { throw failure(CInt(count)) }
             if count == 0 { return }
             // The frame is nghttp2's, and valid until the next call.
-            unsafe record.output.append(contentsOf: UnsafeBufferPointer(start: frame, count: count))
+            unsafe record.pointee.output.append(contentsOf: UnsafeBufferPointer(start: frame, count: count))
         }
     }
 
     /// What happened since the last call, in order, in place of what the array held.
     func takeEvents(into events: inout [HTTP2SessionEvent]) {
-        record.takeEvents(into: &events)
+        unsafe record.pointee.takeEvents(into: &events)
     }
 
     /// Whether the bodies that are not sent yet use up the peer's window for the connection.
     var isBlockedOnWindow: Bool {
-        unsafe record.unsentBytes > 0 && record.unsentBytes >= Int(nghttp2_session_get_remote_window_size(pointer))
+        let unsentBytes = unsafe record.pointee.unsentBytes
+        return unsafe unsentBytes > 0 && unsentBytes >= Int(nghttp2_session_get_remote_window_size(pointer))
     }
 
     /// Whether the session has anything left to do; when not, the connection is to be closed.
@@ -108,14 +112,15 @@ final class HTTP2Session {
     ///
     /// - Returns: false when there are no stream ids left (RFC 9113, section 5.1.1): a new connection is due.
     func submitRequest(_ exchange: HTTP2Exchange) -> Bool {
-        collect(exchange.sentHeaders, after: commonHeaders)
+        guard let message = exchange.sent else { preconditionFailure("a request has a message") }
+        collect(message, after: commonHeaders)
         let user = unsafe Unmanaged.passUnretained(exchange).toOpaque()
         let streamID = unsafe withProvider(of: exchange) { provider in
             unsafe nghttp2_submit_request(pointer, nil, fields, fields.count, provider, user)
         }
         guard streamID > 0 else { return false }
-        record.streamOpened(streamID, by: exchange)
-        record.sendingBegan(exchange)
+        unsafe record.pointee.streamOpened(streamID, by: exchange)
+        unsafe record.pointee.sendingBegan(exchange)
         return true
     }
 
@@ -123,15 +128,19 @@ final class HTTP2Session {
     func submitResponse(_ response: HTTP2Response, on streamID: Int32) {
         guard let user = unsafe nghttp2_session_get_stream_user_data(pointer, streamID) else { return }
         let exchange = unsafe Unmanaged<HTTP2Exchange>.fromOpaque(user).takeUnretainedValue()
-        guard !exchange.hasHeadersToSend else { return }
-        let headers = HTTP2HeaderParts(first: statusHeaders(response.status), second: response.headers)
-        exchange.send(headers, body: response.body)
-        collect(headers)
+        guard exchange.sent == nil else { return }
+        let message = HTTP2SentMessage(
+            first: statusHeaders(response.status),
+            second: response.headers,
+            body: response.body
+        )
+        exchange.send(message)
+        collect(message)
         let status = unsafe withProvider(of: exchange) { provider in
             unsafe nghttp2_submit_response(pointer, streamID, fields, fields.count, provider)
         }
         check(status)
-        record.sendingBegan(exchange)
+        unsafe record.pointee.sendingBegan(exchange)
     }
 
     /// Ends a stream with an error code.
@@ -179,11 +188,11 @@ final class HTTP2Session {
         check(unsafe nghttp2_submit_settings(pointer, 0, entries, entries.count))
     }
 
-    private func collect(_ headers: HTTP2HeaderParts, after common: HTTP2Headers = []) {
+    private func collect(_ message: HTTP2SentMessage, after common: HTTP2Headers = []) {
         unsafe fields.removeAll(keepingCapacity: true)
         unsafe common.append(to: &fields)
-        unsafe headers.first.append(to: &fields)
-        unsafe headers.second.append(to: &fields)
+        unsafe message.first.append(to: &fields)
+        unsafe message.second.append(to: &fields)
     }
 
     /// `:status`, made anew only when it is another one than the last.

@@ -31,10 +31,10 @@ private let resetStream = CInt(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
 /// The record that was given as user data; its session keeps it alive.
 private func withRecord<Result>(
     _ userData: UnsafeMutableRawPointer?,
-    _ body: (HTTP2SessionRecord) -> Result
+    _ body: (inout HTTP2SessionRecord) -> Result
 ) -> Result {
     guard let userData = unsafe userData else { preconditionFailure("a session without its record") }
-    return unsafe Unmanaged<HTTP2SessionRecord>.fromOpaque(userData)._withUnsafeGuaranteedRef(body)
+    return unsafe body(&userData.assumingMemoryBound(to: HTTP2SessionRecord.self).pointee)
 }
 
 /// The exchange of a stream, if it has one; the record holds it until the stream is closed.

@@ -3,8 +3,9 @@ import CNGHTTP2
 /// What nghttp2's callbacks write down: messages as they arrive, bodies as they leave, events for later.
 ///
 /// nghttp2 is not re-entrant, so nothing is decided inside its callbacks: they only note facts here.
-/// The session keeps this object alive as long as nghttp2 may call back.
-final class HTTP2SessionRecord {
+/// The session keeps this in memory of its own, to which nghttp2 has a pointer: as an object it took some twenty checks of
+/// exclusive access a push.
+struct HTTP2SessionRecord: ~Copyable {
     /// A message with more bytes of fields resets its stream; APNs sends a few hundred.
     private static let maxHeaderBytes = 64 * 1024
     /// Length, type, flags and stream id (RFC 9113, section 4.1).
@@ -35,13 +36,13 @@ final class HTTP2SessionRecord {
     /// What happened since the last call, in order.
     ///
     /// - Parameter events: takes it, instead of what it holds; its capacity is used for what happens next.
-    func takeEvents(into events: inout [HTTP2SessionEvent]) {
+    mutating func takeEvents(into events: inout [HTTP2SessionEvent]) {
         events.removeAll(keepingCapacity: true)
         swap(&events, &self.events)
     }
 
     /// Holds the exchange until the stream is closed: nghttp2 has a pointer to it, and into its fields.
-    func streamOpened(_ streamID: Int32, by exchange: HTTP2Exchange) {
+    mutating func streamOpened(_ streamID: Int32, by exchange: HTTP2Exchange) {
         exchange.streamID = streamID
         if let place = freePlaces.popLast() {
             exchange.place = place
@@ -53,23 +54,23 @@ final class HTTP2SessionRecord {
     }
 
     /// The exchange has a message to send.
-    func sendingBegan(_ exchange: HTTP2Exchange) {
+    mutating func sendingBegan(_ exchange: HTTP2Exchange) {
         unsentBytes += exchange.unsentBytes
     }
 
     // MARK: What the callbacks call
 
-    func headersBegan() {
+    mutating func headersBegan() {
         fields.removeAll()
     }
 
     /// Returns false when there are too many.
-    func headerReceived(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Bool {
+    mutating func headerReceived(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Bool {
         unsafe fields.append(name, value)
         return fields.count <= Self.maxHeaderBytes
     }
 
-    func headersEnded(_ exchange: HTTP2Exchange, isLast: Bool) {
+    mutating func headersEnded(_ exchange: HTTP2Exchange, isLast: Bool) {
         exchange.receive(HTTP2Headers(fields.take()))
         if isLast { messageEnded(exchange) }
     }
@@ -81,7 +82,7 @@ final class HTTP2SessionRecord {
     }
 
     /// Reported by itself only if the stream goes on; otherwise its end, which comes next, says as much.
-    func messageEnded(_ exchange: HTTP2Exchange) {
+    mutating func messageEnded(_ exchange: HTTP2Exchange) {
         exchange.receivedAll()
         switch role {
         case .client: if exchange.unsentBytes == 0 { return }
@@ -90,11 +91,11 @@ final class HTTP2SessionRecord {
         events.append(.messageReceived(exchange))
     }
 
-    func note(_ event: HTTP2SessionEvent) {
+    mutating func note(_ event: HTTP2SessionEvent) {
         events.append(event)
     }
 
-    func streamClosed(_ exchange: HTTP2Exchange, errorCode: UInt32) {
+    mutating func streamClosed(_ exchange: HTTP2Exchange, errorCode: UInt32) {
         unsentBytes -= exchange.unsentBytes
         freePlaces.append(exchange.place)
         guard let exchange = exchanges[exchange.place].take() else { preconditionFailure("a stream closed twice") }
@@ -103,7 +104,7 @@ final class HTTP2SessionRecord {
 
     /// Puts a frame of a body into the output.
     /// - Returns: false when the output has enough; then nghttp2 offers it again.
-    func sendBodyPart(_ exchange: HTTP2Exchange, frameHeader: UnsafePointer<UInt8>, count: Int) -> Bool {
+    mutating func sendBodyPart(_ exchange: HTTP2Exchange, frameHeader: UnsafePointer<UInt8>, count: Int) -> Bool {
         guard output.count < outputThreshold else { return false }
         unsafe output.append(contentsOf: UnsafeBufferPointer(start: frameHeader, count: Self.frameHeaderBytes))
         exchange.sendBody(count, into: &output)

@@ -24,7 +24,7 @@ final class PendingRequest: HTTP2Exchange {
         self.deadline = deadline
         self.sendBy = request.sendBy
         self.asker = asker
-        super.init(sending: HTTP2HeaderParts(first: request.own, second: request.shared), body: request.body)
+        super.init(sending: request.message)
     }
 
     /// Whether it is to be sent before another one.

@@ -24,6 +24,14 @@ struct KeyRotationTests {
         #expect(Set(connections.value).count == 2)
     }
 
+    @Test func `a new key has its connection before there is anything to send`() async throws {
+        let apns = try TestAPNs { _, _ in HTTP2Response(status: 200) }
+        try await apns.client.use(try key("NEXTKEY123"))
+        var connections = apns.connections.makeAsyncIterator()
+        try #require(await connections.next() != nil)
+        #expect(apns.requests.value.isEmpty)
+    }
+
     @Test func `the key in use again changes nothing`() async throws {
         let connections = Recorder<[Int]>([])
         let apns = try TestAPNs { _, connection in

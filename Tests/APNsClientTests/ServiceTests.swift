@@ -32,6 +32,18 @@ struct ServiceTests {
         )
     }
 
+    @Test func `a client that runs connects before it has anything to send`() async throws {
+        let apns = try TestAPNs { _, _ in HTTP2Response(status: 200) }
+        try await withThrowingTaskGroup { tasks in
+            tasks.addTask { try await apns.client.run() }
+            var connections = apns.connections.makeAsyncIterator()
+            try #require(await connections.next() != nil)
+            tasks.cancelAll()
+            try await tasks.waitForAll()
+        }
+        #expect(apns.requests.value.isEmpty)
+    }
+
     @Test func `a graceful shutdown lets the push in flight end and sends nothing new`() async throws {
         let test = try InFlight()
         let group = group(test.apns.client)

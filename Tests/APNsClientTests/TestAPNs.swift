@@ -10,12 +10,14 @@ final class TestAPNs: Sendable {
     let client: APNsClient
     let clock: Recorder<Int64>
     let requests = Recorder<[HTTP2Request]>([])
+    /// Says so for each connection that comes up.
+    let connections: AsyncStream<Void>
 
     private let server: HTTP2Server
     private let caFile: URL
 
     init(
-        requestTimeout: Duration = .seconds(10),
+        requestTimeout: Duration = .seconds(40),
         maxConcurrentStreams: Int = 1000,
         logger: Logger = quiet,
         _ answer: @escaping @Sendable (HTTP2Request, HTTP2ServerConnection) -> HTTP2Response?
@@ -23,12 +25,14 @@ final class TestAPNs: Sendable {
         let authority = try CertificateAuthority(name: "Test authority")
         caFile = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).pem")
         try authority.certificatePEM.write(to: caFile, atomically: true, encoding: .utf8)
+        let (connections, connected) = AsyncStream.makeStream(of: Void.self)
+        self.connections = connections
         server = try HTTP2Server(
             configuration: .init(
                 identity: try authority.issueIdentity(for: ["127.0.0.1"]),
                 maxConcurrentStreams: maxConcurrentStreams
             ),
-            handler: Handler(requests: requests, answer: answer)
+            handler: Handler(requests: requests, connected: connected, answer: answer)
         )
         var configuration = APNsClient.Configuration(
             environment: .simulator,
@@ -39,6 +43,7 @@ final class TestAPNs: Sendable {
         // Apple manages channels elsewhere; the paths tell the two apart.
         configuration.channelPort = server.port
         configuration.requestTimeout = requestTimeout
+        configuration.shutdownGrace = .seconds(40)
         // A slow machine does not change how many connections a test sees.
         configuration.maxConnections = 1
         let clock = Recorder<Int64>(1_700_000_000)
@@ -60,7 +65,12 @@ final class TestAPNs: Sendable {
 /// Records the requests, and answers by a closure.
 private struct Handler: HTTP2RequestHandler {
     let requests: Recorder<[HTTP2Request]>
+    let connected: AsyncStream<Void>.Continuation
     let answer: @Sendable (HTTP2Request, HTTP2ServerConnection) -> HTTP2Response?
+
+    func connectionOpened(_ connection: HTTP2ServerConnection) {
+        connected.yield()
+    }
 
     func respond(to request: HTTP2Request, on connection: HTTP2ServerConnection) -> HTTP2Response? {
         requests.change { $0.append(request) }

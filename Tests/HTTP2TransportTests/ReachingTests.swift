@@ -43,16 +43,20 @@ struct ReachingTests {
 
     @Test func `a socket that is connected sends small frames at once`() async throws {
         let peer = try TestPeer { _, _ in nil }
-        let result = await withCheckedContinuation { continuation in
-            Dialer.dial(host: "127.0.0.1", port: peer.server.port, number: 1, until: .now + .seconds(30)) {
-                continuation.resume(returning: $0)
+        let isOn = await withCheckedContinuation { continuation in
+            Dialer.dial(host: "127.0.0.1", port: peer.server.port, number: 1, until: .now + .seconds(30)) { result in
+                continuation.resume(returning: Result { try isWithoutDelay(try result.get()) })
             }
         }
-        let socket = try result.get()
+        #expect(try isOn.get())
+        await peer.server.stop()
+    }
+
+    /// Whether what is written to the socket goes out at once (tcp(7), `TCP_NODELAY`).
+    private func isWithoutDelay(_ socket: Descriptor) throws -> Bool {
         var isOn: CInt = 0
         var size = socklen_t(MemoryLayout<CInt>.size)
         try #require(getsockopt(socket.rawValue, CInt(IPPROTO_TCP), TCP_NODELAY, &isOn, &size) == 0)
-        #expect(isOn != 0)
-        await peer.server.stop()
+        return isOn != 0
     }
 }

@@ -26,7 +26,7 @@ struct SessionTests {
     /// Opens a stream for a request with those fields.
     private func request(_ fields: [HTTP2Header] = []) throws -> HTTP2Exchange {
         let pseudoHeaders: HTTP2Headers = [HTTP2Header(":method", "GET"), HTTP2Header(":path", "/")]
-        let exchange = HTTP2Exchange(sending: HTTP2HeaderParts(first: pseudoHeaders, second: HTTP2Headers(fields)))
+        let exchange = HTTP2Exchange(sending: HTTP2SentMessage(first: pseudoHeaders, second: HTTP2Headers(fields)))
         try #require(session.submitRequest(exchange))
         return exchange
     }
