@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Glibc
 import HTTP2Transport
 import Hummingbird
@@ -19,6 +20,7 @@ public struct APNsSimulator: Service {
     private static let portAttempts = 100
 
     private let configuration: Configuration
+    private let players: (any PhonePlayers)?
     private let simulation: Simulation
     private let timer: Timer
     private let logger: Logger
@@ -27,6 +29,7 @@ public struct APNsSimulator: Service {
     /// A simulator that has not started.
     /// - Parameters:
     ///   - configuration: what it stands in for, and where.
+    ///   - players: who lets players play on its phones; nil when nobody does.
     ///   - now: the clock.
     ///   - timer: what delays answers.
     ///   - logger: where it says what it does.
@@ -34,12 +37,14 @@ public struct APNsSimulator: Service {
     /// - Throws: when the app's sentences, which are part of the program, cannot be read.
     public init(
         configuration: Configuration,
+        players: (any PhonePlayers)? = nil,
         now: @escaping @Sendable () -> Moment = Moment.now,
         timer: @escaping Timer = Self.callBack,
         logger: Logger,
         onListening: @escaping @Sendable (Listening) async throws -> Void
     ) throws {
         self.configuration = configuration
+        self.players = players
         let catalog = try StringCatalog(decoding: PackageResources.Localizable_xcstrings)
         simulation = Simulation(
             wall: PhoneWall(
@@ -68,27 +73,10 @@ public struct APNsSimulator: Service {
     public func run() async throws {
         let authority = try CertificateAuthority(name: "Emoji Rangers APNs simulator")
         let identity = try authority.issueIdentity(for: configuration.certificateHosts)
-        let server = try server(
-            at: configuration.apnsPort,
-            identity: identity,
-            handler: APNsEndpoint(
-                simulation: simulation,
-                doorkeeper: makeDoorkeeper(),
-                bundleID: configuration.bundleID,
-                timer: timer
-            )
-        )
+        let server = try open(.pushes, at: configuration.apnsPort, identity: identity)
         let channelServer: HTTP2Server
         do {
-            channelServer = try self.server(
-                at: configuration.channelsPort,
-                identity: identity,
-                handler: ChannelEndpoint(
-                    simulation: simulation,
-                    doorkeeper: makeDoorkeeper(),
-                    bundleID: configuration.bundleID
-                )
-            )
+            channelServer = try open(.channels, at: configuration.channelsPort, identity: identity)
         } catch {
             await server.stop()
             throw error
@@ -115,26 +103,23 @@ public struct APNsSimulator: Service {
         await channelServer.stop()
     }
 
-    /// Each door has one of its own, since connections count there.
-    private func makeDoorkeeper() -> Doorkeeper {
-        Doorkeeper(
-            tokenCheck: ProviderTokenCheck(keys: configuration.keys, environment: configuration.environment)
-        )
-    }
-
-    private func server(
-        at port: Int,
-        identity: TLSIdentity,
-        handler: any HTTP2RequestHandler
-    ) throws(TransportError) -> HTTP2Server {
-        try HTTP2Server(
+    private func open(_ door: Door, at port: Int, identity: TLSIdentity) throws(TransportError) -> HTTP2Server {
+        // Each door has a doorkeeper of its own, since connections count there.
+        let tokenCheck = ProviderTokenCheck(keys: configuration.keys, environment: configuration.environment)
+        return try HTTP2Server(
             configuration: HTTP2Server.Configuration(
                 host: configuration.apnsHost,
                 port: port,
                 identity: identity,
                 maxConcurrentStreams: SenderConnection.fewestStreams
             ),
-            handler: handler
+            handler: APNsEndpoint(
+                door: door,
+                simulation: simulation,
+                doorkeeper: Doorkeeper(tokenCheck: tokenCheck),
+                bundleID: configuration.bundleID,
+                timer: timer
+            )
         )
     }
 
@@ -155,7 +140,7 @@ public struct APNsSimulator: Service {
     private func runWeb(on port: Int, onOpen: @escaping @Sendable (_ port: Int) async throws -> Void) async throws {
         let (opened, continuation) = AsyncStream.makeStream(of: Int.self)
         let application = Application(
-            router: WallAPI(simulation: simulation).router(),
+            router: WallAPI(simulation: simulation, players: players, runID: UUID()).router(),
             configuration: ApplicationConfiguration(address: .hostname(configuration.httpHost, port: port)),
             services: [WallClock(simulation: simulation)],
             onServerRunning: { channel in

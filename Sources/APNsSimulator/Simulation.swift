@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// The wall of phones as APNs and the web share it, with the clock and the randomness that it runs on.
@@ -6,7 +7,9 @@ import Synchronization
 /// (`revision`, `number`) and not by the order of arrival.
 final class Simulation: Sendable {
     /// Where changes are told.
-    let feed = WallFeed()
+    let feed: WallFeed
+    /// The app's sentences.
+    let catalog: StringCatalog
 
     private let environment: PushEnvironment
     private let now: @Sendable () -> Moment
@@ -15,7 +18,7 @@ final class Simulation: Sendable {
     private struct State {
         var wall: PhoneWall
         var faults: FaultBook
-        var generator: any RandomNumberGenerator & Sendable
+        var generator: SeededGenerator
     }
 
     /// - Parameters:
@@ -28,12 +31,14 @@ final class Simulation: Sendable {
         wall: PhoneWall,
         environment: PushEnvironment = .sandbox,
         seed: UInt64 = 0,
-        generator: any RandomNumberGenerator & Sendable,
+        generator: SeededGenerator,
         now: @escaping @Sendable () -> Moment
     ) {
         state = Mutex(State(wall: wall, faults: FaultBook(seed: seed), generator: generator))
         self.environment = environment
         self.now = now
+        catalog = wall.catalog
+        feed = WallFeed(catalog: wall.catalog)
     }
 
     /// What the clock says.
@@ -80,17 +85,17 @@ final class Simulation: Sendable {
         }
     }
 
-    /// Tells of the phones on which time alone has changed something.
+    /// Tells of what time alone has changed.
     func letTimePass() {
         let now = now()
-        let changed = state.withLock { $0.wall.advance(to: now) }
-        for phone in changed { feed.publish(phone, at: now) }
+        let (phones, news) = state.withLock { ($0.wall.advance(to: now), $0.wall.takeLateNews()) }
+        publish(phones, news, at: now)
     }
 
     /// Gives a phone a new push-to-start token, and answers with it.
     func renewPushToStartToken(of phoneID: Identifier<Phone>) throws(WallError) -> PushToken {
-        try change(phoneID) { wall, token, _ throws(WallError) in
-            try wall.setPushToStartToken(token, of: phoneID)
+        try change(phoneID) { wall, token, now throws(WallError) in
+            try wall.setPushToStartToken(token, of: phoneID, at: now)
         }
     }
 
@@ -123,71 +128,50 @@ final class Simulation: Sendable {
         apnsID: String?,
         headers: [PushLog.Header] = [],
         payload: [UInt8],
-        check: (Moment) -> Result<PushRequest, APNsRefusal>
+        check: (Moment) throws(APNsRefusal) -> PushRequest
     ) -> PhoneWall.Outcome {
         let now = now()
-        let request = check(now)
-        let (outcome, phone) = state.withLock { state in
-            let apnsID = apnsID ?? Identifier<PhoneWall.Arrival>(using: &state.generator).description
-            let strike = (try? request.get()).map { state.faults.strike(token: $0.token, topic: $0.topic, at: now) }
-            let arrival = PhoneWall.Arrival(
-                time: now,
-                apnsID: apnsID,
-                payload: payload,
-                headers: headers,
-                request: request,
-                identity: .init(id: Identifier(using: &state.generator), token: PushToken(using: &state.generator)),
-                uniqueID: environment == .sandbox
-                    ? Identifier<PhoneWall.Arrival>(using: &state.generator).description.uppercased() : nil,
-                strike: strike
-            )
+        let request = Result { () throws(APNsRefusal) in try check(now) }
+        let (outcome, phones, news) = state.withLock { state in
+            let arrival = arrival(apnsID, headers, payload, request, at: now, &state)
             state.wall.forgetDismissed(at: now)
             let outcome = state.wall.receive(arrival)
-            return (outcome, outcome.entry.phoneID.flatMap { try? state.wall.phone($0) })
+            let phones = feed.isWatched ? outcome.phoneIndices.map { state.wall.phones[$0] } : []
+            return (outcome, phones, state.wall.takeLateNews())
         }
-        publish(outcome, phone.map { [$0] } ?? [], at: now)
-        return outcome
-    }
-
-    /// Takes a request to publish to a channel.
-    /// - Parameters:
-    ///   - requestID: the sender's; one is made when it has none.
-    ///   - headers: what else the request says, for people to read.
-    ///   - payload: the body.
-    ///   - topic: what faults know it by.
-    ///   - check: what the request asks for at that time, or why it is refused.
-    /// - Returns: what APNs answers, and what has changed.
-    func publish(
-        requestID: String?,
-        headers: [PushLog.Header] = [],
-        payload: [UInt8],
-        topic: String,
-        check: (Moment) -> Result<BroadcastRequest, APNsRefusal>
-    ) -> PhoneWall.Outcome {
-        let now = now()
-        let request = check(now)
-        let outcome = state.withLock { state in
-            let isInOrder = (try? request.get()) != nil
-            let arrival = PhoneWall.BroadcastArrival(
-                time: now,
-                requestID: requestID ?? Identifier<PhoneWall.Arrival>(using: &state.generator).description,
-                payload: payload,
-                headers: headers,
-                request: request,
-                uniqueID: Identifier<PhoneWall.Arrival>(using: &state.generator).description.uppercased(),
-                strike: isInOrder ? state.faults.strike(token: nil, topic: topic, at: now) : nil
-            )
-            state.wall.forgetDismissed(at: now)
-            return state.wall.publish(arrival)
-        }
-        publish(outcome, outcome.followers, at: now)
-        return outcome
-    }
-
-    private func publish(_ outcome: PhoneWall.Outcome, _ phones: [Phone], at now: Moment) {
-        for phone in phones { feed.publish(phone, at: now) }
+        publish(phones, news, at: now)
         feed.publish(outcome.entry)
         outcome.violations.forEach(feed.publish)
+        return outcome
+    }
+
+    private func arrival(
+        _ apnsID: String?,
+        _ headers: [PushLog.Header],
+        _ payload: [UInt8],
+        _ request: Result<PushRequest, APNsRefusal>,
+        at now: Moment,
+        _ state: inout State
+    ) -> PhoneWall.Arrival {
+        let good = try? request.get()
+        // Apple names a push in the sandbox only, and a broadcast everywhere.
+        let isNamed = environment == .sandbox || good?.channelID != nil
+        return PhoneWall.Arrival(
+            time: now,
+            apnsID: apnsID ?? UUID(randomUsing: &state.generator).uuidString.lowercased(),
+            payload: payload,
+            headers: headers,
+            request: request,
+            chance: state.generator.next(),
+            uniqueID: isNamed ? UUID(randomUsing: &state.generator).uuidString : nil,
+            strike: good.map { state.faults.strike(.pushes, token: $0.token, topic: $0.topic, at: now) }
+        )
+    }
+
+    private func publish(_ phones: [Phone], _ news: PhoneWall.LateNews, at now: Moment) {
+        for phone in phones { feed.publish(phone, at: now) }
+        news.entries.forEach(feed.publish)
+        news.violations.forEach(feed.publish)
     }
 
     /// Does something with the channels of the app, with a new name at hand.
@@ -202,10 +186,16 @@ final class Simulation: Sendable {
 
     /// Makes an identifier for a request that has none.
     func makeRequestID() -> String {
-        state.withLock { Identifier<PhoneWall.Arrival>(using: &$0.generator).description }
+        state.withLock { UUID(randomUsing: &$0.generator).uuidString.lowercased() }
     }
 
     // MARK: Faults
+
+    /// What goes wrong with a request for the app about its channels.
+    func strikeManagement(of topic: String) -> FaultBook.Strike {
+        let now = now()
+        return state.withLock { $0.faults.strike(.channels, token: nil, topic: topic, at: now) }
+    }
 
     /// The faults that are wanted.
     var faults: FaultBook { state.withLock { $0.faults } }
@@ -233,13 +223,13 @@ final class Simulation: Sendable {
         _ body: (inout PhoneWall, PushToken, Moment) throws(WallError) -> Void
     ) throws(WallError) -> PushToken {
         let now = now()
-        let (phone, token) = try state.withLock { state throws(WallError) in
+        let (phone, token, news) = try state.withLock { state throws(WallError) in
             let token = PushToken(using: &state.generator)
             state.wall.forgetDismissed(at: now)
             try body(&state.wall, token, now)
-            return (try state.wall.phone(phoneID), token)
+            return (try state.wall.phone(phoneID), token, state.wall.takeLateNews())
         }
-        feed.publish(phone, at: now)
+        publish([phone], news, at: now)
         return token
     }
 }

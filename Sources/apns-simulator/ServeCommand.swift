@@ -69,6 +69,17 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "How many activities pushes start on a phone in a day.")
     var startBudget = 10
 
+    @Option(help: "How many activities run on a phone at once.")
+    var activityLimit = 5
+
+    @Option(
+        help: ArgumentHelp(
+            "Where rangersd is, such as http://127.0.0.1:8081: its players can be attached to the phones.",
+            valueName: "url"
+        )
+    )
+    var gameServer: String?
+
     @Option(help: ArgumentHelp("Where to write the ports, as JSON, once both are open.", valueName: "file"))
     var readyFile: String?
 
@@ -82,15 +93,25 @@ struct ServeCommand: AsyncParsableCommand {
         if let twice = keyIDs.first(where: { id in keyIDs.count { $0 == id } > 1 }) {
             throw ValidationError("--further-key: there is another key named \(twice)")
         }
+        _ = try gameServerURL
         guard (0...86_400).contains(groupingSeconds) else {
             throw ValidationError("--grouping-seconds \(groupingSeconds): 0 to 86400")
         }
-        let budgets = [
+        let limits = [
             ("--standard-budget", standardBudget), ("--frequent-budget", frequentBudget),
-            ("--start-budget", startBudget),
+            ("--start-budget", startBudget), ("--activity-limit", activityLimit),
         ]
-        for (option, budget) in budgets where budget < 0 {
-            throw ValidationError("\(option) \(budget): no number of pushes is below 0")
+        for (option, limit) in limits where limit < 0 {
+            throw ValidationError("\(option) \(limit): no such number is below 0")
+        }
+    }
+
+    private var gameServerURL: URL? {
+        get throws {
+            guard let gameServer else { return nil }
+            guard let url = URL(string: gameServer), url.scheme == "http" || url.scheme == "https", url.host() != nil
+            else { throw ValidationError("--game-server \(gameServer): a URL such as http://127.0.0.1:8081") }
+            return url
         }
     }
 
@@ -120,15 +141,24 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.limits.standardHighPerHour = standardBudget
         configuration.limits.frequentHighPerHour = frequentBudget
         configuration.limits.startsPerDay = startBudget
+        configuration.limits.activities = activityLimit
 
         LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
         var logger = Logger(label: "apns-simulator")
         logger.logLevel = .notice
-        let simulator = try APNsSimulator(configuration: configuration, logger: logger) { [configuration] in
-            try announce($0, seed: configuration.seed)
+        let players = try gameServerURL.map { GamePlayers(at: $0) }
+        let simulator = try APNsSimulator(
+            configuration: configuration,
+            players: players,
+            logger: logger
+        ) { [configuration] listening in
+            try players?.find(phonesAt: listening)
+            try announce(listening, seed: configuration.seed)
         }
+        var services: [any Service] = [simulator]
+        if let players { services.append(players) }
         let group = ServiceGroup(
-            services: [simulator],
+            services: services,
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )

@@ -7,17 +7,20 @@ import Testing
 /// The whole simulator, over its real doors.
 @Suite struct APNsSimulatorTests {
     private let keys: [SenderKey]
-    /// What a good sender sends for half an hour at least.
     private let authorization: String
 
     init() throws {
         let signingKey = try TestSigningKey()
         keys = [SenderKey(key: try ProviderKey(pem: signingKey.pem), keyID: "ABCDE12345", teamID: "TEAM123456")]
-        authorization = try signingKey.authorization(keyID: "ABCDE12345", teamID: "TEAM123456", at: .now())
+        authorization = try signingKey.authorization(keyID: "ABCDE12345", teamID: "TEAM123456", at: moment(0))
+    }
+
+    private func run(_ body: (RunningSimulator) async throws -> Void) async throws {
+        try await RunningSimulator.run(keys: keys, now: { moment(0) }, body: body)
     }
 
     @Test func `a push over HTTP/2 and TLS is shown on the phone`() async throws {
-        try await RunningSimulator.run(keys: keys) { simulator in
+        try await run { simulator in
             let token = try await simulator.newActivity().token
             let client = try simulator.client()
             defer { client.close() }
@@ -28,7 +31,7 @@ import Testing
     }
 
     @Test func `a stranger's id that is no UUID is not kept`() async throws {
-        try await RunningSimulator.run(keys: keys) { simulator in
+        try await run { simulator in
             let client = try simulator.client()
             defer { client.close() }
             let id = String(repeating: "x", count: 10_000)
@@ -45,7 +48,7 @@ import Testing
     }
 
     @Test func `a connection has one stream until it has shown who it is, and a thousand then`() async throws {
-        try await RunningSimulator.run(keys: keys) { simulator in
+        try await run { simulator in
             let token = try await simulator.newActivity().token
             let client = try simulator.client()
             defer { client.close() }

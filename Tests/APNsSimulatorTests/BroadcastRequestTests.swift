@@ -13,7 +13,7 @@ import Testing
         _ name: String? = nil,
         _ value: String? = nil,
         bytes: Int = 2
-    ) throws(APNsRefusal) -> BroadcastRequest {
+    ) throws(APNsRefusal) -> PushRequest {
         var headers = [
             HTTP2Header("apns-channel-id", Self.id), HTTP2Header("apns-push-type", "liveactivity"),
             HTTP2Header("apns-priority", "5"), HTTP2Header("apns-expiration", "0"),
@@ -21,13 +21,9 @@ import Testing
         ]
         headers.removeAll { $0.name == name }
         if let name, let value { headers.append(HTTP2Header(name, value)) }
-        return try BroadcastRequest(
-            method: method,
-            path: path,
-            headers: HTTP2Headers(headers),
-            payload: Array(repeating: 32, count: bytes),
-            bundleID: "com.example.rangers"
-        )
+        let body = Array(repeating: UInt8(ascii: " "), count: bytes)
+        let request = ReceivedRequest(door: .pushes, method: method, path: path, headers: headers, body: body)
+        return try PushRequest(request, bundleID: "com.example.rangers")
     }
 
     private func manage(
@@ -40,13 +36,14 @@ import Testing
         let headers = [("apns-channel-id", id), ("apns-request-id", requestID)].compactMap { name, value in
             value.map { HTTP2Header(name, $0) }
         }
-        return try ManagementRequest(
+        let request = ReceivedRequest(
+            door: .channels,
             method: method,
             path: path,
-            headers: HTTP2Headers(headers),
-            body: Array(body.utf8),
-            bundleID: "com.example.rangers"
+            headers: headers,
+            body: Array(body.utf8)
         )
+        return try ManagementRequest(request, bundleID: "com.example.rangers")
     }
 
     @Test func `a broadcast that is in order is read`() throws {
@@ -139,15 +136,7 @@ import Testing
         let id = try #require(Channel.ID(base64: Self.id))
         try wall.channels.add(id, storagePolicy: .noMessage)
         func publish(_ expiration: String) throws -> PhoneWall.Outcome {
-            wall.publish(
-                .init(
-                    time: moment(0),
-                    requestID: "a",
-                    payload: [],
-                    request: .success(try broadcast("apns-expiration", expiration)),
-                    uniqueID: "u"
-                )
-            )
+            wall.push(try broadcast("apns-expiration", expiration))
         }
         #expect(try publish("1").refusal == .badExpirationDate)
         #expect(try publish("0").refusal == nil)

@@ -17,7 +17,7 @@ import Testing
         #expect(added.status == 201)
         #expect(
             added.body == """
-                {"distribution":"uniform","fault":"latency","faultID":1,"isOver":false,"milliseconds":10,\
+                {"distribution":"uniform","door":"pushes","fault":"latency","faultID":1,"isOver":false,"milliseconds":10,\
                 "probability":1,"seconds":9,"struck":0,"toMilliseconds":20}
                 """
         )
@@ -26,7 +26,7 @@ import Testing
         let once = #"{"fault":"refusal","reason":"Unregistered","token":"\#(token.hexadecimal)","pushes":1}"#
         _ = try await web.send(.post, "/api/faults", once)
         web.simulation.receive(apnsID: nil, payload: []) { _ in
-            .success(PushRequest(token: token, topic: topic, priority: .low, expirationEpochSeconds: 0, payload: []))
+            pushRequest([], to: token)
         }
         let all = try await web.send(.get, "/api/faults").body
         #expect(all.hasPrefix(#"{"faults":[{"#) && all.hasSuffix(#"],"seed":5}"#))
@@ -77,6 +77,8 @@ import Testing
         (#"{"fault":"stall","seconds":0}"#, 422, "seconds"),
         (#"{"fault":"stall","token":"xyz"}"#, 422, "token"),
         (#"{"fault":"stall","topic":""}"#, 422, "topic"),
+        (#"{"fault":"stall","door":"back"}"#, 422, "door"),
+        (#"{"fault":"stall","door":"channels","token":"ab"}"#, 422, "token"),
         (#"{"fault":"stall","pushs":3}"#, 400, "pushs"),
         (#"{"fault":"stall","pushes":"three"}"#, 400, "pushes"),
         (#"{"pushes":3}"#, 400, "fault"),

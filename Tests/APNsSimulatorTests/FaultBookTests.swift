@@ -21,29 +21,36 @@ import Testing
     /// Which of so many pushes are struck.
     private func strikes(_ fault: Fault, seed: UInt64, of pushes: Int = 1000, after: [Fault] = []) -> [Bool] {
         var book = book(after + [fault], seed: seed)
-        return (0..<pushes).map { _ in book.strike(token: token, topic: topic, at: moment(0)).deed != nil }
+        return (0..<pushes).map { _ in book.strike(.pushes, token: token, topic: topic, at: moment(0)).deed != nil }
     }
 
     @Test func `without faults nothing goes wrong`() {
         var book = book([])
-        #expect(book.strike(token: token, topic: topic, at: moment(0)) == FaultBook.Strike())
+        #expect(book.strike(.pushes, token: token, topic: topic, at: moment(0)) == FaultBook.Strike())
     }
 
     @Test func `a fault strikes its token and its topic only`() {
         let fault = Fault(deed: .stall, token: token, topic: topic)
         var book = book([fault])
-        #expect(book.strike(token: other, topic: topic, at: moment(0)).deed == nil)
-        #expect(book.strike(token: nil, topic: topic, at: moment(0)).deed == nil)
-        #expect(book.strike(token: token, topic: "other", at: moment(0)).deed == nil)
-        #expect(book.strike(token: token, topic: topic, at: moment(0)).deed == .stall)
+        #expect(book.strike(.pushes, token: other, topic: topic, at: moment(0)).deed == nil)
+        #expect(book.strike(.pushes, token: nil, topic: topic, at: moment(0)).deed == nil)
+        #expect(book.strike(.pushes, token: token, topic: "other", at: moment(0)).deed == nil)
+        #expect(book.strike(.pushes, token: token, topic: topic, at: moment(0)).deed == .stall)
         #expect(book.entries.map(\.struck) == [1])
+    }
+
+    @Test func `a fault strikes at its door only`() {
+        var book = book([Fault(deed: .stall, door: .channels), Fault(deed: .lostAnswer)])
+        #expect(book.strike(.pushes, token: token, topic: topic, at: moment(0)).deed == .lostAnswer)
+        #expect(book.strike(.channels, token: nil, topic: topic, at: moment(0)).deed == .stall)
+        #expect(book.entries.map(\.struck) == [1, 1])
     }
 
     @Test func `a fault is over after so many pushes, or after its time`() {
         var book = book([Fault(deed: .stall, pushes: 2), Fault(deed: .lostAnswer, seconds: 10)])
-        let deeds = (0..<3).map { _ in book.strike(token: token, topic: topic, at: moment(9)).deed }
+        let deeds = (0..<3).map { _ in book.strike(.pushes, token: token, topic: topic, at: moment(9)).deed }
         #expect(deeds == [.stall, .stall, .lostAnswer])
-        #expect(book.strike(token: token, topic: topic, at: moment(10)).deed == nil)
+        #expect(book.strike(.pushes, token: token, topic: topic, at: moment(10)).deed == nil)
         #expect(book.entries.map { $0.isOver(at: moment(10)) } == [true, true])
         #expect(book.entries.map { $0.isOver(at: moment(9)) } == [true, false])
     }
@@ -54,7 +61,7 @@ import Testing
             Fault(deed: .refusal(.tooManyRequests)), Fault(deed: .stall),
             Fault(deed: .latency(.constant(milliseconds: 12))),
         ])
-        let strike = book.strike(token: token, topic: topic, at: moment(3))
+        let strike = book.strike(.pushes, token: token, topic: topic, at: moment(3))
         #expect(strike.delay == .milliseconds(42) && strike.isLimitedToOneStream)
         #expect(strike.deed == .refusal(.tooManyRequests) && strike.since == moment(0))
         #expect(book.entries.map(\.struck) == [1, 1, 1, 0, 1])

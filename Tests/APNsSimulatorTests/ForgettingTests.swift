@@ -48,9 +48,7 @@ import Testing
     @discardableResult
     private func push(_ bytes: [UInt8] = payload(), to token: PushToken) -> PhoneWall.Outcome {
         simulation.receive(apnsID: nil, payload: bytes) { _ in
-            .success(
-                PushRequest(token: token, topic: topic, priority: .low, expirationEpochSeconds: epoch, payload: bytes)
-            )
+            pushRequest(bytes, to: token, priority: .low)
         }
     }
 

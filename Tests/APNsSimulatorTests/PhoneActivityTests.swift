@@ -26,7 +26,7 @@ import Testing
     ) throws -> PhoneActivity.Reaction {
         let payload = try ReceivedPayload(decoding: bytes)
         let alert = try payload.alert.flatMap { ShownAlert($0, in: try smallCatalog(), for: "en", at: now) }
-        return activity.receive(payload, apnsID: apnsID, alert: alert, at: now) { $0.english }
+        return activity.receive(payload, apnsID: apnsID, alert: alert, at: now)
     }
 
     @Test func `before the first push it is active and shows nothing`() {
@@ -40,7 +40,6 @@ import Testing
         #expect(try receive(payload(timestamp: epoch + 5, tick: 6)) == .outdated)
         #expect(activity.shown?.tick == 5)
         #expect(activity.newestTimestamp == epoch + 5)
-        #expect(activity.shownEventText == "Spouty is down!")
     }
 
     @Test mutating func `it is stale from its stale date on, until a newer state moves it`() throws {
@@ -83,8 +82,7 @@ import Testing
         try receive(payload(tick: 1))
         let undecodable = Array(#"{"aps":{"timestamp":\#(epoch + 1),"event":"update","content-state":{}}}"#.utf8)
         #expect(try receive(undecodable) == .unreadable)
-        let reaction = activity.receive(nil, apnsID: "a", alert: nil, at: moment(0)) { $0.english }
-        #expect(reaction == .unreadable)
+        #expect(activity.receive(nil, at: moment(0)) == .unreadable)
         #expect(activity.shown?.tick == 1)
     }
 
@@ -93,15 +91,17 @@ import Testing
             try ReceivedPayload(decoding: payload(timestamp: epoch + 2)),
             apnsID: "a",
             priority: .low,
-            hasAlert: false
+            hasAlert: false,
+            at: moment(2)
         )
         activity.noteAccepted(
             try ReceivedPayload(decoding: payload(timestamp: epoch + 1)),
             apnsID: "b",
             priority: .high,
-            hasAlert: true
+            hasAlert: true,
+            at: moment(2)
         )
-        activity.noteAccepted(nil, apnsID: "a", priority: .high, hasAlert: true)
+        activity.noteAccepted(nil, apnsID: "a", priority: .high, hasAlert: true, at: moment(2))
         #expect(activity.counts.lowPriority == 1)
         #expect(activity.counts.highPriority == 2)
         #expect(activity.counts.withAlert == 2)
@@ -128,5 +128,28 @@ import Testing
         activity.swipeAway(at: moment(3))
         #expect(activity.status(at: moment(3)) == .dismissed)
         #expect(activity.end?.apnsID == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("update", 200, true), ("update", 201, false), ("update", -28_800, true), ("update", -28_801, false),
+            ("end", 3600, true), ("end", -28_801, false),
+        ] as [(String, Int64, Bool)]
+    )
+    func `a timestamp far ahead of the clock is dropped, and an update's far behind`(
+        event: String,
+        age: Int64,
+        isShown: Bool
+    ) throws {
+        var activity = activity
+        let read = try ReceivedPayload(decoding: payload(event, timestamp: epoch + 100 - age))
+        let reaction = activity.receive(read, acceptedAt: moment(100), at: moment(100))
+        #expect(reaction == (isShown ? .shown : .implausible))
+        #expect((activity.newestTimestamp != nil) == isShown, "what is dropped makes nothing else old")
+    }
+
+    @Test mutating func `a push is as old as it was when APNs took it, however long it was stored`() throws {
+        let read = try ReceivedPayload(decoding: payload())
+        #expect(activity.receive(read, acceptedAt: moment(0), at: moment(3600)) == .shown)
     }
 }

@@ -33,7 +33,7 @@ import Testing
         let payload = try ReceivedPayload(decoding: bytes)
         let now = moment(seconds ?? 0)
         let shown = try payload.alert.flatMap { ShownAlert($0, in: try smallCatalog(), for: "en", at: now) }
-        _ = activity.receive(payload, apnsID: "a", alert: shown, at: now) { $0.english }
+        _ = activity.receive(payload, alert: shown, at: now)
         phone.activities.append(activity)
         return activity.id
     }
@@ -66,10 +66,8 @@ import Testing
             try ReceivedPayload(
                 decoding: payload("end", timestamp: epoch + 1, members: #", "dismissal-date": \#(epoch + 30)"#)
             ),
-            apnsID: "a",
-            alert: nil,
             at: moment(10)
-        ) { $0.english }
+        )
         #expect(PhoneScreen(phone, at: moment(10)).lockScreen == [second, first])
         #expect(PhoneScreen(phone, at: moment(10)).island == .compact(second))
         #expect(PhoneScreen(phone, at: moment(30)).lockScreen == [second])

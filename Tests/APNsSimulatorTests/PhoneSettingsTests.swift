@@ -37,6 +37,13 @@ import Testing
         get throws { try #require(try wall.phone(phoneID).activities.first) }
     }
 
+    /// What the phone says of its cards.
+    private var eventTexts: [String?] {
+        get throws {
+            PhoneView(try wall.phone(phoneID), in: wall.catalog, at: moment(0)).activities.map(\.eventText)
+        }
+    }
+
     @discardableResult
     private mutating func push(
         _ timestamp: Int64,
@@ -44,17 +51,8 @@ import Testing
         at now: Moment = moment(0)
     ) -> PhoneWall.Outcome {
         let bytes = payload(timestamp: epoch + timestamp, tick: Int(timestamp))
-        let request = PushRequest(
-            token: token,
-            topic: topic,
-            priority: priority,
-            expirationEpochSeconds: epoch,
-            payload: bytes
-        )
-        let identity = PhoneActivity.Identity(id: Identifier(using: &generator), token: PushToken(using: &generator))
-        return wall.receive(
-            .init(time: now, apnsID: "a", payload: bytes, request: .success(request), identity: identity)
-        )
+        let request = pushRequest(bytes, to: token, priority: priority, expiration: epoch)
+        return wall.push(request, apnsID: "\(timestamp), \(priority)", at: now)
     }
 
     private mutating func advance(_ seconds: Int64) -> [Phone] { wall.advance(to: moment(seconds)) }
@@ -68,7 +66,7 @@ import Testing
         #expect(throttled.violations.isEmpty)
         #expect(try activity.shown?.tick == 3)
         #expect(push(5, priority: .low).entry.reaction == .shown)
-        #expect(push(6, at: moment(3600)).entry.reaction == .shown)
+        #expect(push(3600, at: moment(3600)).entry.reaction == .shown)
         #expect(try activity.counts.highPriority == 5)
     }
 
@@ -117,9 +115,9 @@ import Testing
 
     @Test mutating func `another language says the same event anew`() throws {
         push(1)
-        #expect(try activity.shownEventText == "Spouty 쓰러짐!")
+        #expect(try eventTexts == ["Spouty 쓰러짐!"])
         try wall.change(phoneID, .init(locale: "en"), at: moment(1))
-        #expect(try activity.shownEventText == "Spouty is down!")
+        #expect(try eventTexts == ["Spouty is down!"])
         #expect(try wall.phone(phoneID).locale == "en")
     }
 

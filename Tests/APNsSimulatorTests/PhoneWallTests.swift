@@ -30,10 +30,6 @@ import Testing
         )
     }
 
-    private mutating func identity() -> PhoneActivity.Identity {
-        .init(id: Identifier(using: &generator), token: PushToken(using: &generator))
-    }
-
     @discardableResult
     private mutating func push(
         _ bytes: [UInt8] = payload(),
@@ -42,16 +38,7 @@ import Testing
         expiration: Int64? = epoch + 60,
         at now: Moment = moment(0)
     ) -> PhoneWall.Outcome {
-        let request = PushRequest(
-            token: token ?? self.token,
-            topic: topic,
-            priority: .high,
-            expirationEpochSeconds: expiration,
-            payload: bytes
-        )
-        return wall.receive(
-            .init(time: now, apnsID: apnsID, payload: bytes, request: .success(request), identity: identity())
-        )
+        wall.push(pushRequest(bytes, to: token ?? self.token, expiration: expiration), apnsID: apnsID, at: now)
     }
 
     @Test mutating func `a push reaches the phone that its token leads to`() throws {
@@ -64,7 +51,6 @@ import Testing
         #expect(outcome.entry.alert?.titleKey == "Victory")
         let shown = try #require(try wall.phone(phoneID).activities.first)
         #expect(shown.shown == contentState())
-        #expect(shown.shownEventText == "Spouty 쓰러짐!")
     }
 
     @Test mutating func `each change gives a phone a higher revision`() throws {
@@ -82,13 +68,7 @@ import Testing
 
     @Test mutating func `what was refused before is written down`() {
         let outcome = wall.receive(
-            .init(
-                time: moment(0),
-                apnsID: "b",
-                payload: [1],
-                request: .failure(.expiredProviderToken),
-                identity: identity()
-            )
+            .init(time: moment(0), apnsID: "b", payload: [1], request: .failure(.expiredProviderToken))
         )
         #expect(outcome.refusal == .expiredProviderToken)
         #expect(wall.log.entries(after: 0, limit: 9).map(\.reason) == ["ExpiredProviderToken"])
@@ -124,8 +104,20 @@ import Testing
     @Test mutating func `a timestamp that does not grow is a violation`() {
         push(payload(timestamp: epoch + 1))
         #expect(push(payload(timestamp: epoch + 2)).violations.isEmpty)
-        #expect(push(payload(timestamp: epoch + 2)).violations.map(\.kind) == [.timestampNotGrowing])
+        #expect(push(payload(timestamp: epoch + 2), apnsID: "b").violations.map(\.kind) == [.timestampNotGrowing])
         #expect(push(payload(timestamp: epoch)).violations.map(\.kind) == [.timestampNotGrowing])
+    }
+
+    @Test mutating func `the newest push once more, since its answer was lost, is no violation`() {
+        push(payload(timestamp: epoch), apnsID: "a")
+        #expect(push(payload(timestamp: epoch + 1), apnsID: "b").violations.isEmpty)
+        #expect(push(payload(timestamp: epoch + 1), apnsID: "b").violations.isEmpty)
+        #expect(push(payload(timestamp: epoch), apnsID: "a").violations.map(\.kind) == [.timestampNotGrowing])
+    }
+
+    @Test mutating func `a timestamp that no phone believes does not make the next one old`() {
+        #expect(push(payload(timestamp: epoch * 1000)).violations.map(\.kind) == [.implausibleTimestamp])
+        #expect(push(payload(timestamp: epoch)).violations.isEmpty)
     }
 
     @Test mutating func `a push after the end is a violation, but for the end itself once more`() {
@@ -153,10 +145,10 @@ import Testing
         #expect(
             found.map(\.kind) == [
                 .undecodableContentState, .flatLocalizationKeys, .soundOutsideAlert, .missingStaleDate,
-                .missingExpiration,
+                .missingExpiration, .implausibleTimestamp,
             ]
         )
-        #expect(found.map(\.number) == [1, 2, 3, 4, 5])
+        #expect(found.map(\.number) == [1, 2, 3, 4, 5, 6])
         #expect(wall.violations == found)
     }
 

@@ -30,6 +30,11 @@ import Testing
         _ = try check.check(authorization: authorization, at: moment(3600))
     }
 
+    @Test mutating func `a token whose time is written as a text passes, as it does at APNs`() throws {
+        let authorization = try bearer(claims: #"{"iss":"TEAM123456","iat":"1790000000"}"#)
+        #expect(try check.check(authorization: authorization, at: moment(0)).issuedAt == Self.issuedAt)
+    }
+
     @Test mutating func `a token that the simulator's own command makes passes`() throws {
         let known = try ProviderKey(pem: key.pem)
         // Each signature is another one, and one in 256 has a leading zero in r or in s.
@@ -66,7 +71,7 @@ import Testing
         (#"{"alg":"ES256"}"#, #"{"iss":"TEAM123456","iat":1790000000}"#),
         (#"{"alg":"ES256","kid":"ABCDE12345"}"#, #"{"iss":"ABCDE12345","iat":1790000000}"#),
         (#"{"alg":"ES256","kid":"ABCDE12345"}"#, #"{"iss":"TEAM123456"}"#),
-        (#"{"alg":"ES256","kid":"ABCDE12345"}"#, #"{"iss":"TEAM123456","iat":"1790000000"}"#),
+        (#"{"alg":"ES256","kid":"ABCDE12345"}"#, #"{"iss":"TEAM123456","iat":"soon"}"#),
         ("not JSON", "either"),
     ])
     mutating func `a token that says something else is refused, however well it is signed`(

@@ -21,21 +21,19 @@ private struct Draft {
         if let value { headers.append(HTTP2Header(name, value)) }
     }
 
+    var received: ReceivedRequest {
+        ReceivedRequest(door: .pushes, method: method, path: path, headers: headers, body: payload)
+    }
+
     func check() throws(APNsRefusal) -> PushRequest {
-        try PushRequest(
-            method: method,
-            path: path,
-            headers: HTTP2Headers(headers),
-            payload: payload,
-            bundleID: "com.example.rangers"
-        )
+        try PushRequest(received, bundleID: "com.example.rangers")
     }
 }
 
 @Suite struct PushRequestTests {
     @Test func `a request that is in order is read`() throws {
         let request = try Draft().check()
-        #expect(request.token.hexadecimal == String(repeating: "0a", count: 80))
+        #expect(request.token?.hexadecimal == String(repeating: "0a", count: 80))
         #expect(request.priority == .low)
         #expect(request.expirationEpochSeconds == 1_790_000_600)
         #expect(request.payload == Array("{}".utf8))
@@ -82,7 +80,10 @@ private struct Draft {
     @Test(arguments: [
         ("/3/device/", APNsRefusal.missingDeviceToken),
         ("/3/device", .missingDeviceToken),
+        ("/3/device//", .badPath),
+        ("/3/devices/abcd", .badPath),
         ("/3/device/xyz0", .badDeviceToken),
+        ("/3/device/é", .badDeviceToken),
         ("/3/device/abc", .badDeviceToken),
         ("/2/device/abcd", .badPath),
         ("/3/device/abcd/more", .badPath),
@@ -121,6 +122,17 @@ private struct Draft {
         #expect(throws: APNsRefusal.payloadTooLarge) { try draft.check() }
         draft.payload = []
         #expect(throws: APNsRefusal.payloadEmpty) { try draft.check() }
+    }
+
+    @Test func `what is kept of headers for people has a bound, and is without the sender's token`() {
+        var draft = Draft()
+        draft.headers = (1...20).map { HTTP2Header("apns-\($0)", "e" + String(repeating: "\u{301}", count: 500)) }
+        draft.headers.append(HTTP2Header("authorization", "bearer x"))
+        draft.headers.insert(HTTP2Header("apns-topic", topic), at: 0)
+        let kept = draft.received.headersToBeRead
+        #expect(kept.count == 10)
+        #expect(kept.first == PushLog.Header(name: "apns-topic", value: topic))
+        #expect(kept.allSatisfy { $0.value.utf8.count <= 202 && $0.name.hasPrefix("apns-") })
     }
 
     @Test(arguments: APNsRefusal.allCases)

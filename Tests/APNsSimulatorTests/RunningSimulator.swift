@@ -93,11 +93,11 @@ struct RunningSimulator: Sendable {
 
     // MARK: Over HTTP/2
 
-    /// A client of the door for pushes, with one connection.
-    func client(timeout: Duration = .seconds(10)) throws -> HTTP2Client {
+    /// A client of one of the doors, with one connection.
+    func client(at door: Door = .pushes, timeout: Duration = .seconds(10)) throws -> HTTP2Client {
         var configuration = HTTP2Client.Configuration(
             host: listening.apnsHost,
-            port: listening.apnsPort,
+            port: door == .pushes ? listening.apnsPort : listening.channelsPort,
             trust: .authorities(pem: listening.certificateAuthorityPEM)
         )
         configuration.maxConnections = 1
@@ -149,7 +149,12 @@ struct PushDraft: Sendable {
 extension HTTP2Client {
     /// The answer to one push.
     func answer(_ draft: PushDraft) async throws -> HTTP2Response {
-        let outcome = await send(draft.request)
+        try await answer(draft.request)
+    }
+
+    /// The answer to one request.
+    func answer(_ request: HTTP2ClientRequest) async throws -> HTTP2Response {
+        let outcome = await send(request)
         guard case .response(let response) = outcome else {
             throw NoAnswer(outcome: outcome)
         }

@@ -20,11 +20,13 @@ import Testing
     private let token: PushToken
 
     init() throws {
-        wall = PhoneWall(catalog: try smallCatalog())
+        var limits = PhoneLimits()
+        limits.activities = 20
+        wall = PhoneWall(catalog: try smallCatalog(), limits: limits)
         phoneID = Identifier(using: &generator)
         token = PushToken(using: &generator)
         _ = try wall.addPhone(id: phoneID, label: "Mina", locale: "ko", frequentPushesEnabled: true)
-        try wall.setPushToStartToken(token, of: phoneID)
+        try wall.setPushToStartToken(token, of: phoneID, at: moment(0))
     }
 
     private mutating func push(
@@ -33,17 +35,7 @@ import Testing
         expiration: Int64? = epoch + 60,
         at now: Moment = moment(0)
     ) -> PhoneWall.Outcome {
-        let request = PushRequest(
-            token: token ?? self.token,
-            topic: topic,
-            priority: .high,
-            expirationEpochSeconds: expiration,
-            payload: bytes
-        )
-        let identity = PhoneActivity.Identity(id: Identifier(using: &generator), token: PushToken(using: &generator))
-        return wall.receive(
-            .init(time: now, apnsID: "a", payload: bytes, request: .success(request), identity: identity)
-        )
+        wall.push(pushRequest(bytes, to: token ?? self.token, expiration: expiration), at: now)
     }
 
     @Test mutating func `a start makes an activity, whose token takes updates`() throws {
@@ -55,7 +47,7 @@ import Testing
         #expect(started.isStartedByPush)
         #expect(started.adventureID.description == Self.adventureID)
         #expect(started.heroName == "Spouty" && started.partyName == "The Party")
-        #expect(started.shown == contentState() && started.shownEventText == "Spouty 쓰러짐!")
+        #expect(started.shown == contentState())
         #expect(started.lastAlert?.titleKey == "Victory")
         #expect(push(payload(timestamp: epoch + 1, tick: 2), to: started.token).violations.isEmpty)
         #expect(try wall.phone(phoneID).activities.map(\.shown?.tick) == [2])
@@ -94,18 +86,65 @@ import Testing
     }
 
     @Test mutating func `a phone takes ten starts a day`() throws {
-        for minute in 0..<10 { #expect(push(at: moment(Int64(60 * minute))).entry.reaction == .shown) }
-        let over = push(at: moment(86_399))
+        func start(at seconds: Int64) -> PhoneWall.Outcome {
+            let bytes = payload("start", timestamp: epoch + seconds, members: Self.alert + Self.attributes + Self.rest)
+            return push(bytes, at: moment(seconds))
+        }
+        for minute: Int64 in 0..<10 { #expect(start(at: 60 * minute).entry.reaction == .shown) }
+        let over = start(at: 86_399)
         #expect(over.entry.reaction == .overBudget && over.violations.map(\.kind) == [.tooManyStarts])
-        #expect(push(at: moment(86_400)).entry.reaction == .shown)
+        #expect(start(at: 86_400).entry.reaction == .shown)
         #expect(try wall.phone(phoneID).activities.count == 11)
     }
 
-    @Test mutating func `a newer token leaves the older one without a phone`() throws {
+    @Test mutating func `a newer token leaves the older one dead, which a sender is to believe at once`() throws {
         let newer = PushToken(using: &generator)
-        try wall.setPushToStartToken(newer, of: phoneID)
-        #expect(push().refusal == .badDeviceToken)
+        try wall.setPushToStartToken(newer, of: phoneID, at: moment(1))
+        let first = push()
+        #expect(first.refusal == .badDeviceToken && first.violations.isEmpty && first.entry.phoneID == phoneID)
+        #expect(push().violations.map(\.kind) == [.pushToDeadToken])
         #expect(push(to: newer).refusal == nil)
+    }
+
+    @Test mutating func `whoever has used the newer token knows that the older one is dead`() throws {
+        let newer = PushToken(using: &generator)
+        try wall.setPushToStartToken(newer, of: phoneID, at: moment(1))
+        #expect(push(to: newer).violations.isEmpty)
+        #expect(push().violations.map(\.kind) == [.pushToDeadToken])
+        let newest = PushToken(using: &generator)
+        try wall.setPushToStartToken(newest, of: phoneID, at: moment(2))
+        #expect(push().violations.isEmpty, "the one before the last is forgotten")
+        #expect(push(to: newer).refusal == .badDeviceToken)
+        #expect(push(to: newest).refusal == nil)
+    }
+
+    @Test mutating func `a phone that shows as many activities as it may starts no more`() throws {
+        wall = PhoneWall(catalog: try smallCatalog())
+        _ = try wall.addPhone(id: phoneID, label: "Mina", locale: "ko", frequentPushesEnabled: true)
+        try wall.setPushToStartToken(token, of: phoneID, at: moment(0))
+        for _ in 0..<5 { #expect(push().entry.reaction == .shown) }
+        let sixth = push()
+        #expect(sixth.refusal == nil && sixth.entry.reaction == .tooManyActivities && sixth.violations.isEmpty)
+        let another = PhoneActivity(
+            id: Identifier(using: &generator),
+            adventureID: Identifier(using: &generator),
+            heroName: nil,
+            partyName: nil,
+            token: PushToken(using: &generator),
+            startedAt: moment(1)
+        )
+        #expect(throws: WallError.tooManyActivities) { try wall.start(another, on: phoneID) }
+        let first = try #require(try wall.phone(phoneID).activities.first)
+        try wall.swipeAway(first.id, on: phoneID, at: moment(1))
+        try wall.start(another, on: phoneID)
+        #expect(try wall.phone(phoneID).activities.count == 6)
+    }
+
+    @Test mutating func `a start whose timestamp is nine hours ahead starts nothing`() throws {
+        let ahead = payload("start", timestamp: epoch + 9 * 3600, members: Self.alert + Self.attributes + Self.rest)
+        let outcome = push(ahead)
+        #expect(outcome.entry.reaction == .implausible)
+        #expect(outcome.violations.map(\.kind) == [.implausibleTimestamp])
     }
 
     @Test mutating func `a start to an activity's own token is a violation`() throws {

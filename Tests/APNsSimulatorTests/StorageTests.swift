@@ -35,6 +35,7 @@ import Testing
         }
     }
 
+    @discardableResult
     private mutating func push(
         _ bytes: [UInt8],
         to token: PushToken? = nil,
@@ -43,16 +44,10 @@ import Testing
         apnsID: String = "a",
         at seconds: Int64 = 0
     ) -> PhoneWall.Outcome {
-        let request = PushRequest(
-            token: token ?? tokens[0],
-            topic: topic,
-            priority: priority,
-            expirationEpochSeconds: expiration,
-            payload: bytes
-        )
-        let identity = PhoneActivity.Identity(id: Identifier(using: &generator), token: PushToken(using: &generator))
-        return wall.receive(
-            .init(time: moment(seconds), apnsID: apnsID, payload: bytes, request: .success(request), identity: identity)
+        wall.push(
+            pushRequest(bytes, to: token ?? tokens[0], priority: priority, expiration: expiration),
+            apnsID: apnsID,
+            at: moment(seconds)
         )
     }
 
@@ -83,7 +78,7 @@ import Testing
         try reach(false)
         // Long after its life no activity shows anything, so this looks at what is stored.
         #expect(push(payload(), expiration: expiration).entry.reaction == .stored)
-        #expect(wall.storage.takeStored(for: 0, at: moment(back)).isEmpty != isShown)
+        #expect(wall.storage.takeStored(for: 0, at: moment(back)).map(\.isExpired) == [!isShown])
         #expect(wall.storage.takeStored(for: 0, at: moment(0)).isEmpty)
     }
 
@@ -100,7 +95,7 @@ import Testing
         throws
     {
         let startToken = PushToken(using: &generator)
-        try wall.setPushToStartToken(startToken, of: phoneID)
+        try wall.setPushToStartToken(startToken, of: phoneID, at: moment(0))
         try reach(false)
         #expect(push(payload("end"), apnsID: "end").entry.reaction == .stored)
         #expect(push(payload(timestamp: epoch + 1)).violations.map(\.kind) == [.pushAfterEnd])
@@ -144,12 +139,72 @@ import Testing
         wall = PhoneWall(catalog: try smallCatalog(), groupingSeconds: 30)
         try hang()
         _ = wall.advance(to: moment(0))
-        _ = push(payload(tick: 1), priority: .low)
-        _ = push(payload(timestamp: epoch + 1, tick: 2), priority: .low)
+        push(payload(tick: 1), priority: .low)
+        push(payload(timestamp: epoch + 1, tick: 2), priority: .low)
         try reach(false)
         _ = wall.advance(to: moment(30))
         #expect(ticks == [nil, nil])
         try reach(true, at: 40)
         #expect(ticks == [2, nil])
+    }
+
+    /// What the log says now, and since when if that came late.
+    private var told: [PhoneActivity.Reaction?] { wall.log.entries(after: 0, limit: 99).map(\.reaction) }
+    private var times: [Moment?] { wall.log.entries(after: 0, limit: 99).map(\.reactedAt) }
+
+    @Test mutating func `the log says what becomes of a push that is stored`() throws {
+        try reach(false)
+        push(payload(tick: 1))
+        push(payload(timestamp: epoch + 1, tick: 2), at: 1)
+        #expect(told == [.replaced, .stored])
+        #expect(wall.takeLateNews().entries.map(\.number) == [1])
+        try reach(true, at: 5)
+        #expect(told == [.replaced, .shown])
+        #expect(times == [moment(1), moment(5)])
+        try reach(false, at: 6)
+        push(payload(timestamp: epoch + 6, tick: 3), expiration: epoch + 60, at: 6)
+        try reach(true, at: 60)
+        #expect(told.last == .expired)
+        let news = wall.takeLateNews()
+        #expect(news.entries.map(\.number) == [2, 3] && news.entries.map(\.reaction) == [.shown, .expired])
+        #expect(wall.takeLateNews().entries.isEmpty && news.violations.isEmpty)
+    }
+
+    @Test mutating func `the log says what becomes of pushes that are grouped`() throws {
+        wall = PhoneWall(catalog: try smallCatalog(), groupingSeconds: 30)
+        try hang()
+        _ = wall.advance(to: moment(0))
+        push(payload(timestamp: epoch + 2, tick: 1), priority: .low)
+        push(payload(timestamp: epoch + 1, tick: 2), priority: .low)
+        _ = wall.advance(to: moment(30))
+        #expect(told == [.shown, .outdated])
+        #expect(times == [moment(30), moment(30)])
+        push(payload(timestamp: epoch + 31, tick: 3), priority: .low, at: 31)
+        try reach(false, at: 40)
+        _ = wall.advance(to: moment(61))
+        #expect(told.last == .stored)
+        try reach(true, at: 70)
+        #expect(told.last == .shown)
+    }
+
+    @Test mutating func `a stored start that is one too many is a violation when it comes through`() throws {
+        var limits = PhoneLimits()
+        limits.startsPerDay = 1
+        wall = PhoneWall(catalog: try smallCatalog(), limits: limits)
+        try hang()
+        let startToken = PushToken(using: &generator)
+        try wall.setPushToStartToken(startToken, of: phoneID, at: moment(0))
+        let start = startPayload(of: Identifier<PhoneActivity.Adventure>(using: &generator).description)
+        for (number, reaction) in [(1, PhoneActivity.Reaction.shown), (2, .overBudget)] {
+            try reach(false)
+            #expect(push(start, to: startToken, apnsID: "start \(number)").violations.isEmpty)
+            try reach(true, at: 3)
+            #expect(told.last == reaction)
+        }
+        #expect(wall.violations.map(\.kind) == [.tooManyStarts])
+        #expect(wall.violations.map(\.apnsID) == ["start 2"] && wall.violations.map(\.time) == [moment(3)])
+        #expect(wall.takeLateNews().violations == wall.violations)
+        let started = try #require(try wall.phone(phoneID).activities.last)
+        #expect(wall.log.entries(after: 0, limit: 2).map(\.activityID) == [started.id, nil])
     }
 }

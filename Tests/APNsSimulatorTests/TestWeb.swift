@@ -1,8 +1,10 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
 import NIOEmbedded
+import Testing
 
 @testable import APNsSimulator
 
@@ -11,14 +13,14 @@ struct TestWeb {
     let simulation: Simulation
     private let responder: RouterResponder<WallContext>
 
-    init(seed: UInt64) throws {
+    init(seed: UInt64, players: (any PhonePlayers)? = nil, runID: UUID = UUID()) throws {
         simulation = Simulation(
             wall: PhoneWall(catalog: try smallCatalog()),
             seed: seed,
             generator: SeededGenerator(seed: seed),
             now: { moment(0) }
         )
-        responder = WallAPI(simulation: simulation).router().buildResponder()
+        responder = WallAPI(simulation: simulation, players: players, runID: runID).router().buildResponder()
     }
 
     func send(
@@ -26,14 +28,26 @@ struct TestWeb {
         _ path: String,
         _ body: String = ""
     ) async throws -> (status: Int, type: String?, body: String) {
+        let response = try await respond(method, path, body)
+        let writer = CollectedBody()
+        try await response.body.write(writer)
+        return (response.status.code, response.headers[.contentType], writer.text)
+    }
+
+    /// The first thing that an answer without an end says.
+    func beginning(of path: String) async throws -> String {
+        let response = try await respond(.get, path, "")
+        let writer = FirstWords()
+        await #expect(throws: FirstWords.Enough.self) { try await response.body.write(writer) }
+        return writer.text
+    }
+
+    private func respond(_ method: HTTPRequest.Method, _ path: String, _ body: String) async throws -> Response {
         let head = HTTPRequest(method: method, scheme: "http", authority: "localhost", path: path)
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
         let channel = EmbeddedChannel()
         let source = ApplicationRequestContextSource(channel: channel, logger: Logger(label: "test"))
-        let response = try await responder.respond(to: request, context: WallContext(source: source))
-        let writer = CollectedBody()
-        try await response.body.write(writer)
-        return (response.status.code, response.headers[.contentType], writer.text)
+        return try await responder.respond(to: request, context: WallContext(source: source))
     }
 }
 
@@ -43,6 +57,20 @@ private final class CollectedBody: ResponseBodyWriter {
 
     func write(_ buffer: ByteBuffer) {
         text += String(buffer: buffer)
+    }
+
+    func finish(_ trailingHeaders: HTTPFields?) {}
+}
+
+/// Hears the first thing that a route writes, and hangs up.
+private final class FirstWords: ResponseBodyWriter {
+    struct Enough: Error {}
+
+    private(set) var text = ""
+
+    func write(_ buffer: ByteBuffer) throws {
+        text += String(buffer: buffer)
+        throw Enough()
     }
 
     func finish(_ trailingHeaders: HTTPFields?) {}

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Testing
 
@@ -53,9 +54,7 @@ import Testing
 
         let bytes = startPayload(of: activity)
         _ = simulation.receive(apnsID: nil, payload: bytes) { _ in
-            .success(
-                PushRequest(token: token, topic: topic, priority: .high, expirationEpochSeconds: epoch, payload: bytes)
-            )
+            pushRequest(bytes, to: token)
         }
         let started = try #require(simulation.read(\.phones).first?.activities.last)
         let heard = """
@@ -106,7 +105,9 @@ import Testing
 
     @Test func `pushes are told in order, from a number on`() async throws {
         for _ in 0..<3 {
-            _ = simulation.receive(apnsID: "a", payload: [123, 125]) { _ in .failure(.missingProviderToken) }
+            _ = simulation.receive(apnsID: "a", payload: [123, 125]) { _ throws(APNsRefusal) in
+                throw .missingProviderToken
+            }
         }
         let answer = try await send(.get, "/api/pushes?after=2")
         #expect(
@@ -164,13 +165,13 @@ import Testing
                 #expect(file.status == 200, "\(match.1)")
                 unread.append(file.body)
             }
-            #expect(!text.contains("https://"), "the page works without a network")
+            // The simulator itself may be named.
+            let others = text.replacing("https://127.0.0.1", with: "")
+            #expect(!others.contains("https://"), "the page works without a network")
         }
         let scripts = [
             "api", "card", "chart", "controls", "dom", "faults", "fighter", "island", "languages", "log", "phone",
-            "sound",
-            "wall",
-            "watch",
+            "player", "sound", "wall", "watch",
         ]
         #expect(files == Set(scripts.map { "/page/\($0).js" } + ["/page/wall.css"]))
     }
@@ -182,15 +183,38 @@ import Testing
         #expect(event.hasPrefix("event: phone\ndata: {"))
         #expect(event.contains(id.description))
         #expect(event.hasSuffix("}\n\n"))
-        _ = simulation.receive(apnsID: nil, payload: []) { _ in .failure(.payloadEmpty) }
+        _ = simulation.receive(apnsID: nil, payload: []) { _ throws(APNsRefusal) in throw .payloadEmpty }
         event = String(decoding: try #require(await events.next()), as: UTF8.self)
         #expect(event.hasPrefix("event: push\ndata: {"))
+    }
+
+    @Test func `watchers are told what becomes of a push that had to wait`() async throws {
+        let path = "/api/phones/\(try await addPhone())"
+        let activity = "9a1e0fd2-4f5e-4a53-8a8c-0e6a1c9d7b11"
+        _ = try await send(.post, "\(path)/activities", #"{"activityID":"\#(activity)","adventureID":"\#(activity)"}"#)
+        let token = try #require(simulation.read(\.phones).first?.activities.first?.token)
+        _ = try await send(.patch, path, #"{"isOnline":false}"#)
+        simulation.receive(apnsID: nil, payload: payload()) { _ in pushRequest(payload(), to: token) }
+        #expect(try await send(.get, "/api/pushes").body.contains(#""reaction":"stored""#))
+        var events = simulation.feed.watch().makeAsyncIterator()
+        _ = try await send(.patch, path, #"{"isOnline":true}"#)
+        let phone = String(decoding: try #require(await events.next()), as: UTF8.self)
+        #expect(phone.hasPrefix("event: phone"))
+        let push = String(decoding: try #require(await events.next()), as: UTF8.self)
+        #expect(push.hasPrefix("event: push") && push.contains(#""number":1"#) && push.contains(#""reactedAt""#))
+        #expect(try await send(.get, "/api/pushes").body.contains(#""reaction":"shown""#))
+    }
+
+    @Test func `watchers are told first which run of the simulator they watch`() async throws {
+        let runID = UUID()
+        let web = try TestWeb(seed: 1, runID: runID)
+        #expect(try await web.beginning(of: "/api/events") == "event: run\ndata: \(runID)\n\n")
     }
 
     @Test func `a watcher that is too slow is cut off, and the others are not`() async throws {
         let slow = simulation.feed.watch()
         for _ in 0..<1001 {
-            _ = simulation.receive(apnsID: nil, payload: []) { _ in .failure(.payloadEmpty) }
+            _ = simulation.receive(apnsID: nil, payload: []) { _ throws(APNsRefusal) in throw .payloadEmpty }
         }
         var count = 0
         for await _ in slow { count += 1 }

@@ -17,7 +17,8 @@ struct ProviderTokenCheck: Sendable {
 
     private let keys: [String: SenderKey]
     private let environment: PushEnvironment
-    private var passed: [Substring: ProviderToken] = [:]
+    /// By the whole header.
+    private var passed: [String: ProviderToken] = [:]
 
     /// - Parameters:
     ///   - keys: whose signatures are good; of two with one identifier the last counts.
@@ -31,15 +32,15 @@ struct ProviderTokenCheck: Sendable {
     /// - Returns: the token that it carries.
     mutating func check(authorization: String?, at now: Moment) throws(APNsRefusal) -> ProviderToken {
         guard let authorization else { throw .missingProviderToken }
-        let words = authorization.split(separator: " ")
-        guard words.count == 2, words[0].lowercased() == "bearer" else { throw .invalidProviderToken }
         let token: ProviderToken
-        if let known = passed[words[1]] {
+        if let known = passed[authorization] {
             token = known
         } else {
+            let words = authorization.split(separator: " ")
+            guard words.count == 2, words[0].lowercased() == "bearer" else { throw .invalidProviderToken }
             token = try read(words[1])
             if passed.count == Self.rememberedTokens { passed = [:] }
-            passed[words[1]] = token
+            passed[authorization] = token
         }
         let (age, isBeyondAllTime) = now.epochSeconds.subtractingReportingOverflow(token.issuedAt)
         guard !isBeyondAllTime, age >= -Self.maximumSkewSeconds else { throw .invalidProviderToken }
@@ -55,7 +56,7 @@ struct ProviderTokenCheck: Sendable {
         }
         struct Claims: Decodable {
             let iss: String
-            let iat: Int64
+            let iat: Seconds
         }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3,
@@ -68,7 +69,22 @@ struct ProviderTokenCheck: Sendable {
             key.key.verifies(signature: Array(signature), of: signed)
         else { throw .invalidProviderToken }
         guard key.environment == nil || key.environment == environment else { throw .badEnvironmentKeyInToken }
-        return ProviderToken(text: text, keyID: header.kid, teamID: claims.iss, issuedAt: claims.iat)
+        return ProviderToken(text: text, keyID: header.kid, teamID: claims.iss, issuedAt: claims.iat.value)
+    }
+
+    /// A number of seconds, also as a text: that is how a common library of senders writes it, and APNs takes it.
+    private struct Seconds: Decodable {
+        let value: Int64
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            do {
+                value = try container.decode(Int64.self)
+            } catch {
+                guard let number = Int64(try container.decode(String.self)) else { throw error }
+                value = number
+            }
+        }
     }
 
     /// APNs tells a sender nothing about what cannot be decoded, so neither do we.

@@ -31,22 +31,25 @@ struct ChannelStore: Sendable {
         guard channels.removeValue(forKey: id) != nil else { throw .channelNotRegistered }
     }
 
-    /// Lets an activity follow a channel.
+    /// Lets an activity follow a channel; what was published before, an end too, is none of its concern.
     /// - Returns: false when there is no such channel.
-    mutating func follow(_ id: Channel.ID, _ place: AddressBook.Place) -> Bool {
+    mutating func follow(_ id: Channel.ID, _ place: ActivityPlace) -> Bool {
         guard channels[id] != nil else { return false }
         channels[id]?.followers.append(place)
+        channels[id]?.endID = nil
         return true
     }
 
     /// Forgets followers that are forgotten.
-    mutating func forget(_ places: Set<AddressBook.Place>) {
+    mutating func forget(_ places: Set<ActivityPlace>) {
         for id in channels.keys { channels[id]?.followers.removeAll(where: places.contains) }
     }
 
-    /// Remembers the newest timestamp of a channel.
-    mutating func notePublished(_ timestamp: Int64, to id: Channel.ID) {
-        let newest = channels[id]?.newestTimestamp ?? .min
-        channels[id]?.newestTimestamp = max(timestamp, newest)
+    /// Remembers the newest timestamp of a channel, and its first end.
+    mutating func notePublished(_ payload: ReceivedPayload, apnsID: String, to id: Channel.ID) {
+        guard var channel = channels[id] else { return }
+        channel.newestTimestamp = max(payload.timestamp, channel.newestTimestamp ?? .min)
+        if payload.event == .end, channel.endID == nil { channel.endID = apnsID }
+        channels[id] = channel
     }
 }

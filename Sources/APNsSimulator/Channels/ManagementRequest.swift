@@ -1,5 +1,4 @@
 import Foundation
-import HTTP2Transport
 
 /// A request about an app's channels, checked ("Sending channel management requests to APNs").
 enum ManagementRequest: Equatable, Sendable {
@@ -9,23 +8,17 @@ enum ManagementRequest: Equatable, Sendable {
     case list
 
     /// Checks path, method, headers and body, in that order, and stops at the first fault.
-    init(
-        method: String,
-        path: String,
-        headers: HTTP2Headers,
-        body: [UInt8],
-        bundleID: String
-    ) throws(APNsRefusal) {
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+    init(_ request: ReceivedRequest, bundleID: String) throws(APNsRefusal) {
+        let segments = request.path.split(separator: "/", omittingEmptySubsequences: false)
         guard segments.count == 5, segments.prefix(3) == ["", "1", "apps"],
             segments[4] == "channels" || segments[4] == "all-channels"
         else { throw .badPath }
-        try BroadcastRequest.check(app: segments[3], bundleID: bundleID)
-        try BroadcastRequest.check(requestID: headers["apns-request-id"])
-        switch (segments[4], method) {
-        case ("channels", "POST"): self = .create(try Self.storagePolicy(body))
-        case ("channels", "GET"): self = .read(try BroadcastRequest.channelID(headers["apns-channel-id"]))
-        case ("channels", "DELETE"): self = .delete(try BroadcastRequest.channelID(headers["apns-channel-id"]))
+        try ReceivedRequest.check(app: segments[3], bundleID: bundleID)
+        try request.checkIdentifier()
+        switch (segments[4], request.method) {
+        case ("channels", "POST"): self = .create(try Self.storagePolicy(request.body))
+        case ("channels", "GET"): self = .read(try request.channelID())
+        case ("channels", "DELETE"): self = .delete(try request.channelID())
         case ("all-channels", "GET"): self = .list
         default: throw .methodNotAllowed
         }

@@ -1,45 +1,19 @@
-/// Which token leads to which activity, and which ones lead nowhere any more.
-struct AddressBook: Sendable {
-    /// An activity on the wall: the index of its phone, and its name there.
-    struct Place: Hashable, Sendable {
-        let phoneIndex: Int
-        let activityID: Identifier<PhoneActivity>
-    }
-
+/// Which tokens lead to which places, and which ones lead nowhere any more.
+///
+/// One is for the activities on the wall, another one for the phones that take starts.
+struct AddressBook<Place: Hashable & Sendable>: Sendable {
     /// What a token is to APNs.
     enum Standing: Equatable, Sendable {
-        /// Nobody ever got it, or its activity is forgotten.
+        /// Nobody ever got it, or its place is forgotten.
         case unknown
         case live(Place)
-        case dead(Place, Death)
-    }
-
-    /// Why and when a token went out of use, and what the sender can know of it.
-    struct Death: Equatable, Sendable {
-        /// Why.
-        enum Cause: Equatable, Sendable {
-            /// Another token took its place.
-            case rotated(successor: PushToken)
-            /// The person swiped the activity away.
-            case swipedAway
-            /// The system ended the activity, because somebody switched frequent pushes on or off.
-            case switchedOff
-            /// The activity was over and left the Lock Screen.
-            case expired
-        }
-
-        let cause: Cause
-        let time: Moment
-        /// Whether a push to it has been refused since.
-        var hasBeenRefused = false
-        /// Whether a push to the token that took its place was accepted.
-        var isSuccessorUsed = false
+        case dead(Place, TokenDeath)
     }
 
     private struct Entry {
         let place: Place
         var isUsed = false
-        var death: Death?
+        var death: TokenDeath?
     }
 
     private var entries: [PushToken: Entry] = [:]
@@ -52,21 +26,26 @@ struct AddressBook: Sendable {
         return .dead(entry.place, death)
     }
 
-    /// Lets a new token lead to an activity.
+    /// Lets a new token lead to a place.
     mutating func add(_ token: PushToken, for place: Place) {
         precondition(entries[token] == nil, "tokens are random, and this one is there already")
         entries[token] = Entry(place: place)
     }
 
     /// Ends a live token.
-    mutating func kill(_ token: PushToken, because cause: Death.Cause, at now: Moment) {
+    mutating func kill(_ token: PushToken, because cause: TokenDeath.Cause, at now: Moment) {
         precondition(entries[token]?.death == nil, "a token dies once")
-        entries[token]?.death = Death(cause: cause, time: now)
+        entries[token]?.death = TokenDeath(cause: cause, time: now)
     }
 
-    /// Forgets every token that ever led to one of these activities.
+    /// Forgets every token that ever led to one of these places.
     mutating func forget(_ places: Set<Place>) {
         entries = entries.filter { !places.contains($0.value.place) }
+    }
+
+    /// Forgets a token.
+    mutating func forget(_ token: PushToken) {
+        entries[token] = nil
     }
 
     /// Remembers that a push for a live token was accepted.
@@ -78,4 +57,32 @@ struct AddressBook: Sendable {
     mutating func noteRefusal(of token: PushToken) {
         entries[token]?.death?.hasBeenRefused = true
     }
+}
+
+/// An activity on the wall: the index of its phone, and its name there.
+struct ActivityPlace: Hashable, Sendable {
+    let phoneIndex: Int
+    let activityID: Identifier<PhoneActivity>
+}
+
+/// Why and when a token went out of use, and what the sender can know of it.
+struct TokenDeath: Equatable, Sendable {
+    /// Why.
+    enum Cause: Equatable, Sendable {
+        /// Another token took its place.
+        case rotated(successor: PushToken)
+        /// The person swiped the activity away.
+        case swipedAway
+        /// The system ended the activity, because somebody switched frequent pushes on or off.
+        case switchedOff
+        /// The activity was over and left the Lock Screen.
+        case expired
+    }
+
+    let cause: Cause
+    let time: Moment
+    /// Whether a push to it has been refused since.
+    var hasBeenRefused = false
+    /// Whether a push to the token that took its place was accepted.
+    var isSuccessorUsed = false
 }

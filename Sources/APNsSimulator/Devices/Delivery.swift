@@ -11,12 +11,16 @@ struct Delivery: Sendable {
     /// Which phone, by its index on the wall.
     let phoneIndex: Int
     let target: Target
-    /// Whether it came over a channel.
-    var isBroadcast = false
     let apnsID: String
+    /// Where the log tells of it; nil when it came over a channel, where the log tells of no single phone.
+    let logNumber: Int?
+    let acceptedAt: Moment
     let priority: PushRequest.Priority
     /// `apns-expiration`: until when APNs may keep it, 0 for not at all, nil for as long as APNs keeps anything.
     let expirationEpochSeconds: Int64?
     /// Nil when a phone cannot read it.
     let payload: ReceivedPayload?
+
+    /// Whether it came over a channel.
+    var isBroadcast: Bool { logNumber == nil }
 }

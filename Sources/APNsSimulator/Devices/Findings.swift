@@ -6,74 +6,99 @@ enum Findings {
         let detail: String
     }
 
-    /// Everything that is wrong with a push, in the order of ``Violation/Kind``'s cases.
+    /// Everything that is wrong with a push to an activity's token, in the order of ``Violation/Kind``'s cases.
     ///
     /// `payload` is what a phone reads, or why it reads nothing; `activity` is as it was before the push.
-    static func of(
+    static func ofPush(
         _ request: PushRequest,
-        apnsID: String,
-        payload: Result<ReceivedPayload, any Error>,
-        for activity: PhoneActivity
+        _ arrival: PhoneWall.Arrival,
+        _ payload: Result<ReceivedPayload, any Error>,
+        to activity: PhoneActivity
     ) -> [Finding] {
-        var findings: [Finding] = []
-        func found(_ kind: Violation.Kind, _ detail: String) {
-            findings.append(Finding(kind: kind, detail: detail))
-        }
-        switch payload {
-        case .failure(let error): found(.unreadablePayload, explanation(of: error))
-        case .success(let payload): findings += payload.faults.map(finding)
-        }
-        if case .success(let payload) = payload, payload.event == .start {
-            found(.wrongKindOfToken, "a start to the token of an activity")
+        var findings = ofPayload(payload)
+        guard case .success(let payload) = payload else { return findings + ofExpiration(request) }
+        if payload.event == .start {
+            findings.append(Finding(kind: .wrongKindOfToken, detail: "a start to the token of an activity"))
         }
         findings += ofExpiration(request)
-        guard case .success(let payload) = payload else { return findings }
-        if let newest = activity.newestSentTimestamp, payload.timestamp <= newest {
-            found(.timestampNotGrowing, "the timestamp is \(payload.timestamp), after \(newest)")
+        // The same push once more, since its answer was lost, is no mistake.
+        let isRepeat = payload.timestamp == activity.newestSentTimestamp && arrival.apnsID == activity.newestSentID
+        if let newest = activity.newestSentTimestamp, payload.timestamp <= newest, !isRepeat {
+            let detail = "the timestamp is \(payload.timestamp), after \(newest)"
+            findings.append(Finding(kind: .timestampNotGrowing, detail: detail))
         }
-        return findings + ofEnd(of: activity, apnsID: apnsID)
+        return findings + ofTimestamp(payload, at: arrival.time) + ofPush(afterEndOf: activity, apnsID: arrival.apnsID)
     }
 
     /// Everything that is wrong with a push to a push-to-start token, in the same order.
     static func ofStart(
         _ request: PushRequest,
-        payload: Result<ReceivedPayload, any Error>,
-        isWithinBudget: Bool,
-        startsPerDay: Int
+        _ arrival: PhoneWall.Arrival,
+        _ payload: Result<ReceivedPayload, any Error>
     ) -> [Finding] {
-        var findings: [Finding] = []
-        switch payload {
-        case .failure(let error):
-            findings.append(Finding(kind: .unreadablePayload, detail: explanation(of: error)))
-        case .success(let payload):
-            findings += payload.faults.map(finding)
-            if payload.event != .start {
-                let detail = "\(payload.event.rawValue) to a push-to-start token"
-                findings.append(Finding(kind: .wrongKindOfToken, detail: detail))
-            }
+        var findings = ofPayload(payload)
+        guard case .success(let payload) = payload else { return findings + ofExpiration(request) }
+        if payload.event != .start {
+            let detail = "\(payload.event.rawValue) to a push-to-start token"
+            findings.append(Finding(kind: .wrongKindOfToken, detail: detail))
         }
-        if !isWithinBudget {
-            let detail = "a phone takes \(startsPerDay) starts a day"
-            findings.append(Finding(kind: .tooManyStarts, detail: detail))
-        }
-        return findings + ofExpiration(request)
+        return findings + ofExpiration(request) + ofTimestamp(payload, at: arrival.time)
     }
 
-    /// Everything that is wrong with a broadcast, in the same order.
-    static func ofBroadcast(_ payload: Result<ReceivedPayload, any Error>, newestTimestamp: Int64?) -> [Finding] {
+    /// Everything that is wrong with a broadcast, in the same order; `channel` is as it was before it.
+    static func ofBroadcast(
+        _ arrival: PhoneWall.Arrival,
+        _ payload: Result<ReceivedPayload, any Error>,
+        to channel: Channel
+    ) -> [Finding] {
+        var findings = ofPayload(payload)
+        guard case .success(let payload) = payload else { return findings }
+        if payload.event == .start {
+            findings.append(Finding(kind: .wrongKindOfToken, detail: "a broadcast starts no activity"))
+        }
+        if let newest = channel.newestTimestamp, payload.timestamp <= newest {
+            let detail = "the timestamp is \(payload.timestamp), after \(newest) in this channel"
+            findings.append(Finding(kind: .timestampNotGrowing, detail: detail))
+        }
+        findings += ofTimestamp(payload, at: arrival.time)
+        if let endID = channel.endID, endID != arrival.apnsID {
+            let detail = "the broadcast \(endID) has ended every activity that follows this channel"
+            findings.append(Finding(kind: .pushAfterEnd, detail: detail))
+        }
+        return findings
+    }
+
+    /// What is wrong with a start that comes to a phone after so many others.
+    static func ofTooManyStarts(perDay startsPerDay: Int) -> Finding {
+        Finding(kind: .tooManyStarts, detail: "a phone takes \(startsPerDay) starts a day")
+    }
+
+    /// What is wrong with a push to a token that was good once: nothing, unless the sender knew.
+    ///
+    /// The app needs time to tell its server of a new token, so the first push to the old one is nobody's fault. It is
+    /// one as soon as the sender has been refused once, or has used the token that took its place.
+    static func ofPush(toDeadToken death: TokenDeath) -> [Finding] {
+        let detail: String
+        if death.hasBeenRefused {
+            detail = "the sender has been refused with this token before"
+        } else if death.isSuccessorUsed {
+            detail = "the sender has used the token that took this one's place"
+        } else {
+            return []
+        }
+        return [Finding(kind: .pushToDeadToken, detail: detail)]
+    }
+
+    /// A sender that was killed before it could note the answer repeats its last push, under the same apns-id.
+    static func ofPush(afterEndOf activity: PhoneActivity, apnsID: String) -> [Finding] {
+        guard let endID = activity.sentEndID, endID != apnsID else { return [] }
+        return [Finding(kind: .pushAfterEnd, detail: "the push \(endID) has ended the activity")]
+    }
+
+    private static func ofPayload(_ payload: Result<ReceivedPayload, any Error>) -> [Finding] {
         switch payload {
-        case .failure(let error):
-            return [Finding(kind: .unreadablePayload, detail: explanation(of: error))]
-        case .success(let payload):
-            var findings = payload.faults.map(finding)
-            if payload.event == .start {
-                findings.append(Finding(kind: .wrongKindOfToken, detail: "a broadcast starts no activity"))
-            }
-            if let newestTimestamp, payload.timestamp <= newestTimestamp {
-                let detail = "the timestamp is \(payload.timestamp), after \(newestTimestamp) in this channel"
-                findings.append(Finding(kind: .timestampNotGrowing, detail: detail))
-            }
-            return findings
+        case .success(let payload): payload.faults.map(finding)
+        case .failure(let error): [Finding(kind: .unreadablePayload, detail: explanation(of: error))]
         }
     }
 
@@ -83,30 +108,10 @@ enum Findings {
         return [Finding(kind: .missingExpiration, detail: detail)]
     }
 
-    /// What is wrong with a push to a token that was good once: nothing, unless the sender knew.
-    ///
-    /// The app needs time to tell its server of a new token, so the first push to the old one is nobody's fault. It is
-    /// one as soon as the sender has had a 410 for it, or has used the token that took its place.
-    static func ofPushToDeadToken(
-        _ death: AddressBook.Death,
-        of activity: PhoneActivity,
-        apnsID: String
-    ) -> [Finding] {
-        var findings = ofEnd(of: activity, apnsID: apnsID)
-        if death.hasBeenRefused {
-            let detail = "the sender has been answered 410 for this token before"
-            findings.append(Finding(kind: .pushToDeadToken, detail: detail))
-        } else if death.isSuccessorUsed {
-            let detail = "the sender has used this activity's newer token before"
-            findings.append(Finding(kind: .pushToDeadToken, detail: detail))
-        }
-        return findings
-    }
-
-    /// A sender that was killed before it could note the answer repeats its last push, under the same apns-id.
-    private static func ofEnd(of activity: PhoneActivity, apnsID: String) -> [Finding] {
-        guard let endID = activity.sentEndID, endID != apnsID else { return [] }
-        return [Finding(kind: .pushAfterEnd, detail: "the push \(endID) has ended the activity")]
+    private static func ofTimestamp(_ payload: ReceivedPayload, at now: Moment) -> [Finding] {
+        guard !payload.isPlausible(at: now) else { return [] }
+        let detail = "the timestamp is \(payload.timestamp), at \(now.epochSeconds)"
+        return [Finding(kind: .implausibleTimestamp, detail: detail)]
     }
 
     private static func finding(_ fault: PayloadFault) -> Finding {

@@ -4,13 +4,15 @@ struct Phone: Sendable {
     /// What the page calls it, such as its owner's name.
     let label: String
     /// BCP 47, such as `ko` or `pt-BR`.
-    private(set) var locale: String
+    var locale: String
     /// What the app would learn from `ActivityAuthorizationInfo`.
     private(set) var frequentPushesEnabled: Bool
     /// Whether pushes reach it.
     var isOnline = true
     /// Where starts for this phone go, once the app has asked for it; rotates.
     var pushToStartToken: PushToken?
+    /// The one before, of which a sender may not have heard.
+    var formerPushToStartToken: PushToken?
     /// In the order in which they started.
     var activities: [PhoneActivity] = []
     /// Grows with every change, so that a reader of two views knows the newer one.
@@ -51,11 +53,8 @@ struct Phone: Sendable {
         return ended
     }
 
-    /// The person chooses another language; the cards are drawn anew in it.
-    mutating func setLocale(_ newLocale: String, catalog: StringCatalog) {
-        locale = newLocale
-        for index in activities.indices {
-            activities[index].sayAnew { catalog.text($0, for: newLocale) }
-        }
+    /// Whether there is room for another activity beside those that run.
+    func takesActivity(at now: Moment) -> Bool {
+        activities.count { $0.end(at: now) == nil } < limits.activities
     }
 }

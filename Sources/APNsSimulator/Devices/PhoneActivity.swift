@@ -13,6 +13,11 @@ struct PhoneActivity: Sendable {
     /// How long the simulator remembers a dismissed activity: long enough for people and scripts to look at it.
     static let memorySeconds: Int64 = 3600
 
+    /// How far ahead of the clock a timestamp may be; a phone drops what is further (Apple's staff, in the developer forums).
+    static let mostSecondsAhead: Int64 = 8 * 3600
+    /// How far behind it an update's may be: developers see updates dropped that are 50 to 200 seconds old, and older ones.
+    static let mostSecondsBehind: Int64 = 200
+
     /// How long APNs takes pushes for a dismissed activity: Apple names no number, and developers see it take a while.
     static let expiryDelaySeconds: Int64 = 60
 
@@ -30,18 +35,26 @@ struct PhoneActivity: Sendable {
         case shown
         /// It shows something at least as new, and drops the push.
         case outdated
+        /// The push's timestamp is so far ahead of the clock, or an update's so far behind, that it drops the push.
+        case implausible
         /// It cannot read the push, and drops it.
         case unreadable
         /// The activity is over, and the push is dropped.
         case over
         /// It has started as many activities as it may, and drops the push.
         case overBudget
+        /// It shows as many activities as it may, and drops the push.
+        case tooManyActivities
         /// It has had as much at priority 10 as it takes, and drops the push.
         case throttled
         /// It is out of reach, and the push is not to be kept.
         case offline
         /// It is out of reach, and gets the push later unless another one takes its place.
         case stored
+        /// It was out of reach, and another push took this one's place.
+        case replaced
+        /// It was out of reach for longer than the push was to be kept.
+        case expired
         /// It gets the push later, together with others.
         case grouped
     }
@@ -60,10 +73,10 @@ struct PhoneActivity: Sendable {
 
     /// What the phone shows; nil until the first push.
     private(set) var shown: AdventureAttributes.ContentState?
-    /// The event of that state, in the phone's language.
-    private(set) var shownEventText: String?
-    /// The newest timestamp that the sender has used, whatever became of the push.
+    /// The newest timestamp that the sender has used, whatever became of the push, but for those that no phone believes.
     private(set) var newestSentTimestamp: Int64?
+    /// The `apns-id` of the push that had it first.
+    private(set) var newestSentID: String?
     /// The `apns-id` of the sender's first end, whatever became of it.
     private(set) var sentEndID: String?
     /// The newest timestamp that arrived, shown or not.
@@ -152,27 +165,25 @@ struct PhoneActivity: Sendable {
         _ payload: ReceivedPayload?,
         apnsID: String,
         priority: PushRequest.Priority,
-        hasAlert: Bool
+        hasAlert: Bool,
+        at now: Moment
     ) {
         counts.count(priority: priority, hasAlert: hasAlert)
         guard let payload else { return }
-        newestSentTimestamp = max(payload.timestamp, newestSentTimestamp ?? .min)
+        if payload.isPlausible(at: now), newestSentTimestamp.map({ payload.timestamp > $0 }) ?? true {
+            newestSentTimestamp = payload.timestamp
+            newestSentID = apnsID
+        }
         if payload.event == .end, sentEndID == nil { sentEndID = apnsID }
     }
 
     /// Takes a push that has come through.
     ///
-    /// `payload` is nil when it cannot be read; `alert` is the payload's alert as this phone says it, and `say` finds a
-    /// sentence in the phone's language.
-    mutating func receive(
-        _ payload: ReceivedPayload?,
-        apnsID: String,
-        alert: ShownAlert?,
-        at now: Moment,
-        say: (LocalizableText) -> String
-    ) -> Reaction {
+    /// `alert` is its alert as this phone says it.
+    mutating func receive(_ delivery: Delivery, alert: ShownAlert?, at now: Moment) -> Reaction {
         guard end(at: now) == nil else { return .over }
-        guard let payload else { return .unreadable }
+        guard let payload = delivery.payload else { return .unreadable }
+        guard payload.isPlausible(at: delivery.acceptedAt) else { return .implausible }
         let isNewer = newestTimestamp.map { payload.timestamp > $0 } ?? true
         newestTimestamp = max(payload.timestamp, newestTimestamp ?? .min)
         switch payload.event {
@@ -181,18 +192,18 @@ struct PhoneActivity: Sendable {
         case .update:
             guard isNewer else { return .outdated }
             guard let state = payload.contentState else { return .unreadable }
-            show(state, say)
+            shown = state
             staleDate = payload.staleDate
             relevanceScore = payload.relevanceScore
         case .end:
             // An end counts even when it comes late; its state does not.
-            if isNewer, let state = payload.contentState { show(state, say) }
+            if isNewer, let state = payload.contentState { shown = state }
             let latest = now.epochSeconds + Self.longestDismissalSeconds
             end = End(
                 cause: .push,
                 dismissalDate: min(payload.dismissalDate ?? latest, latest),
                 time: now.epochSeconds,
-                apnsID: apnsID
+                apnsID: delivery.apnsID
             )
         }
         if let alert { lastAlert = alert }
@@ -207,8 +218,7 @@ struct PhoneActivity: Sendable {
         state: AdventureAttributes.ContentState,
         as identity: Identity,
         alert: ShownAlert,
-        at now: Moment,
-        say: (LocalizableText) -> String
+        at now: Moment
     ) -> Self {
         var activity = Self(
             id: identity.id,
@@ -224,7 +234,7 @@ struct PhoneActivity: Sendable {
         activity.staleDate = payload.staleDate
         activity.relevanceScore = payload.relevanceScore
         activity.lastAlert = alert
-        activity.show(state, say)
+        activity.shown = state
         return activity
     }
 
@@ -232,16 +242,13 @@ struct PhoneActivity: Sendable {
     struct Identity: Equatable, Sendable {
         let id: Identifier<PhoneActivity>
         let token: PushToken
-    }
 
-    private mutating func show(_ state: AdventureAttributes.ContentState, _ say: (LocalizableText) -> String) {
-        shown = state
-        shownEventText = say(state.event)
-    }
-
-    /// Says the event again, in a language that has just been chosen.
-    mutating func sayAnew(_ say: (LocalizableText) -> String) {
-        if let shown { shownEventText = say(shown.event) }
+        /// The same number gives the same.
+        init(drawnFrom chance: UInt64) {
+            var generator = SeededGenerator(seed: chance)
+            id = Identifier(using: &generator)
+            token = PushToken(using: &generator)
+        }
     }
 
     /// The person swipes the card away; what had ended before has still ended as it did.

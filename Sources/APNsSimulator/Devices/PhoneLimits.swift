@@ -9,6 +9,9 @@ public struct PhoneLimits: Sendable {
     /// How many activities pushes start on a phone in a day.
     public var startsPerDay = 10
 
+    /// How many activities of the app run on a phone at once; more are not started.
+    public var activities = 5
+
     /// The defaults.
     public init() {}
 

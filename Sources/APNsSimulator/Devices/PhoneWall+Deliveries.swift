@@ -3,17 +3,27 @@ import LiveActivityContent
 extension PhoneWall {
     /// Lets an accepted push come through to its phone, or keeps it until that is possible.
     mutating func forward(_ delivery: Delivery, at now: Moment) -> PhoneActivity.Reaction {
-        guard phones[delivery.phoneIndex].isOnline else {
-            return storage.store(delivery, at: now) ? .stored : .offline
-        }
+        guard phones[delivery.phoneIndex].isOnline else { return store(delivery, at: now) }
         if storage.group(delivery, at: now) { return .grouped }
         deliverGroup(to: delivery.phoneIndex, at: now)
         return comeThrough(delivery, at: now)
     }
 
+    private mutating func store(_ delivery: Delivery, at now: Moment) -> PhoneActivity.Reaction {
+        switch storage.store(delivery, at: now) {
+        case .notKept:
+            return .offline
+        case .kept(let replaced):
+            if let replaced { settle(replaced, .replaced, at: now) }
+            return .stored
+        }
+    }
+
     /// Lets through what has waited for a phone that was out of reach.
     mutating func deliverStored(to phoneIndex: Int, at now: Moment) {
-        for delivery in storage.takeStored(for: phoneIndex, at: now) { _ = comeThrough(delivery, at: now) }
+        for (delivery, isExpired) in storage.takeStored(for: phoneIndex, at: now) {
+            settle(delivery, isExpired ? .expired : comeThrough(delivery, at: now), at: now)
+        }
     }
 
     /// Lets through the groups of priority 5 that have waited for long enough.
@@ -30,32 +40,23 @@ extension PhoneWall {
     private mutating func deliverGroup(to phoneIndex: Int, at now: Moment) {
         for delivery in storage.takeGroup(for: phoneIndex) {
             // A phone that went out of reach meanwhile gets the last of them.
-            if phones[phoneIndex].isOnline {
-                _ = comeThrough(delivery, at: now)
-            } else {
-                _ = storage.store(delivery, at: now)
-            }
+            let isOnline = phones[phoneIndex].isOnline
+            settle(delivery, isOnline ? comeThrough(delivery, at: now) : store(delivery, at: now), at: now)
         }
     }
 
     private mutating func comeThrough(_ delivery: Delivery, at now: Moment) -> PhoneActivity.Reaction {
-        let locale = phones[delivery.phoneIndex].locale
-        let alert = delivery.payload?.alert.flatMap { ShownAlert($0, in: catalog, for: locale, at: now) }
+        let alert = alert(of: delivery.payload, on: delivery.phoneIndex, at: now)
         switch delivery.target {
         case .start(let identity):
             return start(delivery, as: identity, alert: alert, at: now)
         case .activity(let activityID):
-            let activities = phones[delivery.phoneIndex].activities
             // What has waited may come for an activity that is long forgotten.
-            guard let index = activities.firstIndex(where: { $0.id == activityID }) else { return .over }
+            guard let index = phones[delivery.phoneIndex].activities.firstIndex(where: { $0.id == activityID }) else {
+                return .over
+            }
             guard takeBudget(delivery.priority, on: delivery.phoneIndex, at: now) else { return .throttled }
-            return phones[delivery.phoneIndex].activities[index].receive(
-                delivery.payload,
-                apnsID: delivery.apnsID,
-                alert: alert,
-                at: now,
-                say: { catalog.text($0, for: locale) }
-            )
+            return phones[delivery.phoneIndex].activities[index].receive(delivery, alert: alert, at: now)
         }
     }
 
@@ -74,7 +75,9 @@ extension PhoneWall {
         at now: Moment
     ) -> PhoneActivity.Reaction {
         guard let payload = delivery.payload, payload.event == .start else { return .unreadable }
+        guard payload.isPlausible(at: delivery.acceptedAt) else { return .implausible }
         guard phones[delivery.phoneIndex].startBudget.take(at: now) else { return .overBudget }
+        guard phones[delivery.phoneIndex].takesActivity(at: now) else { return .tooManyActivities }
         let isMade = makeActivity(identity, of: payload, alert: alert, on: delivery.phoneIndex, at: now)
         return isMade ? .shown : .unreadable
     }
@@ -93,10 +96,9 @@ extension PhoneWall {
         else {
             return false
         }
-        let place = AddressBook.Place(phoneIndex: phoneIndex, activityID: identity.id)
+        let place = ActivityPlace(phoneIndex: phoneIndex, activityID: identity.id)
         // A start for a channel that is not there does nothing.
         if let channelID = payload.inputPushChannel, !channels.follow(channelID, place) { return false }
-        let locale = phones[phoneIndex].locale
         let activity = PhoneActivity.started(
             by: payload,
             attributes: attributes,
@@ -104,10 +106,9 @@ extension PhoneWall {
             state: state,
             as: identity,
             alert: alert,
-            at: now,
-            say: { catalog.text($0, for: locale) }
+            at: now
         )
-        addressBook.add(activity.token, for: place)
+        activityTokens.add(activity.token, for: place)
         phones[phoneIndex].activities.append(activity)
         phones[phoneIndex].revision += 1
         return true

@@ -1,53 +1,39 @@
-import LiveActivityContent
-
 extension PhoneWall {
-    /// A request as it reached APNs.
+    /// A request to push as it reached APNs.
     struct Arrival: Sendable {
         let time: Moment
-        /// As the sender chose it, or as APNs made it.
+        /// `apns-id`, or `apns-request-id` of a broadcast: as the sender chose it, or as APNs made it.
         let apnsID: String
         let payload: [UInt8]
         /// What it says beside the path, for people to read.
         var headers: [PushLog.Header] = []
-        /// What the request asks for, or why it is refused before anyone looks for the token.
+        /// What the request asks for, or why it is refused before anyone looks for its address.
         let request: Result<PushRequest, APNsRefusal>
-        /// What an activity gets that the push may start.
-        let identity: PhoneActivity.Identity
-        /// Apple's own name of the push, which it tells in the sandbox only.
+        /// What the identity of an activity is drawn from that the push may start.
+        var chance: UInt64 = 0
+        /// Apple's own name of the push, where it tells one.
         var uniqueID: String?
         /// What goes wrong with it on demand; nil when it is not in order, and nobody asks.
         var strike: FaultBook.Strike?
-
-        /// What the log says of it, whatever became of it.
-        var receipt: Receipt {
-            Receipt(
-                time: time,
-                apnsID: apnsID,
-                headers: headers,
-                payload: payload,
-                priority: (try? request.get())?.priority,
-                fault: strike?.name
-            )
-        }
     }
 
     /// What APNs answers, and what else a request has changed.
     struct Outcome: Sendable {
         /// Nil when the push was accepted, and when it was not processed.
-        let refusal: APNsRefusal?
+        var refusal: APNsRefusal?
         /// With ``APNsRefusal/unregistered`` and ``APNsRefusal/expiredToken``: since when.
-        let deadSince: Moment?
+        var deadSince: Moment?
         let entry: PushLog.Entry
-        let violations: [Violation]
-        /// The phones that a broadcast came to.
-        var followers: [Phone] = []
+        var violations: [Violation] = []
+        /// The phones that it came to, by their indices.
+        var phoneIndices: [Int] = []
         /// Apple's own name of an accepted push, where it tells one.
         var uniqueID: String?
         /// What goes wrong on demand; nil when the push is not in order, and nobody asks.
         var strike: FaultBook.Strike?
     }
 
-    /// Takes a request: finds the activity, lets the phone show it, and writes down what happened.
+    /// Takes a request: finds whom it is for, lets their phones show it, and writes down what happened.
     mutating func receive(_ arrival: Arrival) -> Outcome {
         var outcome = process(arrival)
         outcome.strike = arrival.strike
@@ -55,161 +41,188 @@ extension PhoneWall {
     }
 
     private mutating func process(_ arrival: Arrival) -> Outcome {
+        let request: PushRequest
         switch arrival.request {
-        case .failure(let refusal):
-            return refuse(arrival, because: refusal)
-        case .success(let request):
-            switch arrival.strike?.deed {
-            case .refusal(let refusal):
-                return refuse(arrival, request, because: refusal)
-            case .goAway, .reset, .connectionDrop, .stall:
-                let place = place(of: request.token)
-                let entry = write(arrival.receipt, place?.phoneID, place?.activityID, isAnswered: false)
-                return Outcome(refusal: nil, deadSince: nil, entry: entry, violations: [])
-            case nil, .latency, .oneStream, .lostAnswer: break
-            }
-            expire(request.token, at: arrival.time)
-            switch addressBook.standing(of: request.token) {
-            case .unknown:
-                guard let phoneIndex = startTokens[request.token] else {
-                    return refuse(arrival, because: .badDeviceToken)
-                }
-                return start(arrival, request, on: phoneIndex)
-            case .live(let place):
-                addressBook.noteUse(of: request.token)
-                return deliver(arrival, request, to: place)
-            case .dead(let place, let death):
-                addressBook.noteRefusal(of: request.token)
-                return refuse(arrival, to: place, because: death)
-            }
+        case .failure(let refusal): return refuse(arrival, because: refusal)
+        case .success(let good): request = good
+        }
+        switch arrival.strike?.effect {
+        case .refused(let refusal):
+            // A fault refuses whatever the token is; a token is dead since the fault began.
+            let isDead = refusal.status == APNsRefusal.unregistered.status
+            let deadSince = isDead ? arrival.strike?.since : nil
+            return refuse(arrival, because: refusal, deadSince: deadSince, at: subject(of: request.address))
+        case .unprocessed:
+            return Outcome(entry: write(arrival, subject(of: request.address), isAnswered: false))
+        case nil, .processed:
+            break
+        }
+        switch request.address {
+        case .device(let token): return receive(arrival, request, to: token)
+        case .channel(let channelID): return publish(arrival, request, to: channelID)
         }
     }
 
-    /// Ends the token of an activity that is over and has been gone for a while.
-    private mutating func expire(_ token: PushToken, at now: Moment) {
-        guard case .live(let place) = addressBook.standing(of: token),
-            let since = activity(at: place).expiry(at: now)
-        else { return }
-        addressBook.kill(token, because: .expired, at: since)
+    private mutating func receive(_ arrival: Arrival, _ request: PushRequest, to token: PushToken) -> Outcome {
+        switch activityTokens.standing(of: token) {
+        case .live(let place):
+            if let since = activity(at: place).expiry(at: arrival.time) {
+                activityTokens.kill(token, because: .expired, at: since)
+                return receive(arrival, request, to: token)
+            }
+            activityTokens.noteUse(of: token)
+            return deliver(arrival, request, to: place)
+        case .dead(let place, let death):
+            activityTokens.noteRefusal(of: token)
+            return refuse(arrival, to: place, because: death)
+        case .unknown:
+            break
+        }
+        switch startTokens.standing(of: token) {
+        case .live(let phoneIndex):
+            startTokens.noteUse(of: token)
+            return start(arrival, request, on: phoneIndex)
+        case .dead(let phoneIndex, let death):
+            startTokens.noteRefusal(of: token)
+            let findings = Findings.ofPush(toDeadToken: death)
+            let subject = Subject(phoneID: phones[phoneIndex].id)
+            return refuse(arrival, because: .badDeviceToken, at: subject, findings)
+        case .unknown:
+            return refuse(arrival, because: .badDeviceToken)
+        }
     }
 
-    private func activity(at place: AddressBook.Place) -> PhoneActivity {
+    private func activity(at place: ActivityPlace) -> PhoneActivity {
         phones[place.phoneIndex].activities[index(of: place)]
     }
 
     /// Where among its phone's activities an activity is.
-    private func index(of place: AddressBook.Place) -> Int {
+    func index(of place: ActivityPlace) -> Int {
         let index = phones[place.phoneIndex].activities.firstIndex { $0.id == place.activityID }
         guard let index else { preconditionFailure("an activity is forgotten with its tokens") }
         return index
     }
 
-    /// What a fault refuses, whatever the token is; a token is dead since the fault began.
-    private mutating func refuse(_ arrival: Arrival, _ request: PushRequest, because refusal: APNsRefusal) -> Outcome {
-        let place = place(of: request.token)
-        return Outcome(
-            refusal: refusal,
-            deadSince: refusal.status == APNsRefusal.unregistered.status ? arrival.strike?.since : nil,
-            entry: write(arrival.receipt, place?.phoneID, place?.activityID, refusal: refusal),
-            violations: []
-        )
-    }
-
-    private func place(of token: PushToken) -> (phoneID: Identifier<Phone>, activityID: Identifier<PhoneActivity>?)? {
-        switch addressBook.standing(of: token) {
-        case .unknown: startTokens[token].map { (phones[$0].id, nil) }
-        case .live(let place), .dead(let place, _): (phones[place.phoneIndex].id, place.activityID)
+    private func subject(of address: PushRequest.Address) -> Subject {
+        guard case .device(let token) = address else { return .nobody }
+        switch activityTokens.standing(of: token) {
+        case .live(let place), .dead(let place, _): return subject(at: place)
+        case .unknown: break
+        }
+        switch startTokens.standing(of: token) {
+        case .live(let phoneIndex), .dead(let phoneIndex, _): return Subject(phoneID: phones[phoneIndex].id)
+        case .unknown: return .nobody
         }
     }
 
-    private mutating func refuse(
+    private func subject(at place: ActivityPlace) -> Subject {
+        Subject(phoneID: phones[place.phoneIndex].id, activityID: place.activityID)
+    }
+
+    /// Refuses a request; what it was for is told by `subject`, and what was wrong with it by `findings`.
+    mutating func refuse(
         _ arrival: Arrival,
-        to place: AddressBook.Place,
-        because death: AddressBook.Death
+        because refusal: APNsRefusal,
+        deadSince: Moment? = nil,
+        at subject: Subject = .nobody,
+        _ findings: [Findings.Finding] = []
     ) -> Outcome {
+        Outcome(
+            refusal: refusal,
+            deadSince: deadSince,
+            entry: write(arrival, subject, refusal: refusal),
+            violations: record(findings, of: arrival.apnsID, subject, at: arrival.time)
+        )
+    }
+
+    private mutating func refuse(_ arrival: Arrival, to place: ActivityPlace, because death: TokenDeath) -> Outcome {
         let refusal: APNsRefusal =
             switch death.cause {
             case .rotated, .swipedAway, .switchedOff: .unregistered
             case .expired: .expiredToken
             }
-        let phoneID = phones[place.phoneIndex].id
-        let findings = Findings.ofPushToDeadToken(death, of: activity(at: place), apnsID: arrival.apnsID)
-        return Outcome(
-            refusal: refusal,
-            deadSince: death.time,
-            entry: write(arrival.receipt, phoneID, place.activityID, refusal: refusal),
-            violations: record(findings, of: arrival.receipt, phoneID, place.activityID)
-        )
+        let findings =
+            Findings.ofPush(afterEndOf: activity(at: place), apnsID: arrival.apnsID)
+            + Findings.ofPush(toDeadToken: death)
+        return refuse(arrival, because: refusal, deadSince: death.time, at: subject(at: place), findings)
     }
 
-    private mutating func refuse(_ arrival: Arrival, because refusal: APNsRefusal) -> Outcome {
-        Outcome(refusal: refusal, deadSince: nil, entry: write(arrival.receipt, refusal: refusal), violations: [])
-    }
-
-    private mutating func deliver(_ arrival: Arrival, _ request: PushRequest, to place: AddressBook.Place) -> Outcome {
-        let phone = phones[place.phoneIndex]
-        let activityIndex = index(of: place)
+    private mutating func deliver(_ arrival: Arrival, _ request: PushRequest, to place: ActivityPlace) -> Outcome {
         let payload = Result { try ReceivedPayload(decoding: request.payload) }
         let read = try? payload.get()
-        let alert = read?.alert.flatMap { ShownAlert($0, in: catalog, for: phone.locale, at: arrival.time) }
-        let findings = Findings.of(
+        let alert = alert(of: read, on: place.phoneIndex, at: arrival.time)
+        let index = index(of: place)
+        let findings = Findings.ofPush(
             request,
-            apnsID: arrival.apnsID,
-            payload: payload,
-            for: phone.activities[activityIndex]
+            arrival,
+            payload,
+            to: phones[place.phoneIndex].activities[index]
         )
-        phones[place.phoneIndex].activities[activityIndex]
-            .noteAccepted(read, apnsID: arrival.apnsID, priority: request.priority, hasAlert: alert != nil)
-        phones[place.phoneIndex].revision += 1
-        let reaction = forward(
-            Delivery(
-                phoneIndex: place.phoneIndex,
-                target: .activity(place.activityID),
+        phones[place.phoneIndex].activities[index]
+            .noteAccepted(
+                read,
                 apnsID: arrival.apnsID,
                 priority: request.priority,
-                expirationEpochSeconds: request.expirationEpochSeconds,
-                payload: read
-            ),
-            at: arrival.time
-        )
-        return Outcome(
-            refusal: nil,
-            deadSince: nil,
-            entry: write(arrival.receipt, phone.id, place.activityID, read, reaction: reaction, alert: alert),
-            violations: record(findings, of: arrival.receipt, phone.id, place.activityID),
-            uniqueID: arrival.uniqueID
-        )
+                hasAlert: alert != nil,
+                at: arrival.time
+            )
+        phones[place.phoneIndex].revision += 1
+        let delivery = delivery(of: arrival, request, read, to: .activity(place.activityID), on: place.phoneIndex)
+        let reaction = forward(delivery, at: arrival.time)
+        return accept(arrival, at: subject(at: place), on: place.phoneIndex, read, reaction, alert, findings)
     }
 
     /// A phone is told to start an activity: it does when it understands everything, and has not been told too often.
     private mutating func start(_ arrival: Arrival, _ request: PushRequest, on phoneIndex: Int) -> Outcome {
-        let phone = phones[phoneIndex]
         let payload = Result { try ReceivedPayload(decoding: request.payload) }
         let read = try? payload.get()
-        let alert = read?.alert.flatMap { ShownAlert($0, in: catalog, for: phone.locale, at: arrival.time) }
-        let reaction = forward(
-            Delivery(
-                phoneIndex: phoneIndex,
-                target: .start(arrival.identity),
-                apnsID: arrival.apnsID,
-                priority: request.priority,
-                expirationEpochSeconds: request.expirationEpochSeconds,
-                payload: read
-            ),
-            at: arrival.time
+        let alert = alert(of: read, on: phoneIndex, at: arrival.time)
+        let identity = PhoneActivity.Identity(drawnFrom: arrival.chance)
+        let delivery = delivery(of: arrival, request, read, to: .start(identity), on: phoneIndex)
+        let reaction = forward(delivery, at: arrival.time)
+        var findings = Findings.ofStart(request, arrival, payload)
+        if reaction == .overBudget { findings.append(Findings.ofTooManyStarts(perDay: limits.startsPerDay)) }
+        let subject = Subject(phoneID: phones[phoneIndex].id, activityID: reaction == .shown ? identity.id : nil)
+        return accept(arrival, at: subject, on: phoneIndex, read, reaction, alert, findings)
+    }
+
+    /// The alert of a push as a phone says it.
+    func alert(of payload: ReceivedPayload?, on phoneIndex: Int, at now: Moment) -> ShownAlert? {
+        payload?.alert.flatMap { ShownAlert($0, in: catalog, for: phones[phoneIndex].locale, at: now) }
+    }
+
+    private func delivery(
+        of arrival: Arrival,
+        _ request: PushRequest,
+        _ payload: ReceivedPayload?,
+        to target: Delivery.Target,
+        on phoneIndex: Int
+    ) -> Delivery {
+        Delivery(
+            phoneIndex: phoneIndex,
+            target: target,
+            apnsID: arrival.apnsID,
+            logNumber: log.lastNumber + 1,
+            acceptedAt: arrival.time,
+            priority: request.priority,
+            expirationEpochSeconds: request.expirationEpochSeconds,
+            payload: payload
         )
-        let findings = Findings.ofStart(
-            request,
-            payload: payload,
-            isWithinBudget: reaction != .overBudget,
-            startsPerDay: limits.startsPerDay
-        )
-        let activityID = reaction == .shown ? arrival.identity.id : nil
-        return Outcome(
-            refusal: nil,
-            deadSince: nil,
-            entry: write(arrival.receipt, phone.id, activityID, read, reaction: reaction, alert: alert),
-            violations: record(findings, of: arrival.receipt, phone.id, activityID),
+    }
+
+    private mutating func accept(
+        _ arrival: Arrival,
+        at subject: Subject,
+        on phoneIndex: Int,
+        _ payload: ReceivedPayload?,
+        _ reaction: PhoneActivity.Reaction,
+        _ alert: ShownAlert?,
+        _ findings: [Findings.Finding]
+    ) -> Outcome {
+        Outcome(
+            entry: write(arrival, subject, payload, reaction: reaction, alert: alert),
+            violations: record(findings, of: arrival.apnsID, subject, at: arrival.time),
+            phoneIndices: [phoneIndex],
             uniqueID: arrival.uniqueID
         )
     }

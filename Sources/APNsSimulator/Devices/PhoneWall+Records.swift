@@ -1,73 +1,97 @@
 extension PhoneWall {
-    /// What the log says of a request, whatever became of it.
-    struct Receipt: Sendable {
-        let time: Moment
-        let apnsID: String
-        let headers: [PushLog.Header]
-        let payload: [UInt8]
-        /// Nil when the request was refused before it was read.
-        let priority: PushRequest.Priority?
-        /// What went wrong with it on demand.
-        let fault: NewFault.Kind?
-        /// With a broadcast: where to.
-        var channelID: Channel.ID?
+    /// Whom a request is about, as far as anyone knows.
+    struct Subject: Sendable {
+        static let nobody = Self()
+
+        var phoneID: Identifier<Phone>?
+        var activityID: Identifier<PhoneActivity>?
+    }
+
+    /// What has become of pushes that had to wait, since anyone last asked.
+    struct LateNews: Sendable {
+        /// The pushes, as the log has them now.
+        fileprivate(set) var entries: [PushLog.Entry] = []
+        fileprivate(set) var violations: [Violation] = []
     }
 
     /// Writes down what became of a request.
     mutating func write(
-        _ receipt: Receipt,
-        _ phoneID: Identifier<Phone>? = nil,
-        _ activityID: Identifier<PhoneActivity>? = nil,
+        _ arrival: Arrival,
+        _ subject: Subject,
         _ payload: ReceivedPayload? = nil,
         refusal: APNsRefusal? = nil,
         isAnswered: Bool = true,
         reaction: PhoneActivity.Reaction? = nil,
         alert: ShownAlert? = nil
     ) -> PushLog.Entry {
-        let budgetLeft = phoneID.flatMap { try? phone($0).highBudget.left(at: receipt.time) }
+        let request = try? arrival.request.get()
+        let budgetLeft = subject.phoneID.flatMap { try? phones[index(of: $0)].highBudget.left(at: arrival.time) }
         return log.append { number in
             PushLog.Entry(
                 number: number,
-                time: receipt.time,
-                phoneID: phoneID,
-                activityID: activityID,
-                channelID: receipt.channelID,
-                priority: receipt.priority,
+                time: arrival.time,
+                phoneID: subject.phoneID,
+                activityID: subject.activityID,
+                channelID: request?.channelID,
+                priority: request?.priority,
                 event: payload?.event,
                 timestamp: payload?.timestamp,
-                apnsID: receipt.apnsID,
-                headers: receipt.headers,
-                size: receipt.payload.count,
+                apnsID: arrival.apnsID,
+                headers: arrival.headers,
+                size: arrival.payload.count,
                 status: isAnswered ? refusal?.status ?? 200 : nil,
                 reason: refusal?.rawValue,
                 reaction: reaction,
                 budgetLeft: budgetLeft,
                 alert: alert,
-                fault: receipt.fault,
-                payload: String(decoding: receipt.payload.prefix(BroadcastRequest.maximumPayloadBytes), as: UTF8.self)
+                fault: arrival.strike?.name,
+                payload: PushLog.Payload(arrival.payload)
             )
         }
     }
 
-    /// Writes down what was wrong with a request.
+    /// Writes down what was wrong with the request of that name.
     mutating func record(
         _ findings: [Findings.Finding],
-        of receipt: Receipt,
-        _ phoneID: Identifier<Phone>?,
-        _ activityID: Identifier<PhoneActivity>?
+        of apnsID: String,
+        _ subject: Subject,
+        at now: Moment
     ) -> [Violation] {
         let found = findings.prefix(Self.maximumViolations - violations.count).enumerated().map { offset, finding in
             Violation(
                 number: violations.count + offset + 1,
-                time: receipt.time,
+                time: now,
                 kind: finding.kind,
-                phoneID: phoneID,
-                activityID: activityID,
-                apnsID: receipt.apnsID,
+                phoneID: subject.phoneID,
+                activityID: subject.activityID,
+                apnsID: apnsID,
                 detail: finding.detail
             )
         }
         violations += found
         return found
+    }
+
+    /// Writes down what has become of a push that had to wait.
+    mutating func settle(_ delivery: Delivery, _ reaction: PhoneActivity.Reaction, at now: Moment) {
+        guard let number = delivery.logNumber else { return }
+        var subject = Subject(phoneID: phones[delivery.phoneIndex].id)
+        switch delivery.target {
+        case .activity(let activityID): subject.activityID = activityID
+        case .start(let identity): if reaction == .shown { subject.activityID = identity.id }
+        }
+        if let entry = log.settle(number, reaction, activityID: subject.activityID, at: now) {
+            lateNews.entries.append(entry)
+        }
+        if reaction == .overBudget {
+            let finding = Findings.ofTooManyStarts(perDay: limits.startsPerDay)
+            lateNews.violations += record([finding], of: delivery.apnsID, subject, at: now)
+        }
+    }
+
+    /// What has become of pushes that had to wait, told once.
+    mutating func takeLateNews() -> LateNews {
+        defer { lateNews = LateNews() }
+        return lateNews
     }
 }

@@ -11,8 +11,10 @@ struct PhoneWall: Sendable {
 
     /// In the order in which they were added.
     var phones: [Phone] = []
-    /// Where tokens lead.
-    var addressBook = AddressBook()
+    /// Where the tokens of activities lead.
+    var activityTokens = AddressBook<ActivityPlace>()
+    /// Where push-to-start tokens lead: the indices of the phones.
+    var startTokens = AddressBook<Int>()
     /// What came in.
     var log: PushLog
     /// In the order in which they were found.
@@ -29,8 +31,8 @@ struct PhoneWall: Sendable {
     /// What has not come through yet.
     var storage: PushStorage
 
-    /// Where push-to-start tokens lead: the indices of the phones.
-    var startTokens: [PushToken: Int] = [:]
+    /// What nobody has been told yet.
+    var lateNews = LateNews()
 
     private var phoneIndices: [Identifier<Phone>: Int] = [:]
     /// When the wall last looked for what it may forget.
@@ -84,9 +86,10 @@ struct PhoneWall: Sendable {
     ) throws(WallError) {
         let phoneIndex = try index(of: phoneID)
         guard !phones[phoneIndex].activities.contains(where: { $0.id == activity.id }) else { throw .activityExists }
-        let place = AddressBook.Place(phoneIndex: phoneIndex, activityID: activity.id)
+        guard phones[phoneIndex].takesActivity(at: activity.startedAt) else { throw .tooManyActivities }
+        let place = ActivityPlace(phoneIndex: phoneIndex, activityID: activity.id)
         if let channelID, !channels.follow(channelID, place) { throw .unknownChannel }
-        addressBook.add(activity.token, for: place)
+        activityTokens.add(activity.token, for: place)
         phones[phoneIndex].activities.append(activity)
         phones[phoneIndex].revision += 1
     }
@@ -101,10 +104,10 @@ struct PhoneWall: Sendable {
     /// Changes a phone's settings, with what the system makes of that.
     mutating func change(_ phoneID: Identifier<Phone>, _ change: Change, at now: Moment) throws(WallError) {
         let phoneIndex = try index(of: phoneID)
-        if let locale = change.locale { phones[phoneIndex].setLocale(locale, catalog: catalog) }
+        if let locale = change.locale { phones[phoneIndex].locale = locale }
         if let isEnabled = change.frequentPushesEnabled {
             for ended in phones[phoneIndex].setFrequentPushes(isEnabled, at: now) {
-                addressBook.kill(ended.token, because: .switchedOff, at: now)
+                activityTokens.kill(ended.token, because: .switchedOff, at: now)
             }
         }
         if let isOnline = change.isOnline {
@@ -128,11 +131,18 @@ struct PhoneWall: Sendable {
         return changed.sorted().map { phones[$0] }
     }
 
-    /// Gives a phone a push-to-start token; the one before leads nowhere from now on.
-    mutating func setPushToStartToken(_ token: PushToken, of phoneID: Identifier<Phone>) throws(WallError) {
+    /// Gives a phone a push-to-start token; the one before is dead from now on, and the one before that forgotten.
+    mutating func setPushToStartToken(
+        _ token: PushToken,
+        of phoneID: Identifier<Phone>,
+        at now: Moment
+    ) throws(WallError) {
         let phoneIndex = try index(of: phoneID)
-        if let old = phones[phoneIndex].pushToStartToken { startTokens[old] = nil }
-        startTokens[token] = phoneIndex
+        if let older = phones[phoneIndex].formerPushToStartToken { startTokens.forget(older) }
+        let old = phones[phoneIndex].pushToStartToken
+        if let old { startTokens.kill(old, because: .rotated(successor: token), at: now) }
+        startTokens.add(token, for: phoneIndex)
+        phones[phoneIndex].formerPushToStartToken = old
         phones[phoneIndex].pushToStartToken = token
     }
 
@@ -146,8 +156,8 @@ struct PhoneWall: Sendable {
         let (phoneIndex, activityIndex) = try indices(of: activityID, on: phoneID)
         let activity = phones[phoneIndex].activities[activityIndex]
         guard activity.end(at: now) == nil else { throw .activityOver }
-        addressBook.kill(activity.token, because: .rotated(successor: token), at: now)
-        addressBook.add(token, for: .init(phoneIndex: phoneIndex, activityID: activityID))
+        activityTokens.kill(activity.token, because: .rotated(successor: token), at: now)
+        activityTokens.add(token, for: .init(phoneIndex: phoneIndex, activityID: activityID))
         phones[phoneIndex].activities[activityIndex].token = token
         phones[phoneIndex].revision += 1
     }
@@ -161,8 +171,8 @@ struct PhoneWall: Sendable {
         let (phoneIndex, activityIndex) = try indices(of: activityID, on: phoneID)
         let activity = phones[phoneIndex].activities[activityIndex]
         guard activity.status(at: now) != .dismissed else { throw .activityOver }
-        if case .live = addressBook.standing(of: activity.token) {
-            addressBook.kill(activity.token, because: .swipedAway, at: now)
+        if case .live = activityTokens.standing(of: activity.token) {
+            activityTokens.kill(activity.token, because: .swipedAway, at: now)
         }
         phones[phoneIndex].activities[activityIndex].swipeAway(at: now)
         phones[phoneIndex].revision += 1
@@ -173,7 +183,7 @@ struct PhoneWall: Sendable {
     mutating func forgetDismissed(at now: Moment) {
         if let lastForgetting, now.epochSeconds - lastForgetting.epochSeconds < Self.secondsBetweenForgetting { return }
         lastForgetting = now
-        var places: Set<AddressBook.Place> = []
+        var places: Set<ActivityPlace> = []
         for index in phones.indices {
             let forgotten = phones[index].activities.filter { $0.isForgotten(at: now) }
             guard !forgotten.isEmpty else { continue }
@@ -182,7 +192,7 @@ struct PhoneWall: Sendable {
             phones[index].revision += 1
         }
         guard !places.isEmpty else { return }
-        addressBook.forget(places)
+        activityTokens.forget(places)
         channels.forget(places)
     }
 
@@ -191,7 +201,8 @@ struct PhoneWall: Sendable {
         phones[try index(of: id)]
     }
 
-    private func index(of id: Identifier<Phone>) throws(WallError) -> Int {
+    /// Where among the phones that one is.
+    func index(of id: Identifier<Phone>) throws(WallError) -> Int {
         guard let index = phoneIndices[id] else { throw .unknownPhone }
         return index
     }

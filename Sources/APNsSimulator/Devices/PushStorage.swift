@@ -25,35 +25,43 @@ struct PushStorage: Sendable {
         self.groupingSeconds = groupingSeconds
     }
 
+    /// Whether a push is kept for a phone that is out of reach.
+    enum Storing {
+        /// It is, and another one is not any more.
+        case kept(insteadOf: Delivery?)
+        /// It says that it is not to be kept; what was kept before still is.
+        case notKept
+    }
+
     /// Keeps a push for a phone that is out of reach, instead of the one before.
-    /// - Returns: false when it says that it is not to be kept; the one before stays then.
-    mutating func store(_ delivery: Delivery, at now: Moment) -> Bool {
+    mutating func store(_ delivery: Delivery, at now: Moment) -> Storing {
         let longest =
             now.epochSeconds
             + (delivery.isBroadcast ? Self.longestBroadcastStorageSeconds : Self.longestStorageSeconds)
         let until = min(delivery.expirationEpochSeconds ?? longest, longest)
-        guard until > now.epochSeconds else { return false }
-        if delivery.isBroadcast {
-            broadcasts[delivery.phoneIndex, default: []].removeAll { $0.delivery.target == delivery.target }
-            broadcasts[delivery.phoneIndex, default: []].append((delivery, until))
-        } else {
-            pushes[delivery.phoneIndex] = (delivery, until)
+        guard until > now.epochSeconds else { return .notKept }
+        guard delivery.isBroadcast else {
+            let before = pushes.updateValue((delivery, until), forKey: delivery.phoneIndex)
+            return .kept(insteadOf: before?.delivery)
         }
-        return true
+        broadcasts[delivery.phoneIndex, default: []].removeAll { $0.delivery.target == delivery.target }
+        broadcasts[delivery.phoneIndex, default: []].append((delivery, until))
+        return .kept(insteadOf: nil)
     }
 
-    /// What comes to a phone that is in reach again.
-    mutating func takeStored(for phoneIndex: Int, at now: Moment) -> [Delivery] {
+    /// What was kept for a phone that is in reach again, and whether it has expired meanwhile.
+    mutating func takeStored(for phoneIndex: Int, at now: Moment) -> [(delivery: Delivery, isExpired: Bool)] {
         let push = pushes.removeValue(forKey: phoneIndex).map { [$0] } ?? []
         let all = push + (broadcasts.removeValue(forKey: phoneIndex) ?? [])
-        return all.filter { now.epochSeconds < $0.until }.map(\.delivery)
+        return all.map { ($0.delivery, $0.until <= now.epochSeconds) }
     }
 
     /// Lets a push of priority 5 wait for others.
     /// - Returns: false when it comes through at once.
     mutating func group(_ delivery: Delivery, at now: Moment) -> Bool {
+        guard groupingSeconds > 0, delivery.priority == .low else { return false }
         let isFull = groups[delivery.phoneIndex]?.deliveries.count == Self.largestGroup
-        guard groupingSeconds > 0, delivery.priority == .low, !isFull else { return false }
+        guard !isFull else { return false }
         groups[delivery.phoneIndex, default: ([], now.epochSeconds + groupingSeconds)].deliveries.append(delivery)
         return true
     }

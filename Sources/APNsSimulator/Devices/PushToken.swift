@@ -9,10 +9,12 @@ struct PushToken: Hashable, Sendable {
     /// The token written so, in either case; nil when the text is not whole bytes in hexadecimal.
     ///
     /// Apple asks senders to assume no length, and so does this.
-    init?(hexadecimal text: String) {
-        guard !text.isEmpty, text.utf8.count.isMultiple(of: 2) else { return nil }
-        guard text.utf8.allSatisfy({ UInt8.hexadecimalDigits.contains($0) }) else { return nil }
-        hexadecimal = text.lowercased()
+    init?(hexadecimal text: some StringProtocol) {
+        let digits = text.utf8
+        guard !digits.isEmpty, digits.count.isMultiple(of: 2), digits.allSatisfy(\.isHexadecimalDigit) else {
+            return nil
+        }
+        hexadecimal = digits.contains(where: \.isUpperCase) ? text.lowercased() : String(text)
     }
 
     /// A new one.
@@ -30,6 +32,15 @@ struct PushToken: Hashable, Sendable {
 }
 
 extension UInt8 {
-    /// The digits of hexadecimal numbers in ASCII, both cases.
-    fileprivate static let hexadecimalDigits = Array("0123456789abcdefABCDEF".utf8)
+    /// Whether it is a digit of hexadecimal numbers in ASCII, of either case.
+    fileprivate var isHexadecimalDigit: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
+
+    fileprivate var isUpperCase: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
 }

@@ -1,9 +1,9 @@
 import LiveActivityContent
 
 /// The `alert` of a payload as ActivityKit reads it.
-struct ReceivedAlert: Sendable {
+struct ReceivedAlert: Equatable, Sendable {
     /// A text of an alert: as it is, or to be found in the app's String Catalog.
-    enum Text: Sendable {
+    enum Text: Equatable, Sendable {
         case plain(String)
         case localizable(LocalizableText)
     }

@@ -2,7 +2,7 @@ import Foundation
 import LiveActivityContent
 
 /// A payload as ActivityKit reads it, with what it would silently stumble over.
-struct ReceivedPayload: Sendable {
+struct ReceivedPayload: Equatable, Sendable {
     /// What a push does to an activity.
     enum Event: String, Codable, Sendable {
         /// Makes one; the others address one that runs already.
@@ -29,15 +29,31 @@ struct ReceivedPayload: Sendable {
     let inputPushChannel: Channel.ID?
     /// What a phone does not take as the sender meant it, in the order of ``PayloadFault``'s cases.
     let faults: [PayloadFault]
+}
 
-    /// Decodes with a `JSONDecoder` that has nothing set, as phones do.
+extension ReceivedPayload {
+    /// Reads what a `JSONDecoder` that has nothing set reads, as phones do.
     /// - Throws: `DecodingError` when not even timestamp and event can be read: a phone drops such a push.
     init(decoding bytes: [UInt8]) throws {
+        var json = PlainJSON(bytes)
+        self = try (try? Self(plain: &json)) ?? Self(decodingSlowly: bytes)
+    }
+
+    /// Reads it by a `JSONDecoder`, which takes more time than all else about a push.
+    init(decodingSlowly bytes: [UInt8]) throws {
         self = try JSONDecoder().decode(Envelope.self, from: Data(bytes)).aps
     }
 
     private struct Envelope: Decodable {
         let aps: ReceivedPayload
+    }
+
+    /// Whether a phone believes the timestamp of a push that is accepted at that time; an end may be as old as it likes.
+    func isPlausible(at now: Moment) -> Bool {
+        switch event {
+        case .update where timestamp < now.epochSeconds - PhoneActivity.mostSecondsBehind: false
+        case .start, .update, .end: timestamp <= now.epochSeconds + PhoneActivity.mostSecondsAhead
+        }
     }
 }
 

@@ -26,6 +26,8 @@ struct Violation: Encodable, Equatable, Sendable {
         case missingExpiration
         /// The timestamp is not larger than the last one of that activity, so a phone may show the older state.
         case timestampNotGrowing
+        /// The timestamp is so far ahead of the clock, or an update's so far behind, that a phone drops the push.
+        case implausibleTimestamp
         /// A push for an activity that the sender itself has ended.
         case pushAfterEnd
         /// A push to a token that the sender knows to be dead.

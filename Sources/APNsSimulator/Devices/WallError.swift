@@ -6,6 +6,8 @@ enum WallError: Error, Equatable, Sendable {
     case unknownActivity
     /// The phone has an activity of that identifier already.
     case activityExists
+    /// As many activities run on the phone as it takes: what the app would learn as `targetMaximumExceeded`.
+    case tooManyActivities
     /// The activity is over, so its token neither changes nor is there anything to swipe away twice.
     case activityOver
     /// There is no such channel, so no activity can follow it.

@@ -30,6 +30,8 @@ struct Fault: Sendable {
 
     /// What goes wrong.
     let deed: Deed
+    /// Where it does; at the door of channels all that is said here of pushes goes for requests there.
+    var door = Door.pushes
     /// Pushes to this token only; nil for those to any.
     var token: PushToken?
     /// Pushes with this topic only; nil for those with any.

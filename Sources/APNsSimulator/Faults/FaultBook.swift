@@ -35,6 +35,24 @@ struct FaultBook: Sendable {
         /// When that fault began.
         var since: Moment?
 
+        /// What a strike makes of a request.
+        enum Effect {
+            /// It is processed, though its answer may be late or lost.
+            case processed
+            /// It is refused, and not processed.
+            case refused(APNsRefusal)
+            /// It is neither processed nor answered.
+            case unprocessed
+        }
+
+        var effect: Effect {
+            switch deed {
+            case nil, .latency, .oneStream, .lostAnswer: .processed
+            case .refusal(let refusal): .refused(refusal)
+            case .goAway, .reset, .connectionDrop, .stall: .unprocessed
+            }
+        }
+
         /// The name of the worst that goes wrong; nil when nothing does.
         var name: NewFault.Kind? {
             if let deed { return NewFault.Kind(deed) }
@@ -77,12 +95,12 @@ struct FaultBook: Sendable {
         entries = []
     }
 
-    /// What goes wrong with a push: to a token, or nil for a broadcast, with a topic.
-    mutating func strike(token: PushToken?, topic: String, at now: Moment) -> Strike {
+    /// What goes wrong with a request at a door: to a token, or nil for any but a push to a device, with a topic.
+    mutating func strike(_ door: Door, token: PushToken?, topic: String, at now: Moment) -> Strike {
         var strike = Strike()
         for index in entries.indices {
             let fault = entries[index].fault
-            guard !entries[index].isOver(at: now), fault.token == nil || fault.token == token,
+            guard !entries[index].isOver(at: now), fault.door == door, fault.token == nil || fault.token == token,
                 fault.topic == nil || fault.topic == topic,
                 entries[index].generator.nextFraction() < fault.probability
             else { continue }

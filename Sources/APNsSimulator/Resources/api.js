@@ -23,6 +23,11 @@ export const violations = async () => (await send("GET", "/api/violations")).vio
 export const addPhone = (phone) => send("POST", "/api/phones", phone);
 export const changePhone = (phoneID, change) => send("PATCH", `/api/phones/${phoneID}`, change);
 
+/** Whether players can be attached, and who plays. */
+export const players = () => send("GET", "/api/players");
+export const attachPlayer = (phoneID, player) => send("POST", `/api/phones/${phoneID}/player`, player);
+export const detachPlayer = (phoneID) => send("DELETE", `/api/phones/${phoneID}/player`);
+
 export const faults = async () => (await send("GET", "/api/faults")).faults;
 export const addFault = (fault) => send("POST", "/api/faults", fault);
 export const removeFaults = () => send("DELETE", "/api/faults");

@@ -12,7 +12,7 @@ export class Card {
     this.swipe.addEventListener("click", swipe);
     this.boss = new Fighter("boss");
     this.heroes = element("ul", { class: "heroes" });
-    this.event = element("p", { class: "event", dir: "auto" });
+    this.event = element("p", { class: "event" });
     this.fighters = new WeakMap();
     this.node = element(
       "section",
@@ -72,7 +72,7 @@ export class Card {
 
 /** "2 minutes ago" in that language. */
 function ago(seconds, locale) {
-  const format = new Intl.RelativeTimeFormat(locale, { style: "narrow" });
+  const format = new Intl.RelativeTimeFormat(locale, { style: "short" });
   if (seconds < 60) return format.format(-Math.max(0, Math.round(seconds)), "second");
   if (seconds < 3600) return format.format(-Math.round(seconds / 60), "minute");
   return format.format(-Math.round(seconds / 3600), "hour");

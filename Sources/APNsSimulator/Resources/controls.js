@@ -3,6 +3,7 @@
 import * as api from "/page/api.js";
 import { element, setText } from "/page/dom.js";
 import { choices } from "/page/languages.js";
+import { Player } from "/page/player.js";
 
 export class Controls {
   /** `tell` shows what went wrong. */
@@ -39,17 +40,23 @@ export class Controls {
       "click",
       attempt(async () => this.showToken((await api.rotateToken(this.phoneID, this.running.activityID)).pushToken)),
     );
+    this.player = new Player(this.phoneID, tell);
     this.token = element("output", { class: "token", hidden: true });
+    this.summary = element("summary", { "aria-label": `Controls of ${view.label}'s phone` }, "Controls");
     this.node = element(
       "details",
       { class: "controls" },
-      element("summary", { "aria-label": `Controls of ${view.label}'s phone` }, "Controls"),
+      this.summary,
       element("label", {}, "Language ", this.language),
       element("label", { title: "Switching this in Settings ends every running activity" }, this.frequent, " Frequent pushes"),
       element("label", {}, this.offline, " Offline"),
       element("div", { class: "buttons" }, start, this.rotate),
       this.token,
+      this.player.node,
     );
+    this.node.addEventListener("toggle", () => {
+      if (this.node.open) this.player.update();
+    });
   }
 
   update(view) {

@@ -35,11 +35,12 @@ export class Fighter {
 /** Health as a ring, with the percentage or an avatar inside. */
 export class Ring {
   constructor() {
-    this.node = element("span", { class: "ring" });
+    this.node = element("span", { class: "ring", role: "img" });
   }
 
   update(level, inside) {
     setText(this.node, inside ?? String(whole(level)));
+    this.node.setAttribute("aria-label", `Health ${whole(level)}%`);
     this.node.style.setProperty("--level", level);
     this.node.classList.toggle("critical", isCritical(level));
   }

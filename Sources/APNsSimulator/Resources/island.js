@@ -8,7 +8,7 @@ const level = (activity) => activity.contentState?.currentHealthLevel ?? 1;
 
 export class Island {
   constructor() {
-    this.leading = element("span", { class: "avatar" });
+    this.leading = element("span", { class: "avatar", "aria-hidden": "true" });
     this.ring = new Ring();
     this.party = element("strong", { class: "party", dir: "auto" });
     this.event = element("p", { class: "event" });
@@ -18,13 +18,14 @@ export class Island {
     this.pill = element("div", { class: "pill" }, this.leading, this.open, this.ring.node);
     this.second = new Ring();
     this.second.node.classList.add("detached");
-    this.node = element("div", { class: "island" }, this.pill, this.second.node);
+    this.node = element("div", { class: "island", role: "group" }, this.pill, this.second.node);
   }
 
   /** Shows what the phone says that the island has, of these activities. */
   update({ presentation, activityIDs }, activities) {
     const [first, second] = activityIDs.map((id) => activities.find(({ activityID }) => activityID === id));
     this.node.dataset.presentation = presentation;
+    this.node.setAttribute("aria-label", `Dynamic Island, ${presentation}`);
     if (first) {
       setText(this.leading, avatar(first));
       this.ring.update(level(first));

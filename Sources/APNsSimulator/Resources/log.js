@@ -1,6 +1,7 @@
 // The push log beside the phones, the list of violations, and the figures on top.
 
 import { element } from "/page/dom.js";
+import { direction, tag } from "/page/languages.js";
 
 /** As many as anyone scrolls through; /api/pushes has all. */
 const SHOWN = 250;
@@ -12,23 +13,47 @@ export class PushLog {
     this.violationList = violationList;
     this.figures = figures;
     this.lastNumber = 0;
+    /** The rows by the numbers of their pushes. */
+    this.rows = new Map();
     this.lastViolation = 0;
     this.totals = { high: 0, low: 0, alerts: 0, refused: 0, violations: 0 };
     this.showFigures();
   }
 
-  /** Adds a push, if it is not there yet, and says whether: they come by two ways. */
-  add(push, phoneName) {
-    if (push.number <= this.lastNumber) return false;
+  /** Adds a push, if it is not there yet, and says whether: they come by two ways, and again when they had to wait. */
+  add(push, phone) {
+    const node = row(push, phone);
+    if (push.number <= this.lastNumber) {
+      if (push.reactedAt) this.replace(push.number, node);
+      return false;
+    }
     this.lastNumber = push.number;
     if (push.status !== 200) this.totals.refused += push.status === undefined ? 0 : 1;
     else if (push.priority === 10) this.totals.high += 1;
     else this.totals.low += 1;
     if (push.alert) this.totals.alerts += 1;
-    this.list.prepend(row(push, phoneName));
-    while (this.list.children.length > SHOWN) this.list.lastElementChild.remove();
+    this.list.prepend(node);
+    this.rows.set(push.number, node);
+    this.forgetOldest();
     this.showFigures();
     return true;
+  }
+
+  forgetOldest() {
+    for (const [number, node] of this.rows) {
+      if (this.rows.size <= SHOWN) return;
+      node.remove();
+      this.rows.delete(number);
+    }
+  }
+
+  replace(number, node) {
+    const before = this.rows.get(number);
+    if (!before) return;
+    // What someone is reading stays open.
+    node.firstElementChild.open = before.firstElementChild.open;
+    before.replaceWith(node);
+    this.rows.set(number, node);
   }
 
   addViolation(violation) {
@@ -61,35 +86,43 @@ const LOST = {
   outdated: "older than what the phone shows",
   unreadable: "the phone cannot read it",
   over: "the activity is over",
+  implausible: "its timestamp is too far from now",
   overBudget: "the budget of starts is spent",
+  tooManyActivities: "as many activities run as may",
   throttled: "the budget of priority 10 is spent",
   offline: "the phone is offline",
   stored: "the phone is offline; APNs keeps the push",
+  replaced: "the phone was offline, and another push took its place",
+  expired: "the phone was offline for too long",
   grouped: "it waits for others of priority 5",
 };
 
-function row(push, phoneName) {
+/** `phone` is the view of the phone that the push was for; absent when it was for none, or for many. */
+function row(push, phone) {
   const lost = LOST[push.reaction];
   const isAccepted = push.status === 200;
-  const news = lost ? `🚫 ${lost}` : push.alert && `🔔 ${push.alert.title}`;
+  const title = isAccepted && !lost && push.alert?.title;
+  const news = lost ? `🚫 ${lost}` : title && "🔔 ";
   const note = [push.fault && `⚡ ${push.fault}`, push.reason, isAccepted && news].filter(Boolean).join(" · ");
   const summary = element(
     "summary",
     {},
     element("time", { dateTime: push.time }, new Date(push.time).toLocaleTimeString("en-GB")),
     element("span", { class: `priority p${push.priority ?? 0}`, title: "Priority" }, String(push.priority ?? "–")),
-    element("span", { class: "who" }, phoneName ?? (push.channelID ? "a channel" : "nobody")),
+    element("span", { class: "who" }, phone?.label ?? (push.channelID ? "a channel" : "nobody")),
     element("span", { class: "what" }, isAccepted ? push.event ?? "?" : String(push.status ?? "unheard")),
     element("span", { class: "size" }, `${push.size} B`),
   );
   const details = element("details", { class: isAccepted ? "" : "refused" }, summary);
-  if (note) summary.append(element("span", { class: "note", dir: "auto" }, note));
+  // The note is ours, the title the phone's: in its language, and in the direction of that.
+  const said = title && element("bdi", { lang: tag(phone?.locale ?? "en"), dir: direction(phone?.locale ?? "en") }, title);
+  if (note) summary.append(element("span", { class: "note" }, note, said || null));
   // The payload is written out when someone wants to see it.
   details.addEventListener("toggle", () => {
     if (details.children.length > 1) return;
     const facts = [
       element("p", {}, `The answer: ${push.status ?? "none"}${push.reason ? ` ${push.reason}` : ""}, apns-id ${push.apnsID}`),
-      push.reaction && element("p", {}, `The phone: ${lost ?? push.reaction}`),
+      push.reaction && element("p", {}, `The phone: ${lost ?? push.reaction}${later(push)}`),
       push.activityID && element("p", {}, "The server: ", element("code", {}, `rangersctl activity explain ${push.activityID}`)),
       element("pre", { class: "headers" }, push.headers.map(({ name, value }) => `${name}: ${value}`).join("\n")),
       element("pre", {}, readable(push.payload)),
@@ -97,6 +130,10 @@ function row(push, phoneName) {
     details.append(...facts.filter(Boolean));
   });
   return element("li", {}, details);
+}
+
+function later({ reactedAt }) {
+  return reactedAt ? `, at ${new Date(reactedAt).toLocaleTimeString("en-GB")}` : "";
 }
 
 function readable(payload) {

@@ -19,7 +19,7 @@ export class Phone {
     this.cards = new Map();
     this.time = element("time", { class: "clock" });
     this.date = element("p", { class: "date" });
-    this.signal = element("span", { class: "signal" });
+    this.signal = element("span", { class: "signal", role: "img" });
     this.island = new Island();
     this.stack = element("div", { class: "stack" });
     this.idle = element("p", { class: "idle" }, "No Live Activity");
@@ -74,6 +74,7 @@ export class Phone {
     this.frequent.title = view.frequentPushesEnabled ? "Frequent pushes are allowed" : "Frequent pushes are off";
     setText(this.signal, view.isOnline ? "📶" : "✈️");
     this.signal.title = view.isOnline ? "Online" : "Offline";
+    this.signal.setAttribute("aria-label", this.signal.title);
     this.showSpent(view);
     this.showCards(view);
     this.island.update(view.island, view.activities);
@@ -120,9 +121,19 @@ export class Phone {
       return card.node;
     });
     if (nodes.length !== this.stack.children.length || nodes.some((node, i) => node !== this.stack.children[i])) {
-      this.stack.replaceChildren(...nodes);
+      this.showStack(nodes);
     }
     this.idle.hidden = nodes.length > 0;
+  }
+
+  /** Puts the cards into their order; whoever stands in one stays there, or in what took its place. */
+  showStack(nodes) {
+    const focused = this.stack.contains(document.activeElement) ? document.activeElement : undefined;
+    const place = [...this.stack.children].findIndex((node) => node.contains(focused ?? null));
+    this.stack.replaceChildren(...nodes);
+    if (!focused) return;
+    const next = this.stack.contains(focused) ? focused : nodes.at(Math.min(place, nodes.length - 1))?.querySelector("button");
+    (next ?? this.controls.summary).focus();
   }
 }
 

@@ -4,7 +4,7 @@ import * as api from "/page/api.js";
 import { Chart } from "/page/chart.js";
 import { element, setText } from "/page/dom.js";
 import { Faults } from "/page/faults.js";
-import { choices } from "/page/languages.js";
+import { choices, direction, tag } from "/page/languages.js";
 import { PushLog } from "/page/log.js";
 import { Phone } from "/page/phone.js";
 import { Sound } from "/page/sound.js";
@@ -21,6 +21,9 @@ const sound = new Sound(byID("sound"));
 const RETRY_MILLISECONDS = 2000;
 /** How often the clocks on the wall are looked at. */
 const TICK_MILLISECONDS = 500;
+
+/** How many alerts a screen reader finds when it looks back. */
+const SPOKEN = 20;
 
 /** How long a struck fault may go untold. */
 const FAULTS_MILLISECONDS = 2000;
@@ -43,24 +46,45 @@ function showPhone(view) {
 /** Puts a push into the log and the chart. */
 function showPush(push) {
   const view = phones.get(push.phoneID)?.view;
-  if (log.add(push, view?.label)) chart.add(push, view?.budgetLimit);
+  if (log.add(push, view)) chart.add(push, view?.budgetLimit);
 }
 
 /** Lets an alert that has just come be heard, by ear or by screen reader. */
 function announce({ phoneID, alert, reaction }) {
   if (!alert || reaction !== "shown") return;
   sound.play(alert.sound);
-  setText(byID("spoken"), `${phones.get(phoneID)?.view.label ?? ""}: ${alert.title} ${alert.body ?? ""}`);
+  const { label, locale } = phones.get(phoneID)?.view ?? { label: "", locale: "en" };
+  const text = [alert.title, alert.body].filter(Boolean).join(" ");
+  const said = element("span", { lang: tag(locale), dir: direction(locale) }, text);
+  // Each is a paragraph of its own: what comes at once is read one after the other.
+  const spoken = byID("spoken");
+  spoken.append(element("p", {}, `${label}: `, said));
+  if (spoken.children.length > SPOKEN) spoken.firstElementChild.remove();
 }
 
 function showNobody() {
   const nobody = byID("nobody").content.cloneNode(true);
   nobody.getElementById("hint").textContent = [
     `api=${location.origin}/api`,
-    `curl -d '{"label":"Mina","locale":"ko"}' $api/phones`,
-    "uuid=/proc/sys/kernel/random/uuid",
-    `curl -d '{"adventureID":"'$(cat $uuid)'","activityID":"'$(cat $uuid)'"}' \\`,
-    "  $api/phones/PHONE_ID/activities",
+    "curl $api/phones \\",
+    `  -d '{"label":"Mina","locale":"ko"}'`,
+    "id=$(cat /proc/sys/kernel/random/uuid)",
+    "curl $api/phones/PHONE_ID/activities \\",
+    `  -d '{"activityID":"'$id'",`,
+    `    "adventureID":"'$id'"}'`,
+  ].join("\n");
+  nobody.getElementById("push-hint").textContent = [
+    "jwt=$(apns-simulator make-token \\",
+    "  --key-file provider.p8 \\",
+    "  --key-id KEY_ID --team-id TEAM_ID)",
+    "curl --http2 --cacert apns-ca.pem \\",
+    "  https://127.0.0.1:2197/3/device/TOKEN \\",
+    '  -H "authorization: bearer $jwt" \\',
+    "  -H 'apns-push-type: liveactivity' \\",
+    "  -H 'apns-topic: BUNDLE_ID.push-type.liveactivity' \\",
+    "  -H 'apns-priority: 10' \\",
+    "  -H 'apns-expiration: 0' \\",
+    "  -d @payload.json",
   ].join("\n");
   wall.replaceChildren(nobody);
 }
@@ -71,12 +95,19 @@ async function catchUp() {
   if (phones.size === 0) showNobody();
   for (;;) {
     const { pushes, last } = await api.pushes(log.lastNumber);
-    // Another simulator at this address: begin anew.
-    if (last < log.lastNumber) return location.reload();
     pushes.forEach(showPush);
     if (pushes.length === 0 || log.lastNumber >= last) break;
   }
   (await api.violations()).forEach((violation) => log.addViolation(violation));
+}
+
+/** Which run of the simulator this page shows. */
+let run;
+
+/** Begins anew when another simulator has taken the place of the one that the page shows. */
+function checkRun(current) {
+  run ??= current;
+  if (current !== run) location.reload();
 }
 
 function follow() {
@@ -98,6 +129,7 @@ function follow() {
     if (events.readyState === EventSource.CLOSED) startOver();
   });
   const on = (name, show) => events.addEventListener(name, ({ data }) => past.then(() => show(JSON.parse(data))));
+  events.addEventListener("run", ({ data }) => checkRun(data));
   on("phone", showPhone);
   on("push", (push) => {
     showPush(push);

@@ -52,6 +52,7 @@ extension NewFault {
         probability = fault.probability
         pushes = fault.pushes
         seconds = fault.seconds
+        door = fault.door.rawValue
         token = fault.token?.hexadecimal
         topic = fault.topic
     }

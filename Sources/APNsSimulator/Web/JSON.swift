@@ -8,7 +8,7 @@ enum JSON {
         do {
             return Array(try encoder.encode(value))
         } catch {
-            // Only numbers that JSON lacks make an encoder throw, and every number here came from JSON.
+            // Only numbers that JSON lacks make an encoder throw; every number here came from JSON, and is finite.
             preconditionFailure("cannot encode \(type(of: value)): \(error)")
         }
     }

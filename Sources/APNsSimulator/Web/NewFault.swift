@@ -18,6 +18,8 @@ struct NewFault: Codable, Sendable {
     var pushes: Int?
     /// For how long it does.
     var seconds: Int64?
+    /// Where: `pushes`, unless it is `channels`.
+    var door: String?
     /// Only pushes to that token.
     var token: String?
     /// Only pushes with that topic; of a broadcast that is the app's bundle identifier.
@@ -45,6 +47,7 @@ struct NewFault: Codable, Sendable {
         case probability
         case pushes
         case seconds
+        case door
         case token
         case topic
     }
@@ -59,6 +62,7 @@ struct NewFault: Codable, Sendable {
             "errorCode": errorCode != nil && kind != .reset,
             "distribution": distribution != nil && kind != .latency,
             "milliseconds": milliseconds != nil && kind != .latency,
+            "token": token != nil && door == Door.channels.rawValue,
             "toMilliseconds": toMilliseconds != nil && distribution != Distribution.uniform.rawValue,
         ])
         let deed: Fault.Deed? = if let kind { deed(kind, &check) } else { nil }
@@ -67,12 +71,14 @@ struct NewFault: Codable, Sendable {
         }
         if let pushes, pushes < 1 { check.found("pushes", "1 at least") }
         if let seconds, !(1...86_400).contains(seconds) { check.found("seconds", "1 to 86400") }
+        let door = check.value(of: Door.self, door ?? Door.pushes.rawValue, "door")
         let pushToken = token.flatMap { PushToken(hexadecimal: $0) }
         if token != nil, pushToken == nil { check.found("token", "a push token in hexadecimal") }
         if let topic, topic.isEmpty { check.found("topic", "such as com.example.rangers.push-type.liveactivity") }
-        guard let deed, check.errors.isEmpty else { throw Problem.invalidFields(check.errors) }
+        guard let deed, let door, check.errors.isEmpty else { throw Problem.invalidFields(check.errors) }
         return Fault(
             deed: deed,
+            door: door,
             token: pushToken,
             topic: topic,
             probability: probability ?? 1,
@@ -145,6 +151,7 @@ extension NewFault {
         probability = try fields.decodeIfPresent(Double.self, forKey: .probability)
         pushes = try fields.decodeIfPresent(Int.self, forKey: .pushes)
         seconds = try fields.decodeIfPresent(Int64.self, forKey: .seconds)
+        door = try fields.decodeIfPresent(String.self, forKey: .door)
         token = try fields.decodeIfPresent(String.self, forKey: .token)
         topic = try fields.decodeIfPresent(String.self, forKey: .topic)
     }

@@ -29,6 +29,7 @@ enum Page {
         case "languages.js": PackageResources.languages_js
         case "log.js": PackageResources.log_js
         case "phone.js": PackageResources.phone_js
+        case "player.js": PackageResources.player_js
         case "sound.js": PackageResources.sound_js
         case "wall.js": PackageResources.wall_js
         case "watch.js": PackageResources.watch_js

@@ -18,8 +18,8 @@ struct PhoneView: Encodable, Sendable {
     let lockScreen: [Identifier<PhoneActivity>]
     let island: IslandView
 
-    /// The phone as it is at that time.
-    init(_ phone: Phone, at now: Moment) {
+    /// The phone as it is at that time, with the app's sentences.
+    init(_ phone: Phone, in catalog: StringCatalog, at now: Moment) {
         phoneID = phone.id
         label = phone.label
         locale = phone.locale
@@ -28,7 +28,9 @@ struct PhoneView: Encodable, Sendable {
         budgetLimit = phone.highBudget.limit
         budgetLeft = phone.highBudget.left(at: now)
         revision = phone.revision
-        activities = phone.activities.map { ActivityView($0, at: now) }
+        activities = phone.activities.map { activity in
+            ActivityView(activity, at: now) { catalog.text($0, for: phone.locale) }
+        }
         let screen = PhoneScreen(phone, at: now)
         lockScreen = screen.lockScreen
         island = IslandView(screen.island)
@@ -81,7 +83,8 @@ struct ActivityView: Encodable, Sendable {
     let relevanceScore: Double
     let pushes: PushCounts
 
-    init(_ activity: PhoneActivity, at now: Moment) {
+    /// The activity as it is at that time; `say` finds a sentence in the phone's language.
+    init(_ activity: PhoneActivity, at now: Moment, say: (LocalizableText) -> String) {
         activityID = activity.id
         adventureID = activity.adventureID
         heroName = activity.heroName
@@ -91,7 +94,7 @@ struct ActivityView: Encodable, Sendable {
         isEndedByPush = end?.apnsID != nil
         endedBy = end?.cause
         contentState = activity.shown
-        eventText = activity.shownEventText
+        eventText = activity.shown.map { say($0.event) }
         alert = activity.lastAlert
         timestamp = activity.newestTimestamp
         staleDate = activity.staleDate
@@ -101,8 +104,21 @@ struct ActivityView: Encodable, Sendable {
     }
 }
 
-/// What the system tells the app of a running activity that a push has started: there it comes from
-/// `activityUpdates` and `pushTokenUpdates`.
+/// What the system tells the app on a phone: there it comes from `activityUpdates`, `pushTokenUpdates` and
+/// `ActivityAuthorizationInfo`.
+struct RunningActivitiesView: Encodable, Sendable {
+    let locale: String
+    let frequentPushesEnabled: Bool
+    let activities: [StartedActivityView]
+
+    init(_ phone: Phone, at now: Moment) {
+        locale = phone.locale
+        frequentPushesEnabled = phone.frequentPushesEnabled
+        activities = phone.activities.filter { $0.end(at: now) == nil }.map(StartedActivityView.init)
+    }
+}
+
+/// A running activity with its token.
 struct StartedActivityView: Encodable, Sendable {
     let activityID: Identifier<PhoneActivity>
     let adventureID: Identifier<PhoneActivity.Adventure>

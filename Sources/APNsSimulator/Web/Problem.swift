@@ -96,6 +96,13 @@ extension Problem {
                 status: .conflict,
                 detail: "Each activity has an identifier of its own; POST to its rotate gives it a new token."
             )
+        case .tooManyActivities:
+            self.init(
+                type: "too-many-activities",
+                title: "The phone has as many running activities as it takes",
+                status: .conflict,
+                detail: "Activities that end or are swiped away make room; --activity-limit sets how many there may be."
+            )
         case .activityOver:
             self.init(
                 type: "activity-over",

@@ -13,6 +13,8 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
             throw error
         } catch let error as WallError {
             throw Problem(error)
+        } catch let error as PlayerRefusal {
+            throw Problem(error)
         } catch let error as any HTTPResponseError {
             throw error.status == .notFound ? Problem.notFound : Problem(error)
         }

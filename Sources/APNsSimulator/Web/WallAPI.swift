@@ -9,6 +9,9 @@ struct WallAPI: Sendable {
     private static let pushesPerAnswer = 1000
 
     let simulation: Simulation
+    let players: (any PhonePlayers)?
+    /// What tells this run from another one at the same address.
+    let runID: UUID
 
     /// Every route.
     func router() -> Router<WallContext> {
@@ -23,8 +26,7 @@ struct WallAPI: Sendable {
         }
         router.get("healthz") { _, _ in Response(json: ["status": "ok"]) }
         router.get("api/phones") { _, _ in
-            let now = simulation.time
-            return Response(json: ["phones": simulation.read(\.phones).map { PhoneView($0, at: now) }])
+            Response(json: ["phones": simulation.read(\.phones).map(view)])
         }
         router.get("api/pushes") { request, _ in pushes(request) }
         router.get("api/violations") { _, _ in Response(json: ["violations": simulation.read(\.violations)]) }
@@ -33,7 +35,7 @@ struct WallAPI: Sendable {
         router.get("api/phones/:phoneID") { _, context in
             let phoneID = try context.phoneID
             let phone = try simulation.read { wall throws(WallError) in try wall.phone(phoneID) }
-            return Response(json: PhoneView(phone, at: simulation.time))
+            return Response(json: view(phone))
         }
         router.patch("api/phones/:phoneID", use: changePhone)
         router.post("api/phones/:phoneID/push-to-start-token") { _, context in
@@ -47,6 +49,11 @@ struct WallAPI: Sendable {
             let started = phone.activities.filter { $0.isStartedByPush && $0.end(at: now) == nil }
             return Response(json: ["activities": started.map(StartedActivityView.init)])
         }
+        router.get("api/phones/:phoneID/running-activities") { _, context in
+            let phoneID = try context.phoneID
+            let phone = try simulation.read { wall throws(WallError) in try wall.phone(phoneID) }
+            return Response(json: RunningActivitiesView(phone, at: simulation.time))
+        }
         router.post("api/phones/:phoneID/activities", use: startActivity)
         router.post("api/phones/:phoneID/activities/:activityID/rotate") { _, context in
             let token = try simulation.rotateToken(of: try context.activityID, on: try context.phoneID)
@@ -57,7 +64,12 @@ struct WallAPI: Sendable {
             return Response(status: .noContent)
         }
         FaultAPI(simulation: simulation).addRoutes(to: router)
+        PlayerAPI(simulation: simulation, players: players).addRoutes(to: router)
         return router
+    }
+
+    private func view(_ phone: Phone) -> PhoneView {
+        PhoneView(phone, in: simulation.catalog, at: simulation.time)
     }
 
     private func addPhone(_ request: Request, _ context: WallContext) async throws -> Response {
@@ -68,7 +80,7 @@ struct WallAPI: Sendable {
             locale: body.locale ?? "en",
             frequentPushesEnabled: body.frequentPushesEnabled ?? true
         )
-        return Response(status: .created, json: PhoneView(phone, at: simulation.time))
+        return Response(status: .created, json: view(phone))
     }
 
     private func changePhone(_ request: Request, _ context: WallContext) async throws -> Response {
@@ -84,7 +96,7 @@ struct WallAPI: Sendable {
             )
         )
         let phone = try simulation.read { wall throws(WallError) in try wall.phone(phoneID) }
-        return Response(json: PhoneView(phone, at: simulation.time))
+        return Response(json: view(phone))
     }
 
     private func startActivity(_ request: Request, _ context: WallContext) async throws -> Response {
@@ -120,7 +132,7 @@ struct WallAPI: Sendable {
         let last: Int
     }
 
-    /// Everything that happens from now on.
+    /// The name of this run, then everything that happens from now on.
     ///
     /// It ends when the reader goes or is too slow, and when the server stops.
     private func events(_ request: Request) -> Response {
@@ -130,7 +142,7 @@ struct WallAPI: Sendable {
             body: ResponseBody { writer in
                 // Watching begins before the first byte goes out: whoever then reads the wall misses nothing.
                 let changes = simulation.feed.watch().cancelOnGracefulShutdown()
-                try await writer.write(ByteBuffer(string: ": the wall of phones\n\n"))
+                try await writer.write(ByteBuffer(string: "event: run\ndata: \(runID)\n\n"))
                 try await request.body.consumeWithCancellationOnInboundClose { _ in
                     for await change in changes { try await writer.write(ByteBuffer(bytes: change)) }
                 }

@@ -6,8 +6,14 @@ final class WallFeed: Sendable {
     /// How many events wait for a slow reader before it is cut off; it connects again and reads the wall anew.
     private static let backlog = 1000
 
+    private let catalog: StringCatalog
     private let watchers = Mutex<[Int: AsyncStream<[UInt8]>.Continuation]>([:])
     private let lastNumber = Atomic<Int>(0)
+
+    /// - Parameter catalog: the app's sentences, for what the phones say.
+    init(catalog: StringCatalog) {
+        self.catalog = catalog
+    }
 
     /// Everything that happens from now on; ends when the reader is too slow.
     ///
@@ -25,9 +31,12 @@ final class WallFeed: Sendable {
         return stream
     }
 
+    /// Whether anyone wants to know.
+    var isWatched: Bool { watchers.withLock { !$0.isEmpty } }
+
     /// A phone has changed.
     func publish(_ phone: Phone, at now: Moment) {
-        publish("phone") { PhoneView(phone, at: now) }
+        publish("phone") { PhoneView(phone, in: catalog, at: now) }
     }
 
     /// A request was answered.
@@ -42,8 +51,8 @@ final class WallFeed: Sendable {
 
     /// Encodes once for all watchers, and not at all when nobody watches.
     private func publish(_ event: String, _ makeData: () -> some Encodable) {
+        guard isWatched else { return }
         let watching = watchers.withLock { watchers in watchers.sorted { $0.key < $1.key }.map(\.value) }
-        guard !watching.isEmpty else { return }
         let message = Array("event: \(event)\ndata: ".utf8) + JSON.encode(makeData()) + Array("\n\n".utf8)
         for watcher in watching {
             switch watcher.yield(message) {

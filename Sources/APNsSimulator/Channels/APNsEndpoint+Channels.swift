@@ -1,46 +1,32 @@
 import HTTP2Transport
 
 /// The door behind which channels are made and deleted.
-final class ChannelEndpoint: HTTP2RequestHandler {
-    private let simulation: Simulation
-    private let bundleID: String
-    private let doorkeeper: Doorkeeper
-
-    init(simulation: Simulation, doorkeeper: Doorkeeper, bundleID: String) {
-        self.simulation = simulation
-        self.doorkeeper = doorkeeper
-        self.bundleID = bundleID
-    }
-
-    func respond(to request: HTTP2Request, on connection: HTTP2ServerConnection) -> HTTP2Response? {
-        let headers = request.headers
-        let requestID = headers.identifier("apns-request-id") ?? simulation.makeRequestID()
-        let id = HTTP2Header("apns-request-id", requestID, isIndexed: false)
-        defer { doorkeeper.limitStreams(of: connection, nil) }
+extension APNsEndpoint {
+    func manage(_ request: ReceivedRequest, on connection: HTTP2ServerConnection) -> Answer {
+        let identifier = request.identifier ?? simulation.makeRequestID()
+        let header = HTTP2Header(request.identifierName, identifier, isIndexed: false)
+        var strike: FaultBook.Strike?
         do throws(APNsRefusal) {
-            try doorkeeper.authenticate(headers["authorization"], on: connection, at: simulation.time)
-            let wish = try ManagementRequest(
-                method: request.method,
-                path: request.path,
-                headers: headers,
-                body: request.body,
-                bundleID: bundleID
-            )
-            return try answer(wish, id)
+            try doorkeeper.authenticate(request["authorization"], on: connection, at: simulation.time)
+            let wish = try ManagementRequest(request, bundleID: bundleID)
+            strike = simulation.strikeManagement(of: bundleID)
+            return (try fulfil(wish, unless: strike, header), strike)
         } catch {
-            return HTTP2Response(
-                status: error.status,
-                headers: [id, HTTP2Header("content-type", "application/json")],
-                body: error.body(deadSince: nil)
-            )
+            return (HTTP2Response(error, header), strike)
         }
     }
 
-    func connectionClosed(_ connection: HTTP2ServerConnection) {
-        doorkeeper.connectionClosed(connection)
-    }
-
-    private func answer(_ wish: ManagementRequest, _ id: HTTP2Header) throws(APNsRefusal) -> HTTP2Response {
+    private func fulfil(
+        _ wish: ManagementRequest,
+        unless strike: FaultBook.Strike?,
+        _ id: HTTP2Header
+    ) throws(APNsRefusal) -> HTTP2Response {
+        switch strike?.effect {
+        case .refused(let refusal): throw refusal
+        // Nobody will hear it.
+        case .unprocessed: throw .serviceUnavailable
+        case nil, .processed: break
+        }
         let json = HTTP2Header("content-type", "application/json")
         switch wish {
         case .create(let policy):

@@ -1,0 +1,62 @@
+/// Pushes to one device ("Sending notification requests to APNs").
+extension PushRequest {
+    /// Apple's limit for every push but VoIP.
+    static let maximumPayloadBytes = 4096
+    /// Apple's limit for `apns-collapse-id`.
+    static let maximumCollapseIDBytes = 64
+    /// What a Live Activity's topic has behind the app's bundle id.
+    static let topicSuffix = ".push-type.liveactivity"
+
+    private static let path = "/3/device"
+    /// The headers that APNs reads; one of them twice is refused.
+    private static let singleHeaders = [
+        "apns-collapse-id", "apns-expiration", "apns-id", "apns-priority", "apns-push-type", "apns-topic",
+        "authorization",
+    ]
+
+    init(device request: ReceivedRequest, bundleID: String) throws(APNsRefusal) {
+        guard request.method == "POST" else { throw .methodNotAllowed }
+        let token = try Self.token(in: request.path)
+        guard !request.repeats(Self.singleHeaders) else { throw .duplicateHeaders }
+        let topic = try Self.topic(request["apns-topic"], bundleID: bundleID)
+        guard request["apns-push-type"] == "liveactivity" else { throw .invalidPushType }
+        let priority = try request["apns-priority"].map(Self.priority)
+        let expiration = try request["apns-expiration"].map(Self.expiration)
+        try request.checkIdentifier()
+        guard (request["apns-collapse-id"] ?? "").utf8.count <= Self.maximumCollapseIDBytes else {
+            throw .badCollapseID
+        }
+        self.init(
+            address: .device(token),
+            topic: topic,
+            priority: priority ?? .high,
+            expirationEpochSeconds: expiration,
+            payload: try Self.payload(request.body, upTo: Self.maximumPayloadBytes)
+        )
+    }
+
+    private static func token(in path: String) throws(APNsRefusal) -> PushToken {
+        guard path.hasPrefix(Self.path) else { throw .badPath }
+        let rest = path.utf8.dropFirst(Self.path.utf8.count)
+        guard let slash = rest.first else { throw .missingDeviceToken }
+        let digits = rest.dropFirst()
+        guard slash == UInt8(ascii: "/"), !digits.contains(UInt8(ascii: "/")) else { throw .badPath }
+        guard !digits.isEmpty else { throw .missingDeviceToken }
+        guard let token = PushToken(hexadecimal: Substring(digits)) else { throw .badDeviceToken }
+        return token
+    }
+
+    /// A topic of this app without the suffix is the commonest mistake, so it gets the answer that Apple gives to it.
+    private static func topic(_ topic: String?, bundleID: String) throws(APNsRefusal) -> String {
+        guard let topic else { throw .missingTopic }
+        guard topic.utf8.contains(UInt8(ascii: ".")), topic.utf8.allSatisfy(\.isPrintableASCII) else { throw .badTopic }
+        guard topic == bundleID || topic.hasPrefix(bundleID + ".") else { throw .topicDisallowed }
+        guard topic == bundleID + topicSuffix else { throw .deviceTokenNotForTopic }
+        return topic
+    }
+}
+
+extension UInt8 {
+    /// Whether it is a character of ASCII that one can see.
+    fileprivate var isPrintableASCII: Bool { (0x21...0x7e).contains(self) }
+}

@@ -1,0 +1,56 @@
+// Lets a simulated player play on a phone, where the simulator knows a game server.
+
+import * as api from "/page/api.js";
+import { element, setText } from "/page/dom.js";
+
+export class Player {
+  /** `tell` shows what went wrong. */
+  constructor(phoneID, tell) {
+    this.phoneID = phoneID;
+    this.tell = tell;
+    this.code = element("input", { name: "inviteCode", required: true, size: 10, autocomplete: "off" });
+    this.takesTurns = element("input", { name: "takesTurns", type: "checkbox", checked: true });
+    this.form = element(
+      "form",
+      { class: "join" },
+      element("label", {}, "Invite code ", this.code),
+      element("label", { title: "Otherwise the hero acts by itself in boss fights" }, this.takesTurns, " Takes its turns"),
+      element("div", { class: "buttons" }, element("button", {}, "Let a player join")),
+    );
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.attempt(() =>
+        api.attachPlayer(phoneID, { inviteCode: this.code.value, takesTurns: this.takesTurns.checked }),
+      );
+    });
+    this.who = element("p", { class: "who" });
+    const leave = element("button", { type: "button" }, "Let the player go");
+    leave.addEventListener("click", () => this.attempt(() => api.detachPlayer(phoneID)));
+    this.playing = element("div", {}, this.who, element("div", { class: "buttons" }, leave));
+    this.node = element("section", { class: "player", hidden: true, "aria-label": "Player" }, this.form, this.playing);
+  }
+
+  async attempt(work) {
+    try {
+      await work();
+      this.tell("");
+    } catch (error) {
+      this.tell(error.message);
+    }
+    await this.update();
+  }
+
+  /** Shows who plays on the phone, or offers to let somebody play. */
+  async update() {
+    try {
+      const { canBeAttached, players } = await api.players();
+      const player = players.find(({ phoneID }) => phoneID === this.phoneID);
+      this.node.hidden = !canBeAttached;
+      this.form.hidden = player !== undefined;
+      this.playing.hidden = player === undefined;
+      if (player) setText(this.who, `${player.displayName} plays here with ${player.hero}`);
+    } catch (error) {
+      this.tell(error.message);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import APNsSimulator
+import Foundation
+import GameCore
+import RangersClient
+import ServiceLifecycle
+import SimulatedPlayers
+import Synchronization
+
+/// Players of Emoji Rangers for the phones of a simulator.
+final class GamePlayers: PhonePlayers, Service {
+    private static let anyHero = HeroID(rawValue: "spouty")
+
+    private let attached: AttachedPlayers
+    /// Known once the simulator listens, which it does before anybody can ask for a player.
+    private let simulator = Mutex<SimulatorClient?>(nil)
+
+    /// - Parameter server: where rangersd is.
+    init(at server: URL) {
+        attached = AttachedPlayers(at: server)
+    }
+
+    /// The phones are there.
+    func find(phonesAt listening: APNsSimulator.Listening) throws {
+        var components = URLComponents()
+        components.scheme = "http"
+        // Who listens everywhere is here too.
+        components.host = listening.httpHost == "0.0.0.0" ? "127.0.0.1" : listening.httpHost
+        components.port = listening.httpPort
+        guard let url = components.url else { throw URLError(.badURL) }
+        simulator.withLock { $0 = SimulatorClient(at: url) }
+    }
+
+    var players: [PhonePlayer] {
+        attached.players.map { phoneID, player in PhonePlayer(player, on: phoneID) }
+    }
+
+    func attach(_ wish: PlayerWish) async throws(PlayerRefusal) -> PhonePlayer {
+        guard let simulator = simulator.withLock(\.self) else {
+            preconditionFailure("a simulator that answers listens")
+        }
+        let role = PlayerRole(
+            displayName: wish.displayName,
+            hero: wish.hero.map(HeroID.init(rawValue:)) ?? Self.anyHero,
+            locale: wish.locale,
+            frequentPushesEnabled: wish.frequentPushesEnabled,
+            takesTurns: wish.takesTurns
+        )
+        do {
+            let player = try await attached.attach(role, joining: wish.inviteCode, on: wish.phoneID, of: simulator)
+            return PhonePlayer(player, on: wish.phoneID)
+        } catch {
+            throw PlayerRefusal(error)
+        }
+    }
+
+    func detach(from phoneID: UUID) async throws(PlayerRefusal) {
+        do {
+            try await attached.detach(from: phoneID)
+        } catch {
+            throw PlayerRefusal(error)
+        }
+    }
+
+    func run() async {
+        await cancelWhenGracefulShutdown { await self.attached.run() }
+    }
+}
+
+extension PhonePlayer {
+    fileprivate init(_ player: AttachedPlayer, on phoneID: UUID) {
+        self.init(
+            phoneID: phoneID,
+            playerID: player.id.description,
+            displayName: player.role.displayName,
+            hero: player.role.hero.rawValue,
+            takesTurns: player.role.takesTurns
+        )
+    }
+}
+
+extension PlayerRefusal {
+    /// What the game server has refused is refused here, in the same words.
+    fileprivate init(_ error: any Error) {
+        switch error {
+        case AttachedPlayers.Refusal.phoneIsTaken:
+            self.init(
+                status: 409,
+                type: "phone-is-taken",
+                title: "Another player plays on the phone",
+                detail: "DELETE the phone's player first."
+            )
+        case AttachedPlayers.Refusal.nobodyThere:
+            self.init(
+                status: 404,
+                type: "no-player",
+                title: "Nobody plays on the phone",
+                detail: "POST to the phone's player lets somebody play."
+            )
+        case RangersError.problem(let problem):
+            let fields = problem.errors.map { "; \($0.field) \($0.reason)" }.joined()
+            self.init(
+                status: problem.status,
+                type: problem.type.slug ?? problem.type.rawValue,
+                title: problem.title,
+                detail: problem.detail + fields
+            )
+        default:
+            self.init(
+                status: 502,
+                type: "game-server-unreachable",
+                title: "The game server does not answer",
+                detail: "\(error)"
+            )
+        }
+    }
+}
