@@ -10,6 +10,8 @@ public enum CommandError: Error, Hashable, Sendable {
     case unknownParty
     /// There is no such adventure, or the player is not in its party.
     case unknownAdventure
+    /// The party is at this version, which is none of those that the caller expected.
+    case partyChanged(version: Int64)
     /// There is no such activity of this player.
     case unknownActivity
     /// There is no such player.

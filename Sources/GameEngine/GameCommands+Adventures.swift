@@ -7,14 +7,13 @@ extension GameCommands {
         of id: PartyID,
         in region: RegionID,
         by actor: PlayerID,
+        at versions: Set<Int64>? = nil,
         request: RepeatableRequest?,
         answering render: @Sendable (StoredAdventure) throws -> Answer
     ) async throws -> Answer {
         try await once(request, of: actor, in: id.shard) { transaction in
-            guard let party = try await transaction.party(id), party.member(actor) != nil else {
-                throw CommandError.unknownParty
-            }
-            let stored = try setOut(party, by: actor, in: &transaction) { heroes, seed in
+            let party = try await party(id, with: actor, in: transaction)
+            let stored = try setOut(party, by: actor, at: versions, in: &transaction) { heroes, seed in
                 Adventure.journey(in: region, heroes: heroes, seed: seed)
             }
             return try render(stored)
@@ -25,7 +24,7 @@ extension GameCommands {
     public func startBossFight(of id: PartyID, against boss: BossID) async throws -> StoredAdventure {
         let stored = try await store.withShard(id.shard, at: surroundings.now()) { transaction in
             guard let party = try await transaction.party(id) else { throw CommandError.unknownParty }
-            return try setOut(party, by: nil, in: &transaction) { heroes, seed in
+            return try setOut(party, by: nil, at: nil, in: &transaction) { heroes, seed in
                 Adventure.bossFight(against: boss, heroes: heroes, seed: seed)
             }
         }
@@ -95,13 +94,14 @@ extension GameCommands {
     private func setOut(
         _ party: Party,
         by actor: PlayerID?,
+        at versions: Set<Int64>?,
         in transaction: inout ShardTransaction,
         _ make: (_ heroes: [Hero], _ seed: UInt64) -> Adventure
     ) throws -> StoredAdventure {
         var party = party
         var generator = surroundings.generator()
         let id = AdventureID(at: transaction.now, in: party.id.shard, using: &generator)
-        try judgedByParty { () throws(PartyRefusal) in try party.setOut(on: id, by: actor) }
+        try change(&party, at: versions) { party throws(PartyRefusal) in try party.setOut(on: id, by: actor) }
 
         let opening = make(party.members.map(hero(of:)), generator.next())
         var stored = StoredAdventure(

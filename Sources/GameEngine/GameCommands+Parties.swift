@@ -26,7 +26,8 @@ extension GameCommands {
         answering render: @Sendable (Party) throws -> Answer
     ) async throws -> Answer {
         let founder = try await member(founder)
-        let id = partyID(of: founder.playerID, request: request)
+        let id = newPartyID(of: founder.playerID, request: request)
+        if let kept = try await keptAnswer(to: request, of: founder.playerID, in: id.shard) { return kept }
         let code = try await freshCode(for: id)
         try await store.note(founder.playerID, in: id)
         return try await once(request, of: founder.playerID, in: id.shard) { transaction in
@@ -40,6 +41,7 @@ extension GameCommands {
     public func join(
         code: InviteCode,
         player playerID: PlayerID,
+        at versions: Set<Int64>? = nil,
         request: RepeatableRequest?,
         answering render: @Sendable (Party) throws -> Answer
     ) async throws -> Answer {
@@ -50,7 +52,8 @@ extension GameCommands {
             guard var party = try await transaction.party(id), party.inviteCode == code else {
                 throw CommandError.party(.unknownInviteCode)
             }
-            if try judgedByParty({ () throws(PartyRefusal) in try party.join(newcomer) }) {
+            let isNew = try change(&party, at: versions) { party throws(PartyRefusal) in try party.join(newcomer) }
+            if isNew {
                 transaction.update(party)
                 try await letIn(newcomer, to: party, in: &transaction)
             }
@@ -63,22 +66,33 @@ extension GameCommands {
         _ playerID: PlayerID,
         of id: PartyID,
         by actor: PlayerID,
+        at versions: Set<Int64>? = nil,
         request: RepeatableRequest?
     ) async throws -> Answer {
         try await once(request, of: actor, in: id.shard) { transaction in
-            guard var party = try await transaction.party(id), party.member(actor) != nil else {
-                throw CommandError.unknownParty
-            }
-            try judgedByParty { () throws(PartyRefusal) in try party.remove(playerID, by: actor) }
-            transaction.update(party)
-            if let adventureID = party.adventureID, var stored = try await transaction.adventure(adventureID) {
-                let input = Input.leave(playerID)
-                // A member who came when every seat was taken is not in the adventure: nothing to leave.
-                if stored.adventure.heroes.contains(where: { $0.playerID == playerID && !$0.hasLeft }) {
-                    _ = try await advance(&stored, input, in: &transaction)
-                }
-            }
+            let party = try await party(id, with: actor, in: transaction)
+            try await remove(playerID, from: party, by: actor, at: versions, in: &transaction)
             return Answer(status: 204, body: "")
+        }
+    }
+
+    /// Takes a member out of a party and of its running adventure.
+    func remove(
+        _ playerID: PlayerID,
+        from party: Party,
+        by actor: PlayerID,
+        at versions: Set<Int64>?,
+        in transaction: inout ShardTransaction
+    ) async throws {
+        var party = party
+        try change(&party, at: versions) { party throws(PartyRefusal) in try party.remove(playerID, by: actor) }
+        transaction.update(party)
+        guard let adventureID = party.adventureID, var stored = try await transaction.adventure(adventureID) else {
+            return
+        }
+        // A member who came when every seat was taken is not in the adventure: nothing to leave.
+        if stored.adventure.heroes.contains(where: { $0.playerID == playerID && !$0.hasLeft }) {
+            _ = try await advance(&stored, .leave(playerID), in: &transaction)
         }
     }
 
@@ -87,14 +101,14 @@ extension GameCommands {
         _ id: PartyID,
         to playerID: PlayerID,
         by actor: PlayerID,
+        at versions: Set<Int64>? = nil,
         request: RepeatableRequest?,
         answering render: @Sendable (Party) throws -> Answer
     ) async throws -> Answer {
         try await once(request, of: actor, in: id.shard) { transaction in
-            guard var party = try await transaction.party(id), party.member(actor) != nil else {
-                throw CommandError.unknownParty
+            var party = try await party(id, with: actor, in: transaction)
+            try change(&party, at: versions) { party throws(PartyRefusal) in try party.handOver(to: playerID, by: actor)
             }
-            try judgedByParty { () throws(PartyRefusal) in try party.handOver(to: playerID, by: actor) }
             transaction.update(party)
             return try render(party)
         }
@@ -104,9 +118,11 @@ extension GameCommands {
     public func renewInviteCode(
         of id: PartyID,
         by actor: PlayerID,
+        at versions: Set<Int64>? = nil,
         request: RepeatableRequest?,
         answering render: @Sendable (Party) throws -> Answer
     ) async throws -> Answer {
+        if let kept = try await keptAnswer(to: request, of: actor, in: id.shard) { return kept }
         // Judged before a code is taken, and again under the lock: nobody but the leader uses codes up.
         guard let known = try await store.party(id), known.member(actor) != nil else {
             throw CommandError.unknownParty
@@ -114,10 +130,10 @@ extension GameCommands {
         guard known.leaderID == actor else { throw CommandError.party(.notALeader) }
         let code = try await freshCode(for: id)
         return try await once(request, of: actor, in: id.shard) { transaction in
-            guard var party = try await transaction.party(id), party.member(actor) != nil else {
-                throw CommandError.unknownParty
+            var party = try await party(id, with: actor, in: transaction)
+            try change(&party, at: versions) { party throws(PartyRefusal) in
+                try party.replaceInviteCode(with: code, by: actor)
             }
-            try judgedByParty { () throws(PartyRefusal) in try party.replaceInviteCode(with: code, by: actor) }
             transaction.update(party)
             return try render(party)
         }
@@ -137,17 +153,20 @@ extension GameCommands {
 
     /// The identifier of a party about to be founded.
     ///
-    /// With an idempotency key it follows from player and key (UUID version 8, RFC 9562 section 5.8), so that the
-    /// request sent again comes to the same shard, where its answer is kept.
-    private func partyID(of founder: PlayerID, request: RepeatableRequest?) -> PartyID {
-        guard let request else {
-            var generator = surroundings.generator()
-            return PartyID(at: surroundings.now(), using: &generator)
+    /// With an idempotency key its shard follows from player and key, so that the request sent again comes to where its
+    /// answer is kept.
+    private func newPartyID(of founder: PlayerID, request: RepeatableRequest?) -> PartyID {
+        let shard = request.map { Shard(rawValue: SHA256.digest(of: "party of \(founder) by key \($0.key)")[0]) }
+        var generator = surroundings.generator()
+        return PartyID(at: surroundings.now(), in: shard, using: &generator)
+    }
+
+    /// The party, for one of its members.
+    func party(_ id: PartyID, with actor: PlayerID, in transaction: ShardTransaction) async throws -> Party {
+        guard let party = try await transaction.party(id), party.member(actor) != nil else {
+            throw CommandError.unknownParty
         }
-        var bytes = SHA256.digest(of: "party of \(founder) by key \(request.key)")
-        bytes[6] = 0x80 | (bytes[6] & 0x0f)
-        bytes[8] = 0x80 | (bytes[8] & 0x3f)
-        return PartyID(rawValue: UUID(bytes: Array(bytes.prefix(16))))
+        return party
     }
 
     /// A code that leads to the party as soon as the party names it.

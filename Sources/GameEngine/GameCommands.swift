@@ -7,11 +7,23 @@ public struct Answer: Sendable, Hashable {
     public let status: Int
     /// The body, JSON; empty for 204.
     public let body: String
+    /// The version of the party that the body shows; nil when it shows none.
+    public let partyVersion: Int64?
 
     /// A status and a body.
-    public init(status: Int, body: String) {
+    public init(status: Int, body: String, partyVersion: Int64? = nil) {
         self.status = status
         self.body = body
+        self.partyVersion = partyVersion
+    }
+}
+
+extension Answer {
+    /// The answer that was kept.
+    /// - Throws: ``CommandError/keyReused`` when it was kept for another request.
+    fileprivate init(_ kept: KeptAnswer, to request: RepeatableRequest) throws(CommandError) {
+        guard kept.requestHash == request.hash else { throw .keyReused }
+        self.init(status: kept.status, body: kept.body, partyVersion: kept.partyVersion)
     }
 }
 
@@ -32,8 +44,11 @@ public struct RepeatableRequest: Sendable, Hashable {
 /// What players and operators ask for, each command in one transaction under its shard's lock.
 ///
 /// A command reads what it concerns, lets the rules in `GameCore` judge it, and records the outcome together with the
-/// answer. Methods throw ``CommandError`` when the rules refuse, and the store's errors.
+/// answer. What changes a party may say which versions of it are expected (`at:`). Methods throw ``CommandError`` when the rules refuse, and the store's errors.
 public struct GameCommands: Sendable {
+    /// How long the answer to a request with a key is kept: a phone that was off over night still gets it.
+    public static let answersAreKept = Duration.seconds(24 * 60 * 60)
+
     let store: GameStore
     let settings: GameSettings
     let surroundings: Surroundings
@@ -63,13 +78,18 @@ public struct GameCommands: Sendable {
     ) async throws -> Answer {
         let answer = try await store.withShard(shard, at: surroundings.now()) { transaction in
             guard let request else { return try await change(&transaction) }
-            if let kept = try await transaction.answer(to: request.key, of: playerID) {
-                guard kept.requestHash == request.hash else { throw CommandError.keyReused }
-                return Answer(status: kept.status, body: kept.body)
+            let start = transaction.now - Self.answersAreKept
+            if let kept = try await transaction.answer(to: request.key, of: playerID, after: start) {
+                return try Answer(kept, to: request)
             }
             let answer = try await change(&transaction)
             transaction.keep(
-                KeptAnswer(requestHash: request.hash, status: answer.status, body: answer.body),
+                KeptAnswer(
+                    requestHash: request.hash,
+                    status: answer.status,
+                    body: answer.body,
+                    partyVersion: answer.partyVersion
+                ),
                 to: request.key,
                 of: playerID
             )
@@ -79,9 +99,35 @@ public struct GameCommands: Sendable {
         return answer
     }
 
-    /// Turns a refusal of the party's rules into the command's.
-    func judgedByParty<Result>(_ rule: () throws(PartyRefusal) -> Result) throws(CommandError) -> Result {
-        do { return try rule() } catch { throw .party(error) }
+    /// The answer that was kept, nil when there is none yet: for what must be done before the shard is locked, and
+    /// would be in vain for a request that was answered.
+    func keptAnswer(to request: RepeatableRequest?, of playerID: PlayerID, in shard: Shard) async throws -> Answer? {
+        guard let request else { return nil }
+        let start = surroundings.now() - Self.answersAreKept
+        let kept = try await store.answer(to: request.key, of: playerID, in: shard, after: start)
+        return try kept.map { try Answer($0, to: request) }
+    }
+
+    /// Changes a party as its rules allow, if it is at a version that the caller expects.
+    ///
+    /// The rules come first, and what changes nothing needs no version: a caller who is refused anyway, or whose wish is
+    /// fulfilled already, hears that (RFC 9110, sections 13.1.1 and 13.2.1).
+    /// - Parameters:
+    ///   - party: as it is now.
+    ///   - versions: what the caller expects; nil for whatever there is.
+    ///   - rule: changes it.
+    /// - Returns: what the rule returns.
+    /// - Throws: ``CommandError/party(_:)`` or ``CommandError/partyChanged(version:)``.
+    func change<Result>(
+        _ party: inout Party,
+        at versions: Set<Int64>?,
+        by rule: (inout Party) throws(PartyRefusal) -> Result
+    ) throws(CommandError) -> Result {
+        let version = party.version
+        let result: Result
+        do { result = try rule(&party) } catch { throw .party(error) }
+        if let versions, party.version != version, !versions.contains(version) { throw .partyChanged(version: version) }
+        return result
     }
 
     /// Turns a refusal of the adventure's rules into the command's.

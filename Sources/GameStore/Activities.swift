@@ -279,6 +279,15 @@ enum ActivityStatements {
         """
     )
 
+    static let ofPlayer = Statement(
+        "activity.ofPlayer",
+        """
+        SELECT \(columns) FROM activities
+        WHERE shard = $1 AND player_id = $2
+        ORDER BY registered_at, adventure_id, activity_id
+        """
+    )
+
     static let upsert = Statement(
         "activity.upsert",
         """

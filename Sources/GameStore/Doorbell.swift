@@ -11,12 +11,17 @@ public final class Doorbell: Sendable {
     }
 
     private let state = Mutex(State())
+    private let others: [Doorbell]
 
     /// A bell that has not been rung.
-    public init() {}
+    /// - Parameter others: bells of other tasks that are to ring with this one.
+    public init(ringingToo others: [Doorbell] = []) {
+        self.others = others
+    }
 
     /// Wakes whoever waits, or whoever waits next.
     public func ring() {
+        for other in others { other.ring() }
         let waiter = state.withLock { state in
             state.isRung = state.waiter == nil
             return state.waiter.take()

@@ -103,25 +103,7 @@ extension GameStore {
     /// The log of a shard after a position, oldest first; an entry that cannot be read does not hold up the others.
     public func log(of shard: Shard, after position: Int64, limit: Int) async throws -> [LogRecord] {
         let rows = try await pool.query(PostgresQuery(LogStatements.tail, shard.column, position, Int64(limit)))
-        return try rows.map { row in
-            let (position, adventureID, sequence, tick, kind, at, body) = try row.decode(
-                Int64.self,
-                AdventureID.self,
-                Int32?.self,
-                Int32.self,
-                String.self,
-                PostgresTimestamp.self,
-                JSONB.self
-            )
-            let id = "\(shard.rawValue)/\(position)"
-            return LogRecord(
-                position: position,
-                adventureID: adventureID,
-                tick: Int(tick),
-                at: Timestamp(at),
-                entry: EventCoding.entry(kind: kind, sequence: sequence, body: body, row: id)
-            )
-        }
+        return try rows.map { try LogStatements.decode($0, of: shard) }
     }
 
     /// A page of an adventure's events, oldest first, after a sequence; zero starts at the beginning.
@@ -263,6 +245,17 @@ enum LogStatements {
         """
     )
 
+    static let followed = Statement(
+        "log.followed",
+        """
+        SELECT position, adventure_id, sequence, tick, kind, at, body
+        FROM events
+        WHERE shard = $1 AND position > $2 AND position <= $3 AND adventure_id = ANY ($4) AND sequence IS NOT NULL
+        ORDER BY position
+        LIMIT $5
+        """
+    )
+
     static let page = Statement(
         "log.page",
         """
@@ -273,4 +266,28 @@ enum LogStatements {
         LIMIT $4
         """
     )
+
+    static func decode(_ row: PostgresRow, of shard: Shard) throws -> LogRecord {
+        let (position, adventureID, sequence, tick, kind, at, body) = try row.decode(
+            Int64.self,
+            AdventureID.self,
+            Int32?.self,
+            Int32.self,
+            String.self,
+            PostgresTimestamp.self,
+            JSONB.self
+        )
+        return LogRecord(
+            position: position,
+            adventureID: adventureID,
+            tick: Int(tick),
+            at: Timestamp(at),
+            entry: EventCoding.entry(
+                kind: kind,
+                sequence: sequence,
+                body: body,
+                row: "\(shard.rawValue)/\(position)"
+            )
+        )
+    }
 }

@@ -23,5 +23,11 @@ public struct Migration: Sendable, Hashable {
         Migration(number: 2, name: "0002_experience", sql: PackageResources._002_experience_sql),
         Migration(number: 3, name: "0003_push_to_start", sql: PackageResources._003_push_to_start_sql),
         Migration(number: 4, name: "0004_decisions", sql: PackageResources._004_decisions_sql),
+        Migration(number: 5, name: "0005_kept_answers", sql: PackageResources._005_kept_answers_sql),
+        Migration(
+            number: 6,
+            name: "0006_tokens_and_erasures",
+            sql: PackageResources._006_tokens_and_erasures_sql
+        ),
     ]
 }

@@ -46,7 +46,40 @@ extension ShardTransaction {
     }
 }
 
+/// Who is a member of what.
+public struct Membership: Sendable, Hashable {
+    /// The party.
+    public let partyID: PartyID
+    /// The member.
+    public let playerID: PlayerID
+
+    /// A player's membership of a party.
+    public init(of playerID: PlayerID, in partyID: PartyID) {
+        self.partyID = partyID
+        self.playerID = playerID
+    }
+}
+
 extension GameStore {
+    /// Those of some memberships, whatever their shards, that there are at the moment.
+    public func current(among memberships: Set<Membership>) async throws -> Set<Membership> {
+        let asked = Array(memberships)
+        let rows = try await pool.query(
+            PostgresQuery(
+                PartyStatements.currentMembers,
+                asked.map(\.partyID.shard.column),
+                asked.map(\.partyID),
+                asked.map(\.playerID)
+            )
+        )
+        return Set(
+            try rows.map { row in
+                let (partyID, playerID) = try row.decode(PartyID.self, PlayerID.self)
+                return Membership(of: playerID, in: partyID)
+            }
+        )
+    }
+
     /// A party as it is now, nil when there is none with that identifier or it was disbanded.
     public func party(_ id: PartyID) async throws -> Party? {
         try PartyStatements.decode(
@@ -123,6 +156,15 @@ enum PartyStatements {
     static let removeOthers = Statement(
         "party.removeOthers",
         "DELETE FROM members WHERE shard = $1 AND party_id = $2 AND player_id <> ALL ($3)"
+    )
+
+    static let currentMembers = Statement(
+        "party.currentMembers",
+        """
+        SELECT party_id, player_id
+        FROM unnest($1::smallint[], $2::uuid[], $3::uuid[]) AS asked (shard, party_id, player_id)
+        JOIN members USING (shard, party_id, player_id)
+        """
     )
 
     static let reserveCode = Statement(

@@ -40,9 +40,61 @@ extension GameStore {
     }
 
     /// The player to whom a bearer token belongs, by the token's SHA-256; nil when it is nobody's.
+    ///
+    /// The first use of a token that was given out in exchange ends all others of the player.
     public func playerID(ofTokenHash tokenHash: [UInt8]) async throws -> PlayerID? {
-        let rows = try await pool.query(PostgresQuery(PlayerStatements.findToken, tokenHash))
-        return try rows.first?.decode(PlayerID.self)
+        try await holder(
+            of: tokenHash,
+            found: try await pool.query(PostgresQuery(PlayerStatements.findToken, tokenHash))
+        )
+    }
+
+    /// An adventure, together with the player whose bearer token asks for it: one round trip for the request that apps
+    /// send most.
+    /// - Parameters:
+    ///   - id: of the adventure.
+    ///   - tokenHash: the token's SHA-256.
+    /// - Returns: the player as ``playerID(ofTokenHash:)`` tells, nil when the token is nobody's; and the adventure, nil
+    ///   when there is none with that identifier, or nobody who asks.
+    /// - Throws: `PostgresError`; ``StoreError`` when somebody asks for what cannot be decoded.
+    public func adventure(
+        _ id: AdventureID,
+        askedForWith tokenHash: [UInt8]
+    ) async throws -> (playerID: PlayerID?, adventure: StoredAdventure?) {
+        let rows = try await pool.withConnection { connection in
+            try await connection.pipeline([
+                PostgresQuery(PlayerStatements.findToken, tokenHash),
+                PostgresQuery(AdventureStatements.read, id.shard.column, [id]),
+            ])
+        }
+        guard let playerID = try await holder(of: tokenHash, found: rows[0]) else { return (nil, nil) }
+        return (playerID, try rows[1].first.map(AdventureStatements.decode))
+    }
+
+    private func holder(of tokenHash: [UInt8], found rows: PostgresRows) async throws -> PlayerID? {
+        guard let (playerID, isFresh) = try rows.first?.decode(PlayerID.self, Bool.self) else { return nil }
+        if isFresh {
+            _ = try await pool.query(PostgresQuery(PlayerStatements.settleToken, tokenHash, playerID))
+        }
+        return playerID
+    }
+
+    /// Gives a player another token, by its SHA-256; the others are valid until it is used.
+    ///
+    /// One that was given out before and never used is dead at once.
+    public func addToken(_ tokenHash: [UInt8], of playerID: PlayerID, at now: Timestamp) async throws {
+        _ = try await pool.query(PostgresQuery(PlayerStatements.addToken, tokenHash, playerID, now.postgres))
+    }
+
+    /// Ends a token.
+    public func revokeToken(_ tokenHash: [UInt8]) async throws {
+        _ = try await pool.query(PostgresQuery(PlayerStatements.revokeToken, tokenHash))
+    }
+
+    /// Those of some tokens, by their SHA-256, that still are somebody's.
+    public func validTokenHashes(among tokenHashes: Set<[UInt8]>) async throws -> Set<[UInt8]> {
+        let rows = try await pool.query(PostgresQuery(PlayerStatements.validTokens, Array(tokenHashes)))
+        return Set(try rows.map { try $0.decode([UInt8].self) })
     }
 
     /// A player, nil when there is none with that identifier.
@@ -68,7 +120,30 @@ enum PlayerStatements {
 
     static let findToken = Statement(
         "player.findToken",
-        "SELECT player_id FROM player_tokens WHERE token_hash = $1"
+        "SELECT player_id, is_fresh FROM player_tokens WHERE token_hash = $1"
+    )
+
+    static let settleToken = Statement(
+        "player.settleToken",
+        """
+        WITH used AS (UPDATE player_tokens SET is_fresh = false WHERE token_hash = $1)
+        DELETE FROM player_tokens WHERE player_id = $2 AND token_hash <> $1
+        """
+    )
+
+    static let addToken = Statement(
+        "player.addToken",
+        """
+        WITH unused AS (DELETE FROM player_tokens WHERE player_id = $2 AND is_fresh)
+        INSERT INTO player_tokens (token_hash, player_id, created_at, is_fresh) VALUES ($1, $2, $3, true)
+        """
+    )
+
+    static let revokeToken = Statement("player.revokeToken", "DELETE FROM player_tokens WHERE token_hash = $1")
+
+    static let validTokens = Statement(
+        "player.validTokens",
+        "SELECT token_hash FROM player_tokens WHERE token_hash = ANY ($1)"
     )
 
     static let read = Statement(
