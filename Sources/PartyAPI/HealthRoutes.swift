@@ -4,7 +4,7 @@ import Hummingbird
 struct HealthRoutes: Sendable {
     let checks: [ReadinessCheck]
 
-    func add(to router: Router<BasicRequestContext>) {
+    func add(to router: Router<APIContext>) {
         router.get("healthz") { _, _ in try Response(json: ["status": "ok"]) }
         router.get("readyz") { _, _ in try await readiness() }
     }

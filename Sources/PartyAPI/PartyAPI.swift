@@ -20,6 +20,7 @@ public struct PartyAPI: Sendable {
     private let commands: GameCommands
     private let surroundings: Surroundings
     private let readiness: [ReadinessCheck]
+    private let feed: EventFeed
     private let logger: Logger
 
     /// An API on a store.
@@ -28,24 +29,30 @@ public struct PartyAPI: Sendable {
     ///   - commands: what changes something, on the same store.
     ///   - surroundings: clock and randomness; tokens are made of the latter.
     ///   - readiness: what `GET /readyz` is to ask besides the database.
+    ///   - news: rung when something was played in this process; must be waited on by nobody else.
+    ///   - streams: how event streams work.
     ///   - logger: gets one line for each request, and the reasons of failures.
     public init(
         store: GameStore,
         commands: GameCommands,
         surroundings: Surroundings,
         readiness: [ReadinessCheck] = [],
+        news: Doorbell = Doorbell(),
+        streams: StreamSettings = StreamSettings(),
         logger: Logger
     ) {
         self.store = store
         self.commands = commands
         self.surroundings = surroundings
         self.readiness = [.database(store)] + readiness
+        feed = EventFeed(store: store, news: news, settings: streams, logger: logger)
         self.logger = logger
     }
 
     /// A server of this API.
     ///
-    /// On graceful shutdown it takes no new connections, and ends when the requests under way are answered.
+    /// On graceful shutdown it takes no new connections, tells event streams that it stops, and ends when the requests
+    /// under way are answered.
     /// - Parameters:
     ///   - host: where to listen: an address or a name of this machine.
     ///   - port: where to listen; zero takes a free one.
@@ -56,28 +63,52 @@ public struct PartyAPI: Sendable {
         port: Int,
         onServing: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) -> some Service {
-        Application(
+        let application = Application(
             router: router(),
             server: .http1(configuration: .init(idleTimeout: Self.idleTimeout)),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
+            services: [feed],
             onServerRunning: { channel in await onServing(channel.localAddress?.port ?? port) },
             logger: logger
         )
+        return StreamingServer(application: application, feed: feed)
     }
 
-    private func router() -> Router<BasicRequestContext> {
-        let router = Router(context: BasicRequestContext.self, options: .autoGenerateHeadEndpoints)
+    private func router() -> Router<APIContext> {
+        let router = describedRouter()
+        router.refuseOtherMethods()
+        return router
+    }
+
+    /// The routes that `openapi.yaml` describes: all of them.
+    func describedRouter() -> Router<APIContext> {
+        let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ExchangeMiddleware(surroundings: surroundings))
         router.add(middleware: ProblemMiddleware())
         let gate = Gate(store: store)
         HealthRoutes(checks: readiness).add(to: router)
+        DescriptionRoutes().add(to: router)
         CatalogueRoutes().add(to: router, gate)
         PlayerRoutes(store: store, commands: commands, surroundings: surroundings).add(to: router, gate)
         PartyRoutes(store: store, commands: commands).add(to: router, gate)
         AdventureRoutes(store: store, commands: commands).add(to: router, gate)
+        StreamRoutes(store: store, feed: feed).add(to: router, gate)
         ActivityRoutes(store: store, commands: commands).add(to: router, gate)
         OperatorRoutes(store: store, commands: commands).add(to: router, gate)
-        router.refuseOtherMethods()
         return router
+    }
+}
+
+/// A server that ends its event streams when it is asked to stop, since it waits for all answers under way.
+private struct StreamingServer<Server: Service>: Service {
+    let application: Server
+    let feed: EventFeed
+
+    func run() async throws {
+        try await withGracefulShutdownHandler {
+            try await application.run()
+        } onGracefulShutdown: {
+            feed.stop()
+        }
     }
 }

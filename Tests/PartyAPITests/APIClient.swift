@@ -3,16 +3,19 @@ import FoundationNetworking
 
 /// Sends requests to an API on this machine.
 struct APIClient: Sendable {
-    private let port: Int
+    let port: Int
     private let session: URLSession
 
-    init(port: Int) {
+    /// Has as many connections as a test sends requests at once: they are to meet in the server, not to queue here.
+    init(port: Int, connections: Int = 32) {
         self.port = port
         let configuration = URLSessionConfiguration.ephemeral
-        // As many as a test sends at once: they are to meet in the server, not to queue here.
-        configuration.httpMaximumConnectionsPerHost = 32
+        configuration.httpMaximumConnectionsPerHost = connections
         session = URLSession(configuration: configuration)
     }
+
+    /// Another one, for the same API.
+    func with(connections: Int) -> Self { Self(port: port, connections: connections) }
 
     /// Sends a request with a JSON body, if there is one.
     func send(
@@ -58,7 +61,9 @@ struct APIClient: Sendable {
     private func reply(to request: URLRequest) async throws -> Reply {
         let (data, response) = try await session.data(for: request)
         guard let response = response as? HTTPURLResponse else { throw NoAnswerError() }
-        return Reply(response: response, body: data)
+        let reply = Reply(response: response, body: data)
+        Contract.check(reply, to: request.httpMethod ?? "GET", request.url?.relativeTarget ?? "")
+        return reply
     }
 
     struct NoAnswerError: Error {}
@@ -97,4 +102,9 @@ struct Reply: Sendable {
             uniquingKeysWith: { $0 + "; " + $1 }
         )
     }
+}
+
+extension URL {
+    /// Path and query as they go over the wire.
+    fileprivate var relativeTarget: String { path(percentEncoded: true) + (query.map { "?\($0)" } ?? "") }
 }

@@ -11,6 +11,8 @@ import Synchronization
 
 /// An API on a real port, over a migrated database of its own, with a clock that only the test moves.
 struct APIWorld: Sendable {
+    /// Where its database is, for another world on the same.
+    let uri: String
     let client: APIClient
     let store: GameStore
     /// For what the program itself never does to its tables.
@@ -18,12 +20,15 @@ struct APIWorld: Sendable {
     let commands: GameCommands
     let engine: GameEngine
     let logs: LogRecorder
+    /// The API itself.
+    let server: ServiceGroup
     private let moment: Moment
 
     /// Runs a test's body with a world that is torn down afterwards; it makes a database unless it is given one.
     static func with<Result: Sendable>(
         uri: String? = nil,
         migrated: Bool = true,
+        streams: StreamSettings = StreamSettings(pollInterval: .milliseconds(10)),
         _ body: @Sendable (APIWorld) async throws -> Result
     ) async throws -> Result {
         let databaseURI = if let uri { uri } else { try await TestDatabases.make() }
@@ -48,10 +53,20 @@ struct APIWorld: Sendable {
             let settings = GameSettings(journeyTick: .seconds(10), bossTurn: .seconds(15))
             let commands = GameCommands(store: store, settings: settings, surroundings: surroundings, news: Doorbell())
             let logger = logs.logger
-            let api = PartyAPI(store: store, commands: commands, surroundings: surroundings, logger: logger)
+            let api = PartyAPI(
+                store: store,
+                commands: commands,
+                surroundings: surroundings,
+                streams: streams,
+                logger: logger
+            )
+            let server = ServiceGroup(
+                services: [api.server(host: "127.0.0.1", port: 0) { opened.yield($0) }],
+                logger: logger
+            )
             group.addTask {
                 defer { opened.finish() }
-                try await api.server(host: "127.0.0.1", port: 0) { opened.yield($0) }.run()
+                try await server.run()
             }
             guard let port = await ports.first(where: { _ in true }) else {
                 // It never listened: the reason is what its task throws.
@@ -67,12 +82,14 @@ struct APIWorld: Sendable {
             )
             let result = try await body(
                 APIWorld(
+                    uri: databaseURI,
                     client: APIClient(port: port),
                     store: store,
                     pool: pool,
                     commands: commands,
                     engine: engine,
                     logs: logs,
+                    server: server,
                     moment: moment
                 )
             )
@@ -99,6 +116,11 @@ struct APIWorld: Sendable {
 
     /// A new party of some players, the first of them its leader.
     func party(of players: TestPlayer..., capacity: Int = 8) async throws -> TestParty {
+        try await party(of: players, capacity: capacity)
+    }
+
+    /// A new party of some players, the first of them its leader.
+    func party(of players: [TestPlayer], capacity: Int = 8) async throws -> TestParty {
         let body: JSONValue = ["name": "Test party", "capacity": .number(Double(capacity))]
         let reply = try await client.send("POST", "/v1/parties", token: players[0].token, body: body)
         let party = TestParty(id: reply.json["partyID"].text, inviteCode: reply.json["inviteCode"].text)

@@ -43,6 +43,30 @@ import Testing
         }
     }
 
+    @Test func `a party that is founded eight times at once with one key is one party`() async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player()
+            let key = ["Idempotency-Key": "founding"]
+            let replies = try await withThrowingTaskGroup(of: Reply.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        try await world.client.send(
+                            "POST",
+                            "/v1/parties",
+                            token: ada.token,
+                            body: Self.party,
+                            headers: key
+                        )
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(replies.allSatisfy { $0.status == 201 } && Set(replies.map(\.text)).count == 1)
+            let list = try await world.client.send("GET", "/v1/players/me/parties", token: ada.token)
+            #expect(list.json["parties"].array == [replies[0].json])
+        }
+    }
+
     @Test func `a key that comes back with another body is refused, and nothing happens`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
@@ -79,6 +103,46 @@ import Testing
             #expect(try await join().text == joined.text)
             let now = try await world.client.send("GET", "/v1/parties/\(party.id)", token: ada.token)
             #expect(now.json["members"].array.count == 1)
+        }
+    }
+
+    @Test func `a key is kept for 24 hours, and new after them`() async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player()
+            let key = ["Idempotency-Key": "tonight"]
+            func create() async throws -> String {
+                let reply = try await world.client.send(
+                    "POST",
+                    "/v1/parties",
+                    token: ada.token,
+                    body: Self.party,
+                    headers: key
+                )
+                #expect(reply.status == 201)
+                return reply.json["partyID"].text
+            }
+            let first = try await create()
+            try await world.pass(.seconds(24 * 60 * 60 - 1))
+            #expect(try await create() == first)
+            try await world.pass(.seconds(1))
+            let second = try await create()
+            #expect(second != first)
+            #expect(try await create() == second)
+        }
+    }
+
+    @Test func `a leader who has handed over still gets the answer that was given before`() async throws {
+        try await APIWorld.with { world in
+            let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
+            let path = "/v1/parties/\(try await world.party(of: ada, ben).id)"
+            func renew() async throws -> Reply {
+                let key = ["Idempotency-Key": "new-code"]
+                return try await world.client.send("POST", "\(path)/invite-code", token: ada.token, headers: key)
+            }
+            let renewed = try await renew()
+            let toBen: JSONValue = ["playerID": .string(ben.id)]
+            _ = try await world.client.send("POST", "\(path)/leader", token: ada.token, body: toBen)
+            #expect(try await renew().text == renewed.text)
         }
     }
 

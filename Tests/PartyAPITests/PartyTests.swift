@@ -74,23 +74,6 @@ import Testing
         }
     }
 
-    @Test func `of twenty players who race for the last place exactly one wins`() async throws {
-        try await APIWorld.with { world in
-            let founder = try await world.player()
-            let party = try await world.party(of: founder, capacity: 2)
-            var players: [TestPlayer] = []
-            for number in 0..<20 { players.append(try await world.player("Player \(number)")) }
-            let replies = try await withThrowingTaskGroup(of: Reply.self) { group in
-                for player in players { group.addTask { try await world.join(party, player) } }
-                return try await group.reduce(into: []) { $0.append($1) }
-            }
-            #expect(replies.count { $0.status == 200 } == 1)
-            #expect(replies.count { $0.slug == "party-full" } == 19)
-            let now = try await world.client.send("GET", "/v1/parties/\(party.id)", token: founder.token)
-            #expect(now.json["members"].array.count == 2)
-        }
-    }
-
     @Test func `who leaves is out, the longest-standing member leads next, and the last one ends the party`()
         async throws
     {

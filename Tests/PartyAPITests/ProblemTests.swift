@@ -1,3 +1,4 @@
+import Foundation
 import GameCore
 import GameEngine
 import HTTPTypes
@@ -13,14 +14,23 @@ import Testing
         if refusal == .notAMember {
             #expect(problem == Problem(CommandError.unknownAdventure))
         } else {
-            #expect(problem.slug == refusal.slug && problem.detail == refusal.explanation)
+            #expect(problem.kind.rawValue == refusal.slug && problem.detail == refusal.explanation)
         }
     }
 
     @Test func `each refusal of a party has a word of its own`() throws {
-        let slugs = try PartyRefusal.allCases.map { try #require(Problem(CommandError.party($0))).slug }
-        #expect(Set(slugs).count == slugs.count)
-        #expect(slugs.contains("party-full") && slugs.contains("adventure-running"))
+        let kinds = try PartyRefusal.allCases.map { try #require(Problem(CommandError.party($0))).kind }
+        #expect(Set(kinds).count == kinds.count)
+    }
+
+    @Test func `the README lists every kind of problem, and no others`() throws {
+        let file = URL(filePath: #filePath).appending(path: "../../../README.md").standardized
+        let listed = try String(contentsOf: file, encoding: .utf8).matches(
+            of: /\n\| `([a-z-]+)` \| (\d{3}) \| ([^|]+) \|/
+        )
+        .map { "\($0.1) \($0.2) \($0.3)" }
+        let kinds = Problem.Kind.allCases.sorted { ($0.status.code, $0.rawValue) < ($1.status.code, $1.rawValue) }
+        #expect(listed == kinds.map { "\($0.rawValue) \($0.status.code) \($0.title)" })
     }
 
     @Test(

@@ -15,13 +15,13 @@ import Testing
     @Test func `malformed JSON is refused with the place`() async throws {
         try await APIWorld.with { world in
             let bodies = [
-                ("{\n  \"displayName\": Ada\n}", "The body stops being JSON at line 2, column 18."),
-                (#"{"displayName": "Ada""#, "The body ends in the middle of its JSON."),
-                ("", "The body is empty; send a JSON object."),
+                (
+                    "{\n  \"displayName\": Ada\n}",
+                    "The body stops being JSON at line 2, column 18: a value is expected."
+                ),
                 ("[1, 2]", "The body is JSON, but no object; send an object: {…}."),
                 ("7", "The body is JSON, but no object; send an object: {…}."),
                 ("null", "The body is JSON, but no object; send an object: {…}."),
-                ("{}}", "The body stops being JSON at line 1, column 3."),
             ]
             for (body, detail) in bodies {
                 let reply = try await post(body, to: world)
@@ -84,7 +84,7 @@ import Testing
     @Test func `a method that a path does not take is told with those it takes`() async throws {
         try await APIWorld.with { world in
             let requests = [
-                ("GET", "/v1/players", "POST"), ("PUT", "/v1/players/me", "GET, HEAD"),
+                ("GET", "/v1/players", "POST"), ("PUT", "/v1/players/me", "GET, HEAD, DELETE"),
                 ("GET", "/v1/parties/join", "POST"), ("PATCH", "/v1/adventures/1/activities/2", "PUT, DELETE"),
                 ("POST", "/healthz", "GET, HEAD"), ("DELETE", "/admin/v1/boss-fights", "POST"),
             ]
@@ -92,6 +92,38 @@ import Testing
                 let reply = try await world.client.send(method, path)
                 #expect(reply.status == 405 && reply.slug == "wrong-method")
                 #expect(reply.header("Allow") == allowed)
+            }
+        }
+    }
+
+    @Test func `a method that nobody knows is told with those that are known`() async throws {
+        try await APIWorld.with { world in
+            for path in ["/v1/players/me", "/nowhere"] {
+                let reply = try await world.client.send("PROPFIND", path)
+                #expect(reply.status == 501 && reply.slug == "unknown-method")
+                #expect(
+                    reply.json["detail"] == "The API takes GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE, QUERY."
+                )
+            }
+        }
+    }
+
+    @Test func `a query that nobody asked for is refused by name`() async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player()
+            let adventure = try await world.journey(try await world.party(of: ada), by: ada)
+            func errors(_ path: String) async throws -> [String: String] {
+                let reply = try await world.client.send("GET", path, token: ada.token)
+                #expect(reply.status == 422 && reply.slug == "invalid-fields")
+                return reply.fieldErrors
+            }
+            #expect(try await errors("/v1/players/me?x") == ["x": "is not a parameter of this request"])
+            let events = "/v1/adventures/\(adventure)/events"
+            #expect(try await errors(events + "?afer=1&limit=2") == ["afer": "is not a parameter of this request"])
+            #expect(try await errors(events + "?after=1&after=2") == ["after": "must be given once"])
+            for number in ["", "-1", "%2B1", "1.0", "0x1", "99999999999999999999"] {
+                let reason = "must be a whole number from 0 to 2147483647"
+                #expect(try await errors(events + "?after=\(number)") == ["after": reason])
             }
         }
     }

@@ -4,7 +4,8 @@
 
 # What building and running need, and what the tests need besides, by Debian's names.
 run_packages=(libpq-dev libnghttp2-dev libssl-dev pkg-config postgresql curl)
-test_packages=(shellcheck nghttp2-client nghttp2-server openssl chromium chromium-driver)
+api_packages=(python3 python3-venv)
+test_packages=(shellcheck nghttp2-client nghttp2-server openssl chromium chromium-driver "${api_packages[@]}")
 
 # What a command is prefixed with to run it as root: nothing, or sudo.
 as_root=()
@@ -19,6 +20,7 @@ have() {
         postgresql) find_postgres ;;
         nghttp2-client) command -v h2load >/dev/null ;;
         nghttp2-server) command -v nghttpd >/dev/null ;;
+        python3-venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
         chromium-driver) command -v chromedriver >/dev/null ;;
         *) command -v "$1" >/dev/null ;;
     esac

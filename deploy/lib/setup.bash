@@ -16,6 +16,10 @@ source "$library/packages.bash"
 source "$library/processes.bash"
 # shellcheck source=deploy/lib/postgres.bash
 source "$library/postgres.bash"
+# shellcheck source=deploy/lib/server.bash
+source "$library/server.bash"
+# shellcheck source=deploy/lib/python.bash
+source "$library/python.bash"
 # shellcheck source=deploy/lib/build.bash
 source "$library/build.bash"
 

@@ -1,3 +1,4 @@
+import GameCore
 import GameEngine
 import HTTPTypes
 import Hummingbird
@@ -6,6 +7,11 @@ extension Answer {
     /// An answer that is made, and maybe kept, inside a command's transaction.
     init(status: HTTPResponse.Status, json value: some Encodable) throws {
         self.init(status: status.code, body: try JSON.encode(value))
+    }
+
+    /// A party, with its version.
+    init(status: HTTPResponse.Status, party: Party) throws {
+        self.init(status: status.code, body: try JSON.encode(PartyView(party)), partyVersion: party.version)
     }
 }
 
@@ -24,6 +30,19 @@ extension Response {
         } else {
             self.init(status: status, jsonText: answer.body, contentType: "application/json")
         }
+        headers[.eTag] = answer.partyVersion.map(EntityTags.tag(of:))
+    }
+
+    /// A party, or 304 when the client has it already at that version.
+    init(_ party: Party, asked call: Call<PlayerID>) throws {
+        if try call.hasAlready(version: party.version) {
+            self.init(status: .notModified)
+        } else {
+            try self.init(json: PartyView(party))
+        }
+        headers[.eTag] = EntityTags.tag(of: party.version)
+        // To be kept by nobody but the phone, and asked about each time.
+        headers[.cacheControl] = "private, no-cache"
     }
 
     private init(status: HTTPResponse.Status, jsonText: String, contentType: String) {

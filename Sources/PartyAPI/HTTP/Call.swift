@@ -4,6 +4,8 @@ import GameCore
 import GameEngine
 import HTTPTypes
 import Hummingbird
+import Logging
+import NIOCore
 
 /// A request whose caller is known and whose body has been read: what a handler gets.
 struct Call<Caller: Sendable>: Sendable {
@@ -17,14 +19,39 @@ struct Call<Caller: Sendable>: Sendable {
     private let request: Request
     private let parameters: Parameters
     private let body: [UInt8]
+    private let channel: any Channel
+    private let logger: Logger
 
     /// Reads the body of a request.
-    /// - Throws: ``Problem`` when it is too large, ``BrokenRequest`` when it does not arrive.
-    init(_ request: Request, _ context: BasicRequestContext, caller: Caller) async throws {
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - context: has what stands at the places of the path.
+    ///   - caller: who sends it.
+    ///   - queryNames: what the query may have; each once.
+    /// - Throws: ``Problem`` when it has another query or is too large, ``BrokenRequest`` when it does not arrive.
+    init(
+        _ request: Request,
+        _ context: APIContext,
+        caller: Caller,
+        queryNames: Set<String>
+    ) async throws {
+        try Self.check(request.uri.queryParameters.map { String($0.key) }, against: queryNames)
         self.caller = caller
         self.request = request
         parameters = context.parameters
+        channel = context.channel
+        logger = context.logger
         body = try await Self.body(of: request)
+    }
+
+    /// A client that misspells a parameter should hear of it rather than wonder.
+    private static func check(_ given: [String], against names: Set<String>) throws(Problem) {
+        let counts = Dictionary(given.map { ($0, 1) }, uniquingKeysWith: +)
+        let errors = counts.sorted { $0.key < $1.key }.compactMap { name, count -> Problem.FieldError? in
+            if !names.contains(name) { return .init(field: name, reason: "is not a parameter of this request") }
+            return count > 1 ? .init(field: name, reason: "must be given once") : nil
+        }
+        guard errors.isEmpty else { throw .invalidFields(errors) }
     }
 
     private static func body(of request: Request) async throws -> [UInt8] {
@@ -78,11 +105,33 @@ extension Call {
         return try Body.read(from: try Fields(json: body))
     }
 
+    /// A header of the request.
+    func header(_ name: HTTPField.Name) -> String? { request.headers[name] }
+
+    /// An event stream as the answer; what writes it is told where to, and ends when the client goes.
+    func answer(
+        headers: HTTPFields,
+        _ make: @escaping @Sendable (_ channel: any Channel, _ logger: Logger) -> EventStream
+    ) -> Response {
+        Response(
+            status: .ok,
+            headers: headers,
+            body: ResponseBody { writer in
+                let stream = make(channel, logger)
+                channel.closeFuture.whenComplete { _ in stream.follower.finish() }
+                try await channel.endWithItsClient()
+                try await stream.write(to: &writer)
+            }
+        )
+    }
+
     /// A whole number of the query.
     /// - Throws: ``Problem/invalidFields(_:)`` when it is something else, or out of range.
     func number(_ name: String, in range: ClosedRange<Int>, default standard: Int) throws(Problem) -> Int {
         guard let text = request.uri.queryParameters.get(name) else { return standard }
-        guard let number = Int(text), range.contains(number) else {
+        // `Int` would take a sign too.
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text), range.contains(number)
+        else {
             let reason = "must be a whole number from \(range.lowerBound) to \(range.upperBound)"
             throw .invalidFields([.init(field: name, reason: reason)])
         }
@@ -104,8 +153,48 @@ extension Call {
         }
     }
 
+    /// The versions of a party that a write may change, nil for every one: `If-Match`.
+    var expectedVersions: Set<Int64>? {
+        get throws(Problem) {
+            switch try entityTags(.ifMatch, takesWeak: false) {
+            case nil, .any: nil
+            case .versions(let versions): versions
+            }
+        }
+    }
+
+    /// Whether the client has what it asks for already, at that version: `If-None-Match`.
+    func hasAlready(version: Int64) throws(Problem) -> Bool {
+        switch try entityTags(.ifNoneMatch, takesWeak: true) {
+        case nil: false
+        case .any: true
+        case .versions(let versions): versions.contains(version)
+        }
+    }
+
+    private func entityTags(_ name: HTTPField.Name, takesWeak: Bool) throws(Problem) -> EntityTags? {
+        guard let header = request.headers[name] else { return nil }
+        guard let tags = EntityTags(header, takesWeak: takesWeak) else {
+            throw .invalidFields([
+                .init(field: name.rawName, reason: #"must be * or an ETag of the party, such as "7""#)
+            ])
+        }
+        return tags
+    }
+
     private var isJSON: Bool {
         let mediaType = request.headers[.contentType]?.prefix { $0 != ";" }
         return mediaType?.trimmingCharacters(in: .whitespaces).lowercased() == "application/json"
+    }
+}
+
+extension Channel {
+    /// Closes a connection as soon as its client has closed its half: for answers that wait, since a client who is gone
+    /// shows by nothing else until it is written to.
+    ///
+    /// Streams of an HTTP/2 connection are closed so already.
+    fileprivate func endWithItsClient() async throws {
+        let isConnection = parent?.parent == nil
+        if isConnection { try await setOption(.allowRemoteHalfClosure, value: false).get() }
     }
 }

@@ -15,8 +15,8 @@ struct ExchangeMiddleware: RouterMiddleware {
 
     func handle(
         _ request: Request,
-        context: BasicRequestContext,
-        next: @concurrent (Request, BasicRequestContext) async throws -> Response
+        context: APIContext,
+        next: @concurrent (Request, APIContext) async throws -> Response
     ) async throws -> Response {
         let requestID = Self.givenID(of: request) ?? madeID()
         var context = context

@@ -25,10 +25,9 @@ struct Fields {
 
     /// - Throws: ``Problem`` when the bytes are no JSON object.
     init(json: [UInt8]) throws(Problem) {
+        if let fault = JSONFault(in: json) { throw .malformedJSON(fault.description) }
         do {
             values = try JSONDecoder().decode([String: JSONScalar].self, from: Data(json))
-        } catch DecodingError.dataCorrupted {
-            throw .malformedJSON(Self.explanation(of: json))
         } catch {
             throw .malformedJSON("The body is JSON, but no object; send an object: {…}.")
         }
@@ -67,29 +66,5 @@ struct Fields {
             refuse(name, refusal.reason)
             return nil
         }
-    }
-
-    /// Says where JSON stops being JSON.
-    ///
-    /// Foundation's decoder does not tell, its older parser does, in the text of its error and as a number of bytes.
-    private static func explanation(of json: [UInt8]) -> String {
-        guard !json.isEmpty else { return "The body is empty; send a JSON object." }
-        do {
-            _ = try JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed)
-        } catch {
-            let text = (error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String
-            if let match = text?.firstMatch(of: /around character (\d+)/), let offset = Int(match.1),
-                offset < json.count
-            {
-                let before = json[..<offset]
-                let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-                let column = offset - (before.lastIndex(of: UInt8(ascii: "\n")) ?? -1)
-                return "The body stops being JSON at line \(line), column \(column)."
-            }
-            if text?.contains("end of file") == true {
-                return "The body ends in the middle of its JSON."
-            }
-        }
-        return "The body is not JSON."
     }
 }

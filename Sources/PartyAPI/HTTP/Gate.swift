@@ -3,31 +3,56 @@ import GameStore
 import Hummingbird
 
 /// Lets requests through to handlers once it knows who sends them.
+///
+/// `query` names what the query may have: nothing, for most.
 struct Gate: Sendable {
     typealias Handler<Caller: Sendable> = @Sendable (Call<Caller>) async throws -> Response
-    typealias Route = @Sendable (Request, BasicRequestContext) async throws -> Response
+    typealias Route = @Sendable (Request, APIContext) async throws -> Response
 
     let store: GameStore
 
     /// For everybody, with or without a token.
     func anyone(_ handler: @escaping Handler<Void>) -> Route {
-        { request, context in try await handler(try await Call(request, context, caller: ())) }
+        { request, context in try await handler(try await Call(request, context, caller: (), queryNames: [])) }
     }
 
     /// For players.
-    func player(_ handler: @escaping Handler<PlayerID>) -> Route {
+    func player(query: Set<String> = [], _ handler: @escaping Handler<PlayerID>) -> Route {
         { request, context in
-            let token = try Self.token(of: request, for: .player)
-            guard let player = try await store.playerID(ofTokenHash: token.hash) else { throw Problem.invalidToken }
-            return try await handler(try await Call(request, context, caller: player))
+            let caller = try await tokenHolder(of: request).playerID
+            return try await handler(try await Call(request, context, caller: caller, queryNames: query))
+        }
+    }
+
+    /// For players, where it matters which token they hold.
+    func tokenHolder(query: Set<String> = [], _ handler: @escaping Handler<TokenHolder>) -> Route {
+        { request, context in
+            let caller = try await tokenHolder(of: request)
+            return try await handler(try await Call(request, context, caller: caller, queryNames: query))
+        }
+    }
+
+    /// For players who ask for the adventure that the path names: one question to the database for both.
+    func adventureReader(query: Set<String> = [], _ handler: @escaping Handler<AdventureReader>) -> Route {
+        { request, context in
+            let hash = try Self.token(of: request, for: .player).hash
+            let caller: AdventureReader
+            if let id = context.parameters.get("adventureID").flatMap({ AdventureID($0) }) {
+                let (playerID, adventure) = try await store.adventure(id, askedForWith: hash)
+                guard let playerID else { throw Problem.invalidToken }
+                caller = AdventureReader(playerID: playerID, adventure: adventure)
+            } else {
+                caller = AdventureReader(playerID: try await tokenHolder(of: request).playerID, adventure: nil)
+            }
+            return try await handler(try await Call(request, context, caller: caller, queryNames: query))
         }
     }
 
     /// For operators who look.
-    func viewer(_ handler: @escaping Handler<Operator>) -> Route {
+    func viewer(query: Set<String> = [], _ handler: @escaping Handler<Operator>) -> Route {
         { request, context in
             let caller = try await anyOperator(of: request)
-            return try await handler(try await Call(request, context, caller: caller))
+            return try await handler(try await Call(request, context, caller: caller, queryNames: query))
         }
     }
 
@@ -39,8 +64,14 @@ struct Gate: Sendable {
             case .admin: break
             case .viewer: throw Problem.viewersOnlyRead
             }
-            return try await handler(try await Call(request, context, caller: caller))
+            return try await handler(try await Call(request, context, caller: caller, queryNames: []))
         }
+    }
+
+    private func tokenHolder(of request: Request) async throws -> TokenHolder {
+        let hash = try Self.token(of: request, for: .player).hash
+        guard let playerID = try await store.playerID(ofTokenHash: hash) else { throw Problem.invalidToken }
+        return TokenHolder(playerID: playerID, tokenHash: hash)
     }
 
     private func anyOperator(of request: Request) async throws -> Operator {
@@ -57,4 +88,18 @@ struct Gate: Sendable {
         guard let token = BearerToken(String(parts[1])), token.holder == holder else { throw .invalidToken }
         return token
     }
+}
+
+/// A player, and the adventure asked for.
+struct AdventureReader: Sendable {
+    let playerID: PlayerID
+    /// Nil when there is none; whether the player may see it is not said yet.
+    let adventure: StoredAdventure?
+}
+
+/// A player, and with which token the player came.
+struct TokenHolder: Sendable {
+    let playerID: PlayerID
+    /// The token's SHA-256.
+    let tokenHash: [UInt8]
 }

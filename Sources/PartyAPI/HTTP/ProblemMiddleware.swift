@@ -1,3 +1,4 @@
+import HTTPTypes
 import Hummingbird
 import Logging
 
@@ -5,10 +6,11 @@ import Logging
 struct ProblemMiddleware: RouterMiddleware {
     func handle(
         _ request: Request,
-        context: BasicRequestContext,
-        next: @concurrent (Request, BasicRequestContext) async throws -> Response
+        context: APIContext,
+        next: @concurrent (Request, APIContext) async throws -> Response
     ) async throws -> Response {
         do {
+            guard HTTPRequest.Method.known.contains(request.method) else { throw Problem.unknownMethod }
             return try await next(request, context)
         } catch let error as BrokenRequest {
             // The server answers what is no HTTP, and nobody what ended too early.

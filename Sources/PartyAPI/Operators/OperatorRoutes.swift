@@ -12,11 +12,11 @@ struct OperatorRoutes: Sendable {
     let store: GameStore
     let commands: GameCommands
 
-    func add(to router: Router<BasicRequestContext>, _ gate: Gate) {
+    func add(to router: Router<APIContext>, _ gate: Gate) {
         router.get("admin/v1/bosses", use: gate.viewer { _ in try CatalogueRoutes.bosses })
         router.post("admin/v1/boss-fights", use: gate.admin(startBossFight))
         router.get("admin/v1/adventures/:adventureID", use: gate.viewer(showAdventure))
-        router.get("admin/v1/adventures/:adventureID/events", use: gate.viewer(events))
+        router.get("admin/v1/adventures/:adventureID/events", use: gate.viewer(query: EventPage.query, events))
         router.get("admin/v1/adventures/:adventureID/replay", use: gate.viewer(replay))
         router.post("admin/v1/adventures/:adventureID/end", use: gate.admin(endAdventure))
         router.get("admin/v1/adventures/:adventureID/activities", use: gate.viewer(activities))
@@ -46,9 +46,7 @@ struct OperatorRoutes: Sendable {
             return try Response(json: try ReplayView(of: record, id))
         } catch StoreError.undecodable(let table, let row, let reason) {
             throw Problem(
-                slug: "unreadable-record",
-                title: "What is stored of the adventure cannot be read",
-                status: .unprocessableContent,
+                kind: .unreadableRecord,
                 detail: "Row \(row) of \(table): \(reason)"
             )
         }
@@ -87,9 +85,7 @@ struct OperatorRoutes: Sendable {
     }
 
     private static let unknownActivity = Problem(
-        slug: "unknown-activity",
-        title: "There is no such activity",
-        status: .notFound,
+        kind: .unknownActivity,
         detail: "No phone has registered a Live Activity with that identifier."
     )
 

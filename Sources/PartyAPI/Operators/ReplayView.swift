@@ -39,9 +39,7 @@ struct ReplayView: Encodable {
             (identical, difference) = (true, nil)
         case .otherRules(let rules):
             throw Problem(
-                slug: "other-rules",
-                title: "The adventure began under other rules",
-                status: .unprocessableContent,
+                kind: .otherRules,
                 detail: """
                     It began under rules \(rules), and this release has rules \(Adventure.currentRules); \
                     only a release with those can replay it.

@@ -8,7 +8,7 @@ struct ActivityRoutes: Sendable {
     let store: GameStore
     let commands: GameCommands
 
-    func add(to router: Router<BasicRequestContext>, _ gate: Gate) {
+    func add(to router: Router<APIContext>, _ gate: Gate) {
         router.put("v1/adventures/:adventureID/activities/:activityID", use: gate.player(register))
         router.delete("v1/adventures/:adventureID/activities/:activityID", use: gate.player(release))
         router.post("v1/players/me/activities/sync", use: gate.player(sync))

@@ -8,10 +8,10 @@ struct AdventureRoutes: Sendable {
     let store: GameStore
     let commands: GameCommands
 
-    func add(to router: Router<BasicRequestContext>, _ gate: Gate) {
+    func add(to router: Router<APIContext>, _ gate: Gate) {
         router.post("v1/parties/:partyID/adventures", use: gate.player(start))
-        router.get("v1/adventures/:adventureID", use: gate.player(show))
-        router.get("v1/adventures/:adventureID/events", use: gate.player(events))
+        router.get("v1/adventures/:adventureID", use: gate.adventureReader(show))
+        router.get("v1/adventures/:adventureID/events", use: gate.adventureReader(query: EventPage.query, events))
         router.post("v1/adventures/:adventureID/commands", use: gate.player(command))
     }
 
@@ -22,16 +22,17 @@ struct AdventureRoutes: Sendable {
                 of: try call.partyID,
                 in: body.region,
                 by: call.caller,
+                at: try call.expectedVersions,
                 request: try call.repeatable
             ) { stored in try Answer(status: .created, json: AdventureView(stored)) }
         )
     }
 
-    private func show(_ call: Call<PlayerID>) async throws -> Response {
+    private func show(_ call: Call<AdventureReader>) async throws -> Response {
         try Response(json: AdventureView(try await adventure(of: call)))
     }
 
-    private func events(_ call: Call<PlayerID>) async throws -> Response {
+    private func events(_ call: Call<AdventureReader>) async throws -> Response {
         let stored = try await adventure(of: call)
         return try await EventPage.answer(to: call, about: stored.id, from: store)
     }
@@ -48,16 +49,8 @@ struct AdventureRoutes: Sendable {
         )
     }
 
-    /// The adventure that the path names, for those who have a seat in it and for the members of its party: a party can
-    /// hold members who came when every seat was taken.
-    private func adventure(of call: Call<PlayerID>) async throws -> StoredAdventure {
-        guard let stored = try await store.adventure(try call.adventureID) else { throw CommandError.unknownAdventure }
-        let isSeated = stored.adventure.heroes.contains { $0.playerID == call.caller && !$0.hasLeft }
-        if !isSeated {
-            let party = try await store.party(stored.partyID)
-            guard party?.member(call.caller) != nil else { throw CommandError.unknownAdventure }
-        }
-        return stored
+    private func adventure(of call: Call<AdventureReader>) async throws -> StoredAdventure {
+        try await store.shown(call.caller.adventure, to: call.caller.playerID)
     }
 }
 

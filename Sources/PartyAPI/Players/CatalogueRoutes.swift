@@ -3,7 +3,7 @@ import Hummingbird
 
 /// What the game is played with, for players: heroes, bosses and regions.
 struct CatalogueRoutes: Sendable {
-    func add(to router: Router<BasicRequestContext>, _ gate: Gate) {
+    func add(to router: Router<APIContext>, _ gate: Gate) {
         router.get("v1/heroes", use: gate.player { _ in try Self.heroes })
         router.get("v1/bosses", use: gate.player { _ in try Self.bosses })
         router.get("v1/regions", use: gate.player { _ in try Self.regions })

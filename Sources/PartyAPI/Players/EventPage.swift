@@ -8,6 +8,9 @@ struct EventPage: Encodable {
     /// About 100 KiB of JSON.
     private static let largestLimit = 1_000
 
+    /// What the query of such a request may have.
+    static let query: Set = ["after", "limit"]
+
     let events: [EventView]
     /// What to give as `after` for the next page; nothing when this is the last for now.
     let next: Int?

@@ -8,7 +8,7 @@ struct PartyRoutes: Sendable {
     let store: GameStore
     let commands: GameCommands
 
-    func add(to router: Router<BasicRequestContext>, _ gate: Gate) {
+    func add(to router: Router<APIContext>, _ gate: Gate) {
         router.post("v1/parties", use: gate.player(create))
         router.get("v1/parties/:partyID", use: gate.player(show))
         router.get("v1/players/me/parties", use: gate.player(list))
@@ -26,14 +26,14 @@ struct PartyRoutes: Sendable {
                 capacity: body.capacity,
                 founder: call.caller,
                 request: try call.repeatable
-            ) { party in try Answer(status: .created, json: PartyView(party)) }
+            ) { party in try Answer(status: .created, party: party) }
         )
     }
 
     private func show(_ call: Call<PlayerID>) async throws -> Response {
         let party = try await store.party(try call.partyID)
         guard let party, party.member(call.caller) != nil else { throw CommandError.unknownParty }
-        return try Response(json: PartyView(party))
+        return try Response(party, asked: call)
     }
 
     private func list(_ call: Call<PlayerID>) async throws -> Response {
@@ -53,8 +53,9 @@ struct PartyRoutes: Sendable {
             try await commands.join(
                 code: code,
                 player: call.caller,
+                at: try call.expectedVersions,
                 request: try call.repeatable
-            ) { party in try Answer(status: .ok, json: PartyView(party)) }
+            ) { party in try Answer(status: .ok, party: party) }
         )
     }
 
@@ -68,6 +69,7 @@ struct PartyRoutes: Sendable {
                 playerID,
                 of: partyID,
                 by: call.caller,
+                at: try call.expectedVersions,
                 request: try call.repeatable
             )
         )
@@ -80,8 +82,9 @@ struct PartyRoutes: Sendable {
                 try call.partyID,
                 to: body.playerID,
                 by: call.caller,
+                at: try call.expectedVersions,
                 request: try call.repeatable
-            ) { party in try Answer(status: .ok, json: PartyView(party)) }
+            ) { party in try Answer(status: .ok, party: party) }
         )
     }
 
@@ -90,8 +93,9 @@ struct PartyRoutes: Sendable {
             try await commands.renewInviteCode(
                 of: try call.partyID,
                 by: call.caller,
+                at: try call.expectedVersions,
                 request: try call.repeatable
-            ) { party in try Answer(status: .ok, json: PartyView(party)) }
+            ) { party in try Answer(status: .ok, party: party) }
         )
     }
 }

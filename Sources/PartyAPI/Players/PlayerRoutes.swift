@@ -9,9 +9,13 @@ struct PlayerRoutes: Sendable {
     let commands: GameCommands
     let surroundings: Surroundings
 
-    func add(to router: Router<BasicRequestContext>, _ gate: Gate) {
+    func add(to router: Router<APIContext>, _ gate: Gate) {
         router.post("v1/players", use: gate.anyone(register))
         router.get("v1/players/me", use: gate.player(profile))
+        router.delete("v1/players/me", use: gate.player(erase))
+        router.get("v1/players/me/export", use: gate.player(export))
+        router.post("v1/players/me/token", use: gate.player(exchangeToken))
+        router.delete("v1/players/me/token", use: gate.tokenHolder(revokeToken))
     }
 
     /// Takes no idempotency key, since there is no player yet to whom one could belong: whoever gets no answer registers
@@ -26,6 +30,33 @@ struct PlayerRoutes: Sendable {
             tokenHash: token.hash
         )
         return try Response(status: .created, json: PlayerView(player, token: token))
+    }
+
+    /// Takes no idempotency key, like all writes here: whoever gets no answer asks again, and what was given out before and
+    /// never used is dead.
+    private func exchangeToken(_ call: Call<PlayerID>) async throws -> Response {
+        guard try await store.player(call.caller) != nil else { throw CommandError.unknownPlayer }
+        var generator = surroundings.generator()
+        let token = BearerToken(for: .player, using: &generator)
+        try await store.addToken(token.hash, of: call.caller, at: surroundings.now())
+        return try Response(json: ["token": token.text])
+    }
+
+    private func revokeToken(_ call: Call<TokenHolder>) async throws -> Response {
+        try await store.revokeToken(call.caller.tokenHash)
+        return Response(status: .noContent)
+    }
+
+    private func erase(_ call: Call<PlayerID>) async throws -> Response {
+        try await commands.erase(call.caller)
+        return Response(status: .noContent)
+    }
+
+    private func export(_ call: Call<PlayerID>) async throws -> Response {
+        guard let export = try await PlayerExport(of: call.caller, from: store, at: surroundings.now()) else {
+            throw CommandError.unknownPlayer
+        }
+        return try Response(json: export)
     }
 
     private func profile(_ call: Call<PlayerID>) async throws -> Response {

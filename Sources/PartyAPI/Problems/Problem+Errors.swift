@@ -23,11 +23,15 @@ extension Problem {
         case .adventure(let refusal): self.init(refusal)
         case .unknownParty: self = .unknownParty
         case .unknownAdventure: self = .unknownAdventure
+        case .partyChanged(let version):
+            self.init(
+                kind: .partyChanged,
+                detail: "It is at version \(version), and none of those in 'If-Match'; read it again, and decide anew.",
+                headers: [.eTag: EntityTags.tag(of: version)]
+            )
         case .unknownActivity:
             self.init(
-                slug: "unknown-activity",
-                title: "You have no such activity",
-                status: .notFound,
+                kind: .unknownActivity,
                 detail: "Register the activity of this phone with PUT first."
             )
         case .unknownPlayer:
@@ -35,23 +39,17 @@ extension Problem {
             self = .invalidToken
         case .frequentPushesFixed:
             self.init(
-                slug: "frequent-pushes-fixed",
-                title: "An activity keeps its frequentPushesEnabled",
-                status: .conflict,
+                kind: .frequentPushesFixed,
                 detail: "The value holds for the activity's life; when a person changes it, start a new activity."
             )
         case .tooManyActivities:
             self.init(
-                slug: "too-many-activities",
-                title: "You have enough Live Activities of this adventure",
-                status: .conflict,
+                kind: .tooManyActivities,
                 detail: "At most \(GameCommands.mostActivities) can be live at once; let go of one with DELETE first."
             )
         case .keyReused:
             self.init(
-                slug: "idempotency-key-reused",
-                title: "The idempotency key belongs to another request",
-                status: .unprocessableContent,
+                kind: .idempotencyKeyReused,
                 detail: "This key came with another method, path or body before; use a new one for each write."
             )
         }
@@ -61,37 +59,27 @@ extension Problem {
         switch refusal {
         case .full:
             self.init(
-                slug: "party-full",
-                title: "The party is full",
-                status: .conflict,
+                kind: .partyFull,
                 detail: "As many members as the party's capacity allows are in it."
             )
         case .unknownInviteCode:
             self.init(
-                slug: "unknown-invite-code",
-                title: "No party has this invite code",
-                status: .notFound,
+                kind: .unknownInviteCode,
                 detail: "Check the code, or ask the party for its newest one: a new code ends the old one."
             )
         case .notALeader:
             self.init(
-                slug: "leader-only",
-                title: "Only the party's leader may do this",
-                status: .forbidden,
+                kind: .leaderOnly,
                 detail: "Ask the leader to do it, or to hand over."
             )
         case .unknownMember:
             self.init(
-                slug: "unknown-member",
-                title: "The party has no such member",
-                status: .notFound,
+                kind: .unknownMember,
                 detail: "The party's members are in its 'members'."
             )
         case .adventureRunning:
             self.init(
-                slug: "adventure-running",
-                title: "The party is on an adventure already",
-                status: .conflict,
+                kind: .adventureRunning,
                 detail: "A party has one adventure at a time; wait until it has ended."
             )
         case .disbanded:
@@ -100,39 +88,35 @@ extension Problem {
     }
 
     private init(_ refusal: Refusal) {
+        let kind: Kind
         switch refusal {
-        // Who has left an adventure must not be able to tell it from one that never was.
-        case .notAMember: self = .unknownAdventure
-        case .notStarted: self.init(refusal, .conflict, "The adventure has not started, or has already")
-        case .adventureOver: self.init(refusal, .conflict, "The adventure is over")
-        case .alreadyAMember: self.init(refusal, .conflict, "The player is in the adventure already")
-        case .partyFull: self.init(refusal, .conflict, "The adventure is full")
-        case .notYourTurn: self.init(refusal, .conflict, "It is not your turn")
-        case .heroDown: self.init(refusal, .unprocessableContent, "Your hero is down")
-        case .noPotionsLeft: self.init(refusal, .unprocessableContent, "Your hero has no potions left")
-        case .unknownTarget: self.init(refusal, .unprocessableContent, "No hero has that seat")
-        case .targetUnhurt: self.init(refusal, .unprocessableContent, "That hero is not hurt")
-        case .targetNotDown: self.init(refusal, .unprocessableContent, "That hero is not down")
-        case .onCooldown: self.init(refusal, .unprocessableContent, "The signature move needs rest")
-        case .noBoss: self.init(refusal, .unprocessableContent, "There is no boss here")
+        case .notAMember:
+            // Who has left an adventure must not be able to tell it from one that never was.
+            self = .unknownAdventure
+            return
+        case .notStarted: kind = .notStarted
+        case .adventureOver: kind = .adventureOver
+        case .alreadyAMember: kind = .alreadyAMember
+        case .partyFull: kind = .partyFull
+        case .notYourTurn: kind = .notYourTurn
+        case .heroDown: kind = .heroDown
+        case .noPotionsLeft: kind = .noPotionsLeft
+        case .unknownTarget: kind = .unknownTarget
+        case .targetUnhurt: kind = .targetUnhurt
+        case .targetNotDown: kind = .targetNotDown
+        case .onCooldown: kind = .onCooldown
+        case .noBoss: kind = .noBoss
         }
-    }
-
-    private init(_ refusal: Refusal, _ status: HTTPResponse.Status, _ title: String) {
-        self.init(slug: refusal.slug, title: title, status: status, detail: refusal.explanation)
+        self.init(kind: kind, detail: refusal.explanation)
     }
 
     private static let unknownParty = Problem(
-        slug: "unknown-party",
-        title: "There is no such party",
-        status: .notFound,
+        kind: .unknownParty,
         detail: "It does not exist, or you are not in it."
     )
 
     private static let unknownAdventure = Problem(
-        slug: "unknown-adventure",
-        title: "There is no such adventure",
-        status: .notFound,
+        kind: .unknownAdventure,
         detail: "It does not exist, or you are not in it."
     )
 }

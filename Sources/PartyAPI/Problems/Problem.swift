@@ -3,7 +3,7 @@ import Hummingbird
 
 /// An error as clients see it: `application/problem+json` of RFC 9457.
 ///
-/// Titles and statuses belong to the slug; the detail may differ from case to case. Nothing in it comes from an error
+/// Title and status belong to the kind; the detail may differ from case to case. Nothing in it comes from an error
 /// that was not written for clients: no dump, no statement, no token.
 struct Problem: Error, Equatable {
     /// A field of the request that is not as it must be.
@@ -14,19 +14,14 @@ struct Problem: Error, Equatable {
         let reason: String
     }
 
-    /// A URN, since it names and leads nowhere: no host has to be owned for it to stay true.
-    private static let typePrefix = "urn:emoji-rangers:problem:"
-
-    /// Names the kind of problem for programs: a promise.
-    let slug: String
-    /// What kind of problem it is, for people.
-    let title: String
-    let status: HTTPResponse.Status
+    let kind: Kind
     /// What is wrong here and what would be right.
     let detail: String
     var errors: [FieldError] = []
     /// What the status asks for besides the body.
     var headers: HTTPFields = [:]
+
+    var status: HTTPResponse.Status { kind.status }
 
     var response: Response {
         get throws {
@@ -48,8 +43,8 @@ extension Problem: Encodable {
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(Self.typePrefix + slug, forKey: .type)
-        try container.encode(title, forKey: .title)
+        try container.encode(kind.type, forKey: .type)
+        try container.encode(kind.title, forKey: .title)
         try container.encode(status.code, forKey: .status)
         try container.encode(detail, forKey: .detail)
         if !errors.isEmpty {

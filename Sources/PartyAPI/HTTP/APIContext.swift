@@ -1,0 +1,14 @@
+import Hummingbird
+import NIOCore
+
+/// What is known of a request besides itself.
+struct APIContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// Where the answer goes out: a connection, or one stream of an HTTP/2 connection.
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
+    }
+}

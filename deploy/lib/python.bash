@@ -1,0 +1,24 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2034,SC2154 # the commands read python_programs; the rest comes from setup.bash
+# Programs in Python, in a virtual environment of the clone's own.
+
+# require_python FILE: sets python_programs to the folder with the programs of the packages that FILE lists. The
+# environment is made again when FILE has changed, or was not made to its end.
+require_python() {
+    local environment=$state_directory/python log=$log_directory/pip.log started=$SECONDS
+    python_programs=$environment/bin
+    if cmp --quiet "$1" "$environment/made-of"; then
+        return
+    fi
+    rm -rf -- "$environment"
+    progress "installing Python packages"
+    if ! { python3 -m venv "$environment" && "$python_programs/python" -m pip install --no-input --requirement "$1"; } \
+        </dev/null >"$log" 2>&1; then
+        clear_progress
+        tail -n 20 "$log" >&2
+        fail "pip could not install what $1 lists." "All it said: $log"
+    fi
+    clear_progress
+    cp -- "$1" "$environment/made-of"
+    done_step "installed Python packages ($((SECONDS - started)) s)"
+}
