@@ -49,7 +49,7 @@ public struct PartyStory: Sendable {
     ///   - number: 1 and up; decides name, region and boss.
     ///   - players: the members, the leader first.
     /// - Returns: how it went.
-    /// - Throws: ``ClientError``, ``StoryTimeout``.
+    /// - Throws: ``RangersError``, ``StoryError``, ``StoryTimeout``.
     public func play(party number: Int, with players: [SimulatedPlayer]) async throws -> StoryReport {
         let name = number == 1 ? "The Emoji Rangers" : "The Emoji Rangers \(number)"
         let party = try await SimulatedParty.gather(players, named: name)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RangersClient
 import RangersCommandLine
 import SimulatedPlayers
 import UnixSignals
@@ -55,7 +56,9 @@ struct RangersDemo: AsyncParsableCommand {
         )
         do {
             try await untilStopped { try await play(story) }
-        } catch let error as ClientError {
+        } catch let error as RangersError {
+            throw DemoFailure(explanation: error.description)
+        } catch let error as StoryError {
             throw DemoFailure(explanation: error.description)
         } catch let error as StoryTimeout {
             throw DemoFailure(explanation: error.description)

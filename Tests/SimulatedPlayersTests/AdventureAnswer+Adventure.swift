@@ -1,18 +1,51 @@
+import Foundation
 import GameCore
 
-@testable import SimulatedPlayers
+@testable import RangersClient
+
+// Answers of a server that is not there.
 
 extension AdventureAnswer {
+    /// An adventure that goes on, or has ended with an outcome.
+    init(
+        id: AdventureID = AdventureID(rawValue: UUID()),
+        kind: AdventureKind,
+        tick: Int = 1,
+        heroes: [Hero],
+        boss: Boss? = nil,
+        turn: Turn? = nil,
+        sequence: Int,
+        outcome: Outcome? = nil
+    ) {
+        self.init(
+            adventureID: id,
+            partyID: PartyID(rawValue: id.rawValue),
+            kind: Word(kind),
+            status: Word(outcome == nil ? .running : .ended),
+            tick: tick,
+            heroes: heroes,
+            boss: boss,
+            turn: turn,
+            region: nil,
+            place: nil,
+            progress: nil,
+            foe: nil,
+            sequence: sequence,
+            startedAt: .distantPast,
+            endedAt: nil,
+            outcome: outcome.map { Word($0) }
+        )
+    }
+
     /// What the server tells of an adventure.
     init(of adventure: Adventure, id: AdventureID) {
         self.init(
-            adventureID: id,
+            id: id,
             kind: adventure.kind,
-            status: adventure.outcome == nil ? "running" : "ended",
             tick: adventure.tick,
             heroes: adventure.heroes.enumerated().map { Hero(of: $1, seat: Seat(rawValue: $0)) },
             boss: adventure.boss.map(Boss.init(of:)),
-            turn: adventure.turn.map { Turn(number: $0.number, seat: $0.hero) },
+            turn: adventure.turn.map { Turn(number: $0.number, seat: $0.hero, endsAt: nil) },
             sequence: adventure.sequence,
             outcome: adventure.outcome
         )
@@ -20,9 +53,42 @@ extension AdventureAnswer {
 }
 
 extension AdventureAnswer.Hero {
+    init(
+        seat: Int,
+        playerID: PlayerID = PlayerID(rawValue: UUID()),
+        hero: HeroID,
+        heroClass: HeroClass,
+        level: Int = 1,
+        health: Int,
+        maximumHealth: Int,
+        potions: Int,
+        readyIn: Int
+    ) {
+        self.init(
+            seat: Seat(rawValue: seat),
+            playerID: playerID,
+            hero: hero,
+            name: hero.name,
+            avatar: hero.avatar,
+            heroClass: Word(heroClass),
+            level: level,
+            experience: 0,
+            health: health,
+            maximumHealth: maximumHealth,
+            healthLevel: Double(health) / Double(maximumHealth),
+            potions: potions,
+            signatureMove: SignatureMove(name: "Tidal Song", summary: "It heals.", readyIn: readyIn),
+            policy: Word(.automatic),
+            isGuarding: false,
+            isChallenging: false,
+            isDown: health == 0,
+            hasLeft: false
+        )
+    }
+
     fileprivate init(of hero: HeroInPlay, seat: Seat) {
         self.init(
-            seat: seat,
+            seat: seat.rawValue,
             playerID: hero.playerID,
             hero: hero.id,
             heroClass: HeroCatalogue[hero.id]?.heroClass ?? .striker,
@@ -30,19 +96,34 @@ extension AdventureAnswer.Hero {
             health: hero.health,
             maximumHealth: hero.maximumHealth,
             potions: hero.potions,
-            isDown: hero.isDown,
-            signatureMove: SignatureMove(readyIn: hero.cooldown)
+            readyIn: hero.cooldown
         )
     }
 }
 
 extension AdventureAnswer.Boss {
+    init(id: BossID, health: Int, maximumHealth: Int, phase: Int, announced: Announcement? = nil) {
+        self.init(
+            id: id,
+            name: id.name,
+            avatar: id.avatar,
+            health: health,
+            maximumHealth: maximumHealth,
+            healthLevel: Double(health) / Double(maximumHealth),
+            phase: phase,
+            isWindingUp: announced != nil,
+            announced: announced,
+            weakenedTurns: 0,
+            exposedBlows: 0
+        )
+    }
+
     fileprivate init(of boss: BossInPlay) {
         let announced: Announcement? =
             switch boss.announcement {
             case nil: nil
-            case .heavyAttack: Announcement(move: .heavyAttack, seat: nil)
-            case .crush(let target): Announcement(move: .crush, seat: target)
+            case .heavyAttack: Announcement(move: Word(.heavyAttack), seat: nil)
+            case .crush(let target): Announcement(move: Word(.crush), seat: target)
             }
         self.init(
             id: boss.id,

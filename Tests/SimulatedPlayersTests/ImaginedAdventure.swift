@@ -4,6 +4,7 @@ import LiveActivityContent
 import PushCadence
 import PushRules
 
+@testable import RangersClient
 @testable import SimulatedPlayers
 
 /// An adventure of the whole cast at the pace of the demo, without server, APNs or clock: the game, the rules and the
@@ -118,7 +119,7 @@ struct ImaginedAdventure {
     }
 
     private func command(of phone: Phone, for mine: AdventureAnswer.Hero, in seen: AdventureAnswer) -> Command? {
-        switch seen.kind {
+        switch adventure.kind {
         case .journey:
             return phone.shown.flatMap { PlayerMind.aid(from: mine, in: seen, seeing: $0) }
         case .bossFight:

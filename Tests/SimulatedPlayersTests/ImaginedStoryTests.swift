@@ -1,4 +1,5 @@
 import GameCore
+import RangersClient
 import Testing
 
 @testable import SimulatedPlayers
@@ -26,7 +27,7 @@ import Testing
         var lost: AdventureEvidence?
         for seed in 0..<500 as Range<UInt64> where lost == nil {
             let evidence = try play(seed)
-            if evidence.adventure.outcome == .partyWiped { lost = evidence }
+            if evidence.adventure.outcome?.value == .partyWiped { lost = evidence }
         }
         return try #require(lost)
     }

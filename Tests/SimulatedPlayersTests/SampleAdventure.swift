@@ -3,6 +3,7 @@ import GameCore
 import LiveActivityContent
 import PushRules
 
+@testable import RangersClient
 @testable import SimulatedPlayers
 
 /// A boss fight or journey of two players and what it left behind: all as it should be, until a test changes it.
@@ -35,25 +36,38 @@ struct SampleAdventure {
     }
 
     var adventure: AdventureAnswer {
-        get throws {
-            let boss =
-                kind == .bossFight
-                ? #""boss":{"id":"glitch","health":0,"maximumHealth":210,"phase":2,"isWindingUp":false},"# : ""
-            let json = """
-                {"adventureID":"01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11","kind":"\(kind.rawValue)","status":"ended",
-                "tick":7,"sequence":\(events.count),"outcome":"bossDefeated",\(boss)"heroes":[
-                {"seat":0,"playerID":"\(Self.mina)","hero":"spouty","class":"healer","level":1,"health":55,
-                "maximumHealth":110,"potions":1,"isDown":false,"policy":"automatic","isGuarding":false,
-                "signatureMove":{"name":"Tidal Song","summary":"It heals.","readyIn":0}},
-                {"seat":1,"playerID":"\(Self.sora)","hero":"ember","class":"striker","level":1,"health":0,
-                "maximumHealth":90,"potions":0,"isDown":true,"policy":"automatic","isGuarding":false,
-                "signatureMove":{"name":"Wildfire","summary":"It burns.","readyIn":2}}]}
-                """
-            return try JSONDecoder().decode(AdventureAnswer.self, from: Data(json.utf8))
-        }
+        AdventureAnswer(
+            kind: kind,
+            tick: 7,
+            heroes: [
+                .init(
+                    seat: 0,
+                    playerID: Self.mina,
+                    hero: "spouty",
+                    heroClass: .healer,
+                    health: 55,
+                    maximumHealth: 110,
+                    potions: 1,
+                    readyIn: 0
+                ),
+                .init(
+                    seat: 1,
+                    playerID: Self.sora,
+                    hero: "ember",
+                    heroClass: .striker,
+                    health: 0,
+                    maximumHealth: 90,
+                    potions: 0,
+                    readyIn: 2
+                ),
+            ],
+            boss: kind == .bossFight ? .init(id: "glitch", health: 0, maximumHealth: 210, phase: 2) : nil,
+            sequence: events.count,
+            outcome: .bossDefeated
+        )
     }
 
-    func evidence() throws -> AdventureEvidence {
+    func evidence() -> AdventureEvidence {
         let activities = zip(Self.roles, [Self.mina, Self.sora]).map { role, player in
             FollowedActivity(
                 id: ActivityID(rawValue: UUID()),
@@ -66,18 +80,18 @@ struct SampleAdventure {
         }
         return AdventureEvidence(
             activities: activities,
-            adventure: try adventure,
+            adventure: adventure,
             events: events.enumerated().map { index, event in
                 StoryEvent(sequence: index + 1, at: Self.moment(event.after), event: event.event)
             },
-            phones: try activities.map { activity in
+            phones: activities.map { activity in
                 PhoneAnswer(
                     phoneID: activity.phoneID,
                     activities: [
                         PhoneAnswer.Activity(
                             activityID: activity.id,
                             isEndedByPush: pushes[activity.role]?.contains { $0.kind == .end } == true,
-                            contentState: try state(of: activity)
+                            contentState: state(of: activity)
                         )
                     ]
                 )
@@ -102,8 +116,8 @@ struct SampleAdventure {
         )
     }
 
-    private func state(of activity: FollowedActivity) throws -> AdventureAttributes.ContentState {
-        let adventure = try adventure
+    private func state(of activity: FollowedActivity) -> AdventureAttributes.ContentState {
+        let adventure = adventure
         var state = AdventureAttributes.ContentState(
             heroes: [
                 .init(avatar: "🐳", name: "Spouty", healthLevel: 0.5, isDown: false),

@@ -8,10 +8,10 @@ import Testing
     private let mina = SampleAdventure.roles[0]
     private let sora = SampleAdventure.roles[1]
 
-    @Test func `a story in which everything is right holds`() throws {
+    @Test func `a story in which everything is right holds`() {
         let report = StoryCheck.report(
-            journey: try SampleAdventure.journey.evidence(),
-            bossFight: try SampleAdventure.fight.evidence()
+            journey: SampleAdventure.journey.evidence(),
+            bossFight: SampleAdventure.fight.evidence()
         )
         #expect(report.conditions.flatMap(\.faults) == [])
         #expect(report.holds)
@@ -21,10 +21,10 @@ import Testing
         #expect(report.phones.map(\.ends) == [2, 2])
     }
 
-    @Test func `the report is a table, and says which phone differs`() throws {
+    @Test func `the report is a table, and says which phone differs`() {
         var fight = SampleAdventure.fight
         fight.spoilState[mina] = { $0.tick = 6 }
-        let report = StoryCheck.report(journey: try SampleAdventure.journey.evidence(), bossFight: try fight.evidence())
+        let report = StoryCheck.report(journey: SampleAdventure.journey.evidence(), bossFight: fight.evidence())
         #expect(!report.holds)
         #expect(report.lines.contains { $0.hasPrefix("Mina") && $0.hasSuffix("WRONG") })
         #expect(report.lines.contains { $0.hasPrefix("Sora") && $0.hasSuffix("right") })
@@ -37,7 +37,7 @@ import Testing
             "hero's name", "nobody",
         ]
     )
-    func `a phone that shows something else is found`(what: String) throws {
+    func `a phone that shows something else is found`(what: String) {
         var fight = SampleAdventure.fight
         fight.spoilState[sora] = { state in
             switch what {
@@ -53,16 +53,16 @@ import Testing
             default: state.heroes = []
             }
         }
-        #expect(StoryCheck.lastStates(of: [try fight.evidence()]).faults.count == 1)
+        #expect(StoryCheck.lastStates(of: [fight.evidence()]).faults.count == 1)
     }
 
-    @Test func `a quiet thing that goes out loud is found`() throws {
+    @Test func `a quiet thing that goes out loud is found`() {
         var journey = SampleAdventure.journey
         journey.pushes[sora]?[1].priority = 10
-        #expect(StoryCheck.quietThings(of: try journey.evidence()).faults.count == 1)
+        #expect(StoryCheck.quietThings(of: journey.evidence()).faults.count == 1)
     }
 
-    @Test func `what a cancelled alert leaves to show may go out loud`() throws {
+    @Test func `what a cancelled alert leaves to show may go out loud`() {
         var journey = SampleAdventure.journey
         let ember = Seat(rawValue: 1)
         journey.events.insert(
@@ -74,38 +74,38 @@ import Testing
             journey.pushes[role]?[2].sequence = 5
         }
         journey.pushes[mina]?[1].priority = 10
-        #expect(StoryCheck.quietThings(of: try journey.evidence()).faults == [])
+        #expect(StoryCheck.quietThings(of: journey.evidence()).faults == [])
         journey.pushes[mina]?.insert(.init(after: 9, priority: 10, sequence: 4), at: 2)
-        #expect(StoryCheck.quietThings(of: try journey.evidence()).faults.count == 1)
+        #expect(StoryCheck.quietThings(of: journey.evidence()).faults.count == 1)
     }
 
-    @Test func `a journey whose loot nobody was told of quietly is found`() throws {
+    @Test func `a journey whose loot nobody was told of quietly is found`() {
         var journey = SampleAdventure.journey
         for role in SampleAdventure.roles { journey.pushes[role]?.remove(at: 1) }
-        #expect(StoryCheck.quietThings(of: try journey.evidence()).faults == ["nothing at all went at priority 5"])
+        #expect(StoryCheck.quietThings(of: journey.evidence()).faults == ["nothing at all went at priority 5"])
     }
 
-    @Test func `phones with frequent pushes that got no more than the others are found`() throws {
+    @Test func `phones with frequent pushes that got no more than the others are found`() {
         var fight = SampleAdventure.fight
         fight.pushes[mina]?.remove(at: 1)
-        #expect(StoryCheck.frequency(of: try fight.evidence()).faults == ["with: [4], without: [4]"])
+        #expect(StoryCheck.frequency(of: fight.evidence()).faults == ["with: [4], without: [4]"])
     }
 
-    @Test func `an activity without its end, with two, or pushed afterwards is found`() throws {
+    @Test func `an activity without its end, with two, or pushed afterwards is found`() {
         var fight = SampleAdventure.fight
         fight.pushes[mina]?.removeLast()
-        #expect(StoryCheck.ends(of: [try fight.evidence()]).faults == ["Mina's phone, boss fight: got 0 ends"])
+        #expect(StoryCheck.ends(of: [fight.evidence()]).faults == ["Mina's phone, boss fight: got 0 ends"])
         fight = SampleAdventure.fight
         fight.pushes[mina]?.append(.init(after: 23, priority: 10, kind: .end, sequence: 5))
-        #expect(StoryCheck.ends(of: [try fight.evidence()]).faults == ["Mina's phone, boss fight: got 2 ends"])
+        #expect(StoryCheck.ends(of: [fight.evidence()]).faults == ["Mina's phone, boss fight: got 2 ends"])
         fight = SampleAdventure.fight
         fight.pushes[mina]?.append(.init(after: 23, sequence: 5))
         #expect(
-            StoryCheck.ends(of: [try fight.evidence()]).faults == ["Mina's phone, boss fight: was pushed after its end"]
+            StoryCheck.ends(of: [fight.evidence()]).faults == ["Mina's phone, boss fight: was pushed after its end"]
         )
     }
 
-    @Test func `an end that was repeated after a crash counts once`() throws {
+    @Test func `an end that was repeated after a crash counts once`() {
         var fight = SampleAdventure.fight
         for after in [21.2, 26] {
             fight.pushes[mina]?.removeAll { $0.kind == .end && $0.id == nil }
@@ -113,21 +113,21 @@ import Testing
         }
         #expect(fight.pushes[mina]?.count { $0.kind == .end } == 2)
         fight.serverWasKilled = true
-        #expect(StoryCheck.ends(of: [try fight.evidence()]).holds)
+        #expect(StoryCheck.ends(of: [fight.evidence()]).holds)
     }
 
-    @Test func `an end that was repeated without a crash is one too many, even under the same name`() throws {
+    @Test func `an end that was repeated without a crash is one too many, even under the same name`() {
         var fight = SampleAdventure.fight
         fight.pushes[mina]?.removeLast()
         for after in [21.2, 22.2] {
             fight.pushes[mina]?.append(.init(after: after, priority: 10, kind: .end, sequence: 5, id: "the end"))
         }
-        #expect(StoryCheck.ends(of: [try fight.evidence()]).faults == ["Mina's phone, boss fight: got 2 ends"])
+        #expect(StoryCheck.ends(of: [fight.evidence()]).faults == ["Mina's phone, boss fight: got 2 ends"])
     }
 
-    @Test func `what the simulator complains of is a fault`() throws {
+    @Test func `what the simulator complains of is a fault`() {
         var fight = SampleAdventure.fight
         fight.violations = [ViolationAnswer(kind: "missingExpiration", activityID: nil, detail: "absent")]
-        #expect(StoryCheck.manners(of: [try fight.evidence()]).faults == ["missingExpiration: absent"])
+        #expect(StoryCheck.manners(of: [fight.evidence()]).faults == ["missingExpiration: absent"])
     }
 }

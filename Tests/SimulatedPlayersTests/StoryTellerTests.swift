@@ -59,16 +59,6 @@ import Testing
         #expect(teller.line(for: .actionTaken(hero: spouty, action: .attack, damage: 9)) == "🐳 Spouty attacks for 9")
     }
 
-    @Test func `an event is read as the server writes it`() throws {
-        let json = """
-            {"amount":7,"at":"2027-01-15T08:00:00.125Z","cause":"hazard","hero":1,"kind":"heroHurt","sequence":4,
-            "tick":2}
-            """
-        let event = try JSONDecoder().decode(StoryEvent.self, from: Data(json.utf8))
-        let moment = Timestamp(epochSeconds: 1_800_000_000) + .milliseconds(125)
-        #expect(event == StoryEvent(sequence: 4, at: moment, event: .heroHurt(hero: ember, amount: 7, cause: .hazard)))
-    }
-
     @Test func `a push is read with what is in its payload`() throws {
         let payload = """
             {"aps":{"timestamp":1,"content-state":{"sequence":12},"alert":{"sound":"hero-down.wav",

@@ -1,6 +1,7 @@
 public import Foundation
 public import GameCore
 public import LiveActivityContent
+import RangersClient
 
 /// A phone as the simulator tells of it.
 public struct PhoneAnswer: Decodable, Sendable {
@@ -32,7 +33,35 @@ struct PhoneList: Decodable {
 
 /// The token that pushes for a new activity go to.
 struct NewActivityAnswer: Decodable {
-    let pushToken: String
+    let pushToken: PushTokenText
+}
+
+/// What the app on a phone is told of its running activities.
+struct RunningActivities: Decodable {
+    struct Activity: Decodable {
+        let activityID: ActivityID
+        let adventureID: AdventureID
+        let pushToken: PushTokenText
+    }
+
+    /// What the phone's owner chose in its settings.
+    let frequentPushesEnabled: Bool
+    /// The phone's language.
+    let locale: String
+    let activities: [Activity]
+}
+
+/// A push token as it travels.
+struct PushTokenText: Decodable {
+    let bytes: Data
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let bytes = Data(hexadecimal: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "a token is hexadecimal")
+        }
+        self.bytes = bytes
+    }
 }
 
 /// Something a sender did that Apple would never tell it of.

@@ -1,5 +1,6 @@
 import Foundation
 public import GameCore
+import RangersClient
 
 /// An event as the server tells it: with its place in its adventure and its time.
 public struct StoryEvent: Hashable, Sendable {
@@ -18,29 +19,28 @@ public struct StoryEvent: Hashable, Sendable {
     }
 }
 
-extension StoryEvent: Decodable {
-    private enum CodingKeys: CodingKey {
-        case sequence
-        case at
+extension StoryEvent {
+    /// - Throws: ``StoryError/unknownEvent(_:)``.
+    init(_ answer: AdventureEvent) throws(StoryError) {
+        guard let event = answer.event else { throw .unknownEvent(answer.kind) }
+        self.init(sequence: answer.sequence, at: Timestamp(answer.at), event: event)
     }
+}
 
-    /// Decodes the flat form, `{"sequence": 3, "at": "2026-11-21T09:30:00.123Z", "kind": "heroDown", "hero": 2}`.
-    /// - Throws: `DecodingError`.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        sequence = try container.decode(Int.self, forKey: .sequence)
-        at = try container.decodeMoment(forKey: .at)
-        event = try Event(from: decoder)
+extension Timestamp {
+    /// A moment that came with milliseconds.
+    init(_ date: Date) {
+        self.init(microseconds: Int64((date.timeIntervalSince1970 * 1_000).rounded()) * 1_000)
     }
 }
 
 extension KeyedDecodingContainer {
-    /// A moment as RFC 3339 writes it in UTC with milliseconds.
+    /// A moment as the simulator writes it: RFC 3339 in UTC with milliseconds.
     func decodeMoment(forKey key: Key) throws -> Timestamp {
         let text = try decode(String.self, forKey: key)
         guard let date = try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text) else {
             throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "'\(text)' is no moment")
         }
-        return Timestamp(microseconds: Int64((date.timeIntervalSince1970 * 1_000).rounded()) * 1_000)
+        return Timestamp(date)
     }
 }

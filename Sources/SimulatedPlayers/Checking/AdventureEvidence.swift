@@ -1,5 +1,6 @@
 import GameCore
 import PushCadence
+public import RangersClient
 
 /// What an adventure has left behind: on the server, on the phones, and on the way between them.
 public struct AdventureEvidence: Sendable {
@@ -35,7 +36,7 @@ public struct AdventureEvidence: Sendable {
     ///   - serverWasKilled: whether a server was killed in the middle. What it had sent and not yet written down is
     ///     then sent again under the same `apns-id`, and counts once; otherwise every push counts.
     /// - Returns: the evidence.
-    /// - Throws: ``ClientError``.
+    /// - Throws: ``RangersError``.
     public static func gather(
         of followed: FollowedAdventure,
         of party: SimulatedParty,
@@ -121,7 +122,8 @@ public struct AdventureEvidence: Sendable {
 
     /// Whose phone it is and what it shows, for faults.
     func name(of activity: FollowedActivity) -> String {
-        switch adventure.kind {
+        switch adventure.kind.value {
+        case nil: "\(activity.role.displayName)'s phone, \(adventure.kind.rawValue)"
         case .journey: "\(activity.role.displayName)'s phone, journey"
         case .bossFight: "\(activity.role.displayName)'s phone, boss fight"
         }

@@ -2,6 +2,7 @@ import GameCore
 import LiveActivityContent
 import PushCadence
 import PushRules
+import RangersClient
 
 /// Holds the alerts that one phone was owed against those that it got.
 ///

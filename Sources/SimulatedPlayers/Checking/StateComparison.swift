@@ -1,5 +1,6 @@
 import GameCore
 import LiveActivityContent
+import RangersClient
 
 /// Holds what a phone shows against what the server says.
 struct StateComparison {

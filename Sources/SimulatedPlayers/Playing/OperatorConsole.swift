@@ -19,13 +19,13 @@ public struct OperatorConsole: Sendable {
 
     /// Sets a boss on a party.
     /// - Returns: the fight.
-    /// - Throws: ``ClientError/programFailed(_:status:saying:)`` when rangersctl refuses.
+    /// - Throws: ``StoryError/programFailed(_:status:saying:)`` when rangersctl refuses.
     public func startBossFight(against boss: BossID, inviteCode: String) async throws -> AdventureID {
         let output = try await run(["boss", "start", boss.rawValue, "--invite-code", inviteCode, "--json"])
         do {
-            return try JSONDecoder().decode(AdventureAnswer.self, from: output).adventureID
+            return try JSONDecoder().decode(StartedFight.self, from: output).adventureID
         } catch {
-            throw ClientError.notUnderstood(rangersctl, reason: "\(error)")
+            throw StoryError.outputNotUnderstood(of: rangersctl.lastPathComponent, reason: "\(error)")
         }
     }
 
@@ -53,7 +53,7 @@ public struct OperatorConsole: Sendable {
         }
         guard status == 0 else {
             let words = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-            throw ClientError.programFailed(
+            throw StoryError.programFailed(
                 rangersctl.lastPathComponent,
                 status: status,
                 saying: words.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -61,4 +61,9 @@ public struct OperatorConsole: Sendable {
         }
         return try output.fileHandleForReading.readToEnd() ?? Data()
     }
+}
+
+/// What rangersctl prints of a fight that it has started.
+private struct StartedFight: Decodable {
+    let adventureID: AdventureID
 }

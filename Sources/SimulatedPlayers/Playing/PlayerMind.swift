@@ -1,5 +1,6 @@
 import GameCore
 import LiveActivityContent
+import RangersClient
 
 /// What a simulated player decides, as a function of what the player sees.
 enum PlayerMind {
@@ -50,7 +51,7 @@ enum PlayerMind {
         }
         if let announced = adventure.boss?.announced, (announced.seat ?? mine.seat) == mine.seat { return .guardUp }
         let somebodyIsHurt = mostHurt.map { isBelow(hurtPercent, $0) } ?? false
-        if mine.signatureMove.readyIn == 0, mine.heroClass != .healer || somebodyIsHurt { return .special }
+        if mine.signatureMove?.readyIn == 0, mine.heroClass?.value != .healer || somebodyIsHurt { return .special }
         return .attack
     }
 

@@ -13,6 +13,15 @@ public struct PlayerRole: Hashable, Sendable {
     /// Whether the player acts in boss fights; who does not leaves that to the hero.
     public let takesTurns: Bool
 
+    /// Who a player is to be.
+    public init(displayName: String, hero: HeroID, locale: String, frequentPushesEnabled: Bool, takesTurns: Bool) {
+        self.displayName = displayName
+        self.hero = hero
+        self.locale = locale
+        self.frequentPushesEnabled = frequentPushesEnabled
+        self.takesTurns = takesTurns
+    }
+
     /// The four of the story: two whose phones take frequent pushes and two whose phones do not, in three languages.
     public static let cast = [
         Self(displayName: "Mina", hero: "spouty", locale: "ko", frequentPushesEnabled: true, takesTurns: true),

@@ -1,4 +1,5 @@
 public import GameCore
+public import RangersClient
 
 /// Players who go on adventures together; the first of them leads.
 public struct SimulatedParty: Sendable {
@@ -16,7 +17,7 @@ public struct SimulatedParty: Sendable {
     ///   - members: at least one, at most a party's capacity.
     ///   - name: the party's name.
     /// - Returns: the party.
-    /// - Throws: ``ClientError``.
+    /// - Throws: ``RangersError``.
     public static func gather(_ members: [SimulatedPlayer], named name: String) async throws -> SimulatedParty {
         guard let leader = members.first else { preconditionFailure("a party has at least one member") }
         let party = try await leader.server.createParty(named: name)
@@ -46,7 +47,7 @@ public struct SimulatedParty: Sendable {
     ///   - limit: how long it may take.
     ///   - onNews: hears of every event in order, with the adventure as it was soon after.
     /// - Returns: the adventure as it ended.
-    /// - Throws: ``ClientError``, ``StoryTimeout``, and what `onNews` throws.
+    /// - Throws: ``RangersError``, ``StoryError``, ``StoryTimeout``, and what `onNews` throws.
     @discardableResult
     public func play(
         _ adventure: FollowedAdventure,
@@ -57,7 +58,7 @@ public struct SimulatedParty: Sendable {
         var seen = 0
         while true {
             // The events first: the adventure is then at least as new as they are.
-            let events = try await members[0].server.events(of: adventure.id, after: seen)
+            let events = try await members[0].events(of: adventure.id, after: seen)
             let now = try await members[0].server.adventure(adventure.id)
             for event in events {
                 try await onNews(event, now)
@@ -74,7 +75,7 @@ public struct SimulatedParty: Sendable {
 
     /// Everything that happened in an adventure, and how it stands.
     public func record(of adventureID: AdventureID) async throws -> (AdventureAnswer, [StoryEvent]) {
-        let events = try await members[0].server.events(of: adventureID, after: 0)
+        let events = try await members[0].events(of: adventureID, after: 0)
         return (try await members[0].server.adventure(adventureID), events)
     }
 }

@@ -1,50 +1,83 @@
 public import Foundation
 public import GameCore
+import RangersClient
 
 /// A person with the app on a simulated phone: registers, joins, starts Live Activities, and plays by what the phone
 /// shows.
 public struct SimulatedPlayer: Sendable {
+    /// What the game answers when it has moved on between the player's look and the player's command.
+    private static let comesTooLate: Set<Refusal> = [
+        .notYourTurn, .heroDown, .noPotionsLeft, .targetUnhurt, .targetNotDown, .onCooldown, .adventureOver,
+    ]
+    /// One for all players: their requests share connections.
+    private static let transport = URLSessionTransport()
+
     /// Who it is.
     public let role: PlayerRole
     /// What the server calls the player.
     public let id: PlayerID
     /// What the simulator calls the phone.
     public let phoneID: UUID
-    let server: PlayersClient
-    private let simulator: SimulatorClient
+    let server: PlayerClient
+    let simulator: SimulatorClient
 
-    /// Registers a player and switches the phone on.
+    /// Registers a player and switches a phone on.
     /// - Parameters:
     ///   - role: who it is to be.
     ///   - server: where rangersd is.
-    ///   - simulator: where the phone is.
-    ///   - patience: for how long a server that does not answer is tried again.
+    ///   - simulator: where the phone is to be.
     /// - Returns: the player, in no party yet.
-    /// - Throws: ``ClientError``.
+    /// - Throws: ``RangersError``.
     public static func register(
         as role: PlayerRole,
         at server: URL,
-        with simulator: SimulatorClient,
-        patience: Duration = .seconds(30)
+        with simulator: SimulatorClient
     ) async throws -> SimulatedPlayer {
-        let (id, client) = try await PlayersClient.register(
-            role.displayName,
-            playing: role.hero,
-            at: server,
-            patience: patience
-        )
         let phoneID = try await simulator.addPhone(
             label: role.displayName,
             locale: role.locale,
             frequentPushesEnabled: role.frequentPushesEnabled
         )
-        return SimulatedPlayer(role: role, id: id, phoneID: phoneID, server: client, simulator: simulator)
+        return try await register(as: role, at: server, with: simulator, on: phoneID)
     }
 
-    /// Starts a Live Activity for an adventure and tells the server its token, as the app does.
-    func follow(_ adventureID: AdventureID, of partyName: String) async throws -> FollowedActivity {
+    /// Registers a player who has a phone already.
+    /// - Parameters:
+    ///   - role: who it is to be.
+    ///   - server: where rangersd is.
+    ///   - simulator: where the phone is.
+    ///   - phoneID: which phone it is.
+    ///   - patience: for how long a server that does not answer is tried again.
+    /// - Returns: the player, in no party yet.
+    /// - Throws: ``RangersError``.
+    static func register(
+        as role: PlayerRole,
+        at server: URL,
+        with simulator: SimulatorClient,
+        on phoneID: UUID,
+        patience: Duration = .seconds(30)
+    ) async throws -> SimulatedPlayer {
+        let retryPolicy = RetryPolicy(
+            patience: patience,
+            firstPause: .milliseconds(100),
+            longestPause: .milliseconds(500)
+        )
+        let configuration = RangersConfiguration(transport: transport, retryPolicy: retryPolicy)
+        let server = RangersServer(at: server, configuration: configuration)
+        let registered = try await server.register(role.displayName, playing: role.hero)
+        return SimulatedPlayer(
+            role: role,
+            id: registered.playerID,
+            phoneID: phoneID,
+            server: server.player(with: registered.token),
+            simulator: simulator
+        )
+    }
+
+    /// Starts a Live Activity for an adventure.
+    /// - Returns: its name, and the token that pushes for it go to.
+    func startCard(of adventureID: AdventureID, partyName: String) async throws -> (ActivityID, pushToken: Data) {
         let activityID = ActivityID(rawValue: UUID())
-        let lastPush = try await simulator.lastPushNumber()
         let pushToken = try await simulator.start(
             activityID,
             of: adventureID,
@@ -52,11 +85,21 @@ public struct SimulatedPlayer: Sendable {
             heroName: role.hero.name,
             partyName: partyName
         )
+        return (activityID, pushToken)
+    }
+
+    /// Starts a Live Activity for an adventure and tells the server its token, as the app does.
+    func follow(_ adventureID: AdventureID, of partyName: String) async throws -> FollowedActivity {
+        let lastPush = try await simulator.lastPushNumber()
+        let (activityID, pushToken) = try await startCard(of: adventureID, partyName: partyName)
         let registered = try await server.register(
             activityID,
             of: adventureID,
-            pushToken: pushToken,
-            frequentPushesEnabled: role.frequentPushesEnabled,
+            route: PushRoute(
+                pushToken: pushToken,
+                environment: .simulator,
+                frequentPushesEnabled: role.frequentPushesEnabled
+            ),
             locale: role.locale
         )
         return FollowedActivity(
@@ -64,7 +107,7 @@ public struct SimulatedPlayer: Sendable {
             playerID: id,
             phoneID: phoneID,
             role: role,
-            registeredAt: registered.registeredAt,
+            registeredAt: Timestamp(registered.registeredAt),
             lastPushBefore: lastPush
         )
     }
@@ -72,17 +115,34 @@ public struct SimulatedPlayer: Sendable {
     /// Does what the moment asks of the player, if anything.
     func play(in adventure: AdventureAnswer, following activityID: ActivityID) async throws {
         guard !adventure.isOver, let mine = adventure.hero(of: id) else { return }
-        switch adventure.kind {
+        switch adventure.kind.value {
+        case nil: break
         case .journey:
             guard PlayerMind.seesNeed(in: adventure) else { return }
             let phone = try await simulator.phone(phoneID)
             guard let shown = phone.activity(activityID)?.contentState else { return }
             if let command = PlayerMind.aid(from: mine, in: adventure, seeing: shown) {
-                try await server.run(command, in: adventure.adventureID)
+                try await run(command, in: adventure.adventureID)
             }
         case .bossFight:
             guard role.takesTurns, adventure.turn?.seat == mine.seat else { return }
-            try await server.run(PlayerMind.turn(of: mine, in: adventure), in: adventure.adventureID)
+            try await run(PlayerMind.turn(of: mine, in: adventure), in: adventure.adventureID)
+        }
+    }
+
+    /// Every event of an adventure after one.
+    func events(of adventureID: AdventureID, after sequence: Int) async throws -> [StoryEvent] {
+        try await server.allEvents(of: adventureID, after: sequence).map(StoryEvent.init)
+    }
+
+    /// Asks for something; what comes a moment too late is refused, which is fine.
+    private func run(_ command: Command, in adventureID: AdventureID) async throws {
+        do {
+            try await server.run(command, in: adventureID)
+        } catch RangersError.problem(let problem) {
+            guard let refusal = problem.type.refusal, Self.comesTooLate.contains(refusal) else {
+                throw RangersError.problem(problem)
+            }
         }
     }
 }

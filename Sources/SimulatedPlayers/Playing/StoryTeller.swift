@@ -1,4 +1,5 @@
 import GameCore
+import RangersClient
 
 /// Tells an adventure's events as lines for people, each with the emoji of who it is about.
 struct StoryTeller {

@@ -1,14 +1,16 @@
 public import Foundation
 import GameCore
+import RangersClient
 
 /// The simulator of APNs and its phones, over its control API.
 public struct SimulatorClient: Sendable {
-    private let http: JSONClient
+    private let http: Requester
 
     /// The simulator at an address.
     public init(at url: URL) {
         // It outlives everything that is done to the server.
-        http = JSONClient(server: url, patience: .zero)
+        let configuration = RangersConfiguration(retryPolicy: .never)
+        http = Requester(server: url, token: nil, configuration: configuration)
     }
 
     /// Switches a phone on.
@@ -20,19 +22,19 @@ public struct SimulatorClient: Sendable {
             let frequentPushesEnabled: Bool
         }
         let body = NewPhone(label: label, locale: locale, frequentPushesEnabled: frequentPushesEnabled)
-        let phone: PhoneAnswer = try await http.send("POST", "api/phones", body: body)
+        let phone: PhoneAnswer = try await http.write("POST", "api/phones", body, key: nil)
         return phone.phoneID
     }
 
     /// Starts a Live Activity on a phone.
-    /// - Returns: the token that pushes for it go to, in hexadecimal.
+    /// - Returns: the token that pushes for it go to.
     func start(
         _ activityID: ActivityID,
         of adventureID: AdventureID,
         on phoneID: UUID,
         heroName: String,
         partyName: String
-    ) async throws -> String {
+    ) async throws -> Data {
         struct NewActivity: Encodable {
             let adventureID: AdventureID
             let activityID: ActivityID
@@ -46,8 +48,13 @@ public struct SimulatorClient: Sendable {
             partyName: partyName
         )
         let path = "api/phones/\(phoneID.uuidString.lowercased())/activities"
-        let answer: NewActivityAnswer = try await http.send("POST", path, body: body)
-        return answer.pushToken
+        let answer: NewActivityAnswer = try await http.write("POST", path, body, key: nil)
+        return answer.pushToken.bytes
+    }
+
+    /// What the app on a phone is told of its running activities.
+    func runningActivities(on phoneID: UUID) async throws -> RunningActivities {
+        try await http.get("api/phones/\(phoneID.uuidString.lowercased())/running-activities")
     }
 
     /// A phone as it is now.

@@ -1,0 +1,59 @@
+import Foundation
+import GameCore
+import RangersClient
+
+/// The app on a simulated phone, as far as Live Activities go: it keeps the server informed of them.
+///
+/// It looks at the phone where an app on a real one hears of changes from ActivityKit; what it does about them is the
+/// client's, as in every app.
+struct PhoneApp: Sendable {
+    /// Between two looks at the phone.
+    private static let pause = Duration.milliseconds(200)
+
+    let reporter: LiveActivityReporter
+    let simulator: SimulatorClient
+    let phoneID: UUID
+
+    /// Forwards each token of each activity, and says when one is over, until the task is cancelled.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            var posts: [ActivityID: AsyncStream<ActivityNews>.Continuation] = [:]
+            var tokens: [ActivityID: Data] = [:]
+            while !Task.isCancelled {
+                // A phone that cannot be looked at now shows the same the next time.
+                if let running = try? await simulator.runningActivities(on: phoneID) {
+                    for activity in running.activities {
+                        let id = activity.activityID
+                        let token = activity.pushToken.bytes
+                        if posts[id] == nil {
+                            let (news, post) = AsyncStream.makeStream(of: ActivityNews.self)
+                            posts[id] = post
+                            group.addTask { await follow(activity, on: running, news) }
+                        }
+                        if tokens.updateValue(token, forKey: id) != token { posts[id]?.yield(.pushToken(token)) }
+                    }
+                    for (id, post) in posts where !running.activities.contains(where: { $0.activityID == id }) {
+                        post.yield(.isOver)
+                        posts[id] = nil
+                    }
+                }
+                // Who is cancelled needs no pause.
+                try? await Task.sleep(for: Self.pause)
+            }
+        }
+    }
+
+    private func follow(
+        _ activity: RunningActivities.Activity,
+        on phone: RunningActivities,
+        _ news: AsyncStream<ActivityNews>
+    ) async {
+        await reporter.follow(
+            activity.activityID,
+            of: activity.adventureID,
+            frequentPushesEnabled: phone.frequentPushesEnabled,
+            locale: phone.locale,
+            news: news
+        )
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import GameCore
+import GameStore
+import RangersClient
+import Testing
+
+@Suite struct PlayerClientTests {
+    @Test func `a party gathers, changes hands and dissolves`() async throws {
+        try await ClientWorld.with { world in
+            let (adaID, ada) = try await world.player("Ada", playing: "spouty")
+            let (benID, ben) = try await world.player("Ben", playing: "ember")
+            let founded = try await ada.createParty(named: "Two", capacity: 2)
+            #expect(founded.capacity == 2 && founded.leaderID == adaID && founded.adventureID == nil)
+            let joined = try await ben.join(founded.inviteCode.lowercased())
+            #expect(joined.members.map(\.playerID) == [adaID, benID])
+            #expect(joined.members.map(\.hero.id) == ["spouty", "ember"])
+            #expect(joined.version > founded.version)
+            #expect(try await ben.parties() == [joined])
+
+            let handedOver = try await ada.handOver(founded.partyID, to: benID)
+            #expect(handedOver.leaderID == benID)
+            let late = { try await ben.renewInviteCode(of: founded.partyID, ifVersion: joined.version) }
+            #expect(try await type(late) == .partyChanged)
+            let renewed = try await ben.renewInviteCode(of: founded.partyID, ifVersion: handedOver.version)
+            #expect(renewed.inviteCode != founded.inviteCode)
+            try await ben.remove(adaID, from: founded.partyID)
+            #expect(try await ben.party(founded.partyID).members.map(\.playerID) == [benID])
+            await #expect(throws: RangersError.self) { try await ada.party(founded.partyID) }
+        }
+    }
+
+    @Test func `a refusal names its kind`() async throws {
+        try await ClientWorld.with { world in
+            let (_, ada) = try await world.player("Ada")
+            let (_, ben) = try await world.player("Ben")
+            let party = try await ada.createParty(named: "One", capacity: 1)
+            #expect(try await type { try await ben.join(party.inviteCode) } == .partyFull)
+            #expect(try await type { try await ben.join("nothing") } == .unknownInviteCode)
+            #expect(try await type { try await ben.party(party.partyID) } == .unknownParty)
+            #expect(try await type { try await ben.createParty(named: "") } == .invalidFields)
+            let nobody = world.server().player(with: PlayerToken("erp_nobody"))
+            #expect(try await type { try await nobody.profile() } == .invalidToken)
+            let journey = try await ada.startJourney(of: party.partyID, in: "meadow")
+            #expect(try await type { try await ada.run(.attack, in: journey.adventureID) } == ProblemType(.noBoss))
+            let again = { try await ada.startJourney(of: party.partyID, in: "meadow") }
+            #expect(try await type(again) == .adventureRunning)
+        }
+    }
+
+    private func type<Answer>(_ request: () async throws -> Answer) async throws -> ProblemType {
+        let error = await #expect(throws: RangersError.self) { _ = try await request() }
+        guard case .problem(let problem) = error else { throw try #require(error) }
+        return problem.type
+    }
+
+    @Test func `a journey is followed by its state and its events, page by page`() async throws {
+        try await ClientWorld.with { world in
+            let (id, ada) = try await world.player()
+            let begun = try await world.journey(of: ada)
+            #expect(begun.kind.value == .journey && begun.status.value == .running && !begun.isOver)
+            #expect(begun.region == "meadow" && begun.progress?.step == 0)
+            #expect(begun.hero(of: id)?.heroClass?.value == .healer)
+            try await world.playTicks(1)
+            let now = try await ada.adventure(begun.adventureID)
+            #expect(now.tick > 0)
+
+            let first = try await ada.events(of: begun.adventureID, limit: 1)
+            #expect(first.events.first?.event == .adventureStarted(kind: .journey))
+            #expect(first.next == 1)
+            let rest = try await ada.allEvents(of: begun.adventureID, after: 1)
+            #expect((first.events + rest).map(\.sequence) == Array(1...now.sequence))
+            #expect(rest.allSatisfy { $0.event != nil && $0.at >= begun.startedAt })
+        }
+    }
+
+    @Test func `the catalogues are those of the game`() async throws {
+        try await ClientWorld.with { world in
+            let (_, ada) = try await world.player()
+            #expect(try await ada.heroes().map(\.id) == HeroCatalogue.all.map(\.id))
+            #expect(try await ada.bosses().map(\.fears.value) == BossCatalogue.all.map(\.fears))
+            #expect(try await ada.regions().map(\.places.count) == RegionCatalogue.all.map(\.places.count))
+            #expect(try await ada.profile().hero.name == "Spouty")
+        }
+    }
+
+    @Test func `a card is registered, its token replaced, and it is let go of`() async throws {
+        try await ClientWorld.with { world in
+            let (_, ada) = try await world.player()
+            let journey = try await world.journey(of: ada).adventureID
+            let card = ActivityID(rawValue: UUID())
+            func route(_ byte: UInt8) -> PushRoute {
+                PushRoute(pushToken: Data([0, byte]), environment: .simulator, frequentPushesEnabled: true)
+            }
+            let first = try await ada.register(card, of: journey, route: route(1), locale: "ko")
+            #expect(first.activityID == card && first.adventureID == journey)
+            #expect(first.state.value == .live && first.generation == 1 && first.locale == "ko")
+            #expect(try await ada.register(card, of: journey, route: route(2), locale: "ko").generation == 2)
+            #expect(try await world.activity(card, of: journey)?.pushToken == [0, 2])
+            try await ada.release(card, of: journey)
+            #expect(try await world.activity(card, of: journey)?.state == .released)
+            #expect(try await ada.sync(running: [card]) == [])
+
+            try await ada.keepPushToStartToken(route(3))
+            try await ada.forgetPushToStartToken()
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import GameCore
+import Testing
+
+@testable import RangersClient
+
+@Suite struct RetryTests {
+    private static let party = PartyID(rawValue: UUID())
+    private static let busy = ScriptedTransport.Answer.answer(
+        503,
+        headers: ["retry-after": "2"],
+        #"{"type": "urn:emoji-rangers:problem:database-unavailable", "title": "Away", "status": 503, "detail": "Soon."}"#
+    )
+    private static let list = ScriptedTransport.Answer.answer(200, #"{"released": []}"#)
+
+    private func client(
+        _ transport: ScriptedTransport,
+        clock: JumpingClock,
+        patience: Duration = .seconds(30),
+        randomBits: UInt64 = .max
+    ) throws -> PlayerClient {
+        let configuration = RangersConfiguration(
+            transport: transport,
+            retryPolicy: RetryPolicy(patience: patience, firstPause: .seconds(1), longestPause: .seconds(4)),
+            clock: clock,
+            randomBits: { randomBits }
+        )
+        return RangersServer(at: localhost(1), configuration: configuration).player(with: PlayerToken("erp_secret"))
+    }
+
+    @Test func `a write that is tried again is the same to the byte, under the same key`() async throws {
+        let transport = ScriptedTransport(.lost, Self.busy, .answer(502, "<html>Bad Gateway</html>"), Self.list)
+        let client = try client(transport, clock: JumpingClock())
+        try await client.sync(running: [ActivityID(rawValue: UUID())])
+        #expect(transport.requests.count == 4)
+        #expect(Set(transport.requests.map { $0.headers["Idempotency-Key"] }).count == 1)
+        #expect(transport.requests[0].headers["Idempotency-Key"]?.utf8.count == 32)
+        #expect(Set(transport.requests.map(\.body)).count == 1)
+    }
+
+    @Test func `two writes have two keys, unless the app gives its own`() async throws {
+        let transport = ScriptedTransport(Self.list)
+        let client = RangersServer(at: localhost(1), configuration: .init(transport: transport))
+            .player(with: PlayerToken("erp_secret"))
+        let key = IdempotencyKey()
+        for key in [nil, nil, key, key] { try await client.sync(running: [], key: key) }
+        let keys = transport.requests.map { $0.headers["Idempotency-Key"] }
+        #expect(keys[2...] == [key.rawValue, key.rawValue])
+        #expect(Set(keys).count == 3)
+    }
+
+    @Test func `pauses double up to the longest, and come after what the server asks for`() async throws {
+        let clock = JumpingClock()
+        let transport = ScriptedTransport(.lost, .lost, .lost, .lost, Self.busy, Self.list)
+        try await client(transport, clock: clock).sync(running: [])
+        #expect(clock.sleeps.map { ($0 / .seconds(1)).rounded() } == [1, 2, 4, 4, 6])
+    }
+
+    @Test func `a pause lies anywhere between nothing and its bound`() {
+        let policy = RetryPolicy(firstPause: .seconds(1), longestPause: .seconds(4))
+        #expect(policy.jitter(afterFailures: 2, randomBits: 0) == .zero)
+        #expect(policy.jitter(afterFailures: 2, randomBits: 1 << 63) == .seconds(1))
+        #expect(policy.jitter(afterFailures: .max, randomBits: 1 << 63) == .seconds(2))
+    }
+
+    @Test func `who has no more patience hears of the last failure`() async throws {
+        let clock = JumpingClock()
+        let transport = ScriptedTransport(.lost)
+        let client = try client(transport, clock: clock, patience: .seconds(8))
+        let error = await #expect(throws: RangersError.self) { try await client.sync(running: []) }
+        guard case .unreachable(let url, _) = error else { throw try #require(error) }
+        #expect(url.path() == "/v1/players/me/activities/sync")
+        #expect(transport.requests.count == 4)
+    }
+
+    @Test func `who is asked to come back after their patience does not try again`() async throws {
+        let transport = ScriptedTransport(.answer(429, headers: ["Retry-After": "60"], "{}"))
+        let clock = JumpingClock()
+        let client = try client(transport, clock: clock)
+        let error = await #expect(throws: RangersError.self) { try await client.sync(running: []) }
+        guard case .problem(let problem) = error else { throw try #require(error) }
+        #expect(problem.retryAfter == .seconds(60))
+        #expect(clock.sleeps == [])
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test(arguments: [400, 401, 404, 409, 422, 500])
+    func `what will be refused again is not sent again`(status: Int) async throws {
+        let transport = ScriptedTransport(.answer(status, "{}"))
+        let client = try client(transport, clock: JumpingClock())
+        await #expect(throws: RangersError.self) { try await client.party(Self.party) }
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func `who is cancelled while waiting gives up`() async throws {
+        let transport = ScriptedTransport(.lost)
+        let client = try client(transport, clock: JumpingClock(), patience: .seconds(1_000_000))
+        let task = Task { try await client.sync(running: []) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}
