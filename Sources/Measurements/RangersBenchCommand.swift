@@ -16,6 +16,7 @@ public struct RangersBenchCommand: AsyncParsableCommand {
               rangers-bench balance --content cinderwing
               rangers-bench cadence --check
               rangers-bench push
+              rangers-bench api
               rangers-bench balance --json | jq '.rows[] | select(.partySize == 4)'
 
             Exit status: 0 measured, 1 it could not be, or a check did not hold, 2 wrong usage.
@@ -23,7 +24,7 @@ public struct RangersBenchCommand: AsyncParsableCommand {
         version: RangersVersion.current,
         subcommands: [
             AdvanceCommand.self, BalanceCommand.self, CadenceCommand.self, PushCommand.self, PushClientCommand.self,
-            PushRelayCommand.self, PushServerCommand.self,
+            PushRelayCommand.self, PushServerCommand.self, APICommand.self, APIServerCommand.self,
         ]
     )
 

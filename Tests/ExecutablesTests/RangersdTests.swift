@@ -37,6 +37,8 @@ import Testing
                 0002_experience is pending; `rangersd migrate` applies it
                 0003_push_to_start is pending; `rangersd migrate` applies it
                 0004_decisions is pending; `rangersd migrate` applies it
+                0005_kept_answers is pending; `rangersd migrate` applies it
+                0006_tokens_and_erasures is pending; `rangersd migrate` applies it
 
                 """
         )
@@ -46,7 +48,7 @@ import Testing
         #expect(
             first.output.hasPrefix(
                 "applied 0001_initial\napplied 0002_experience\napplied 0003_push_to_start\n"
-                    + "applied 0004_decisions\n"
+                    + "applied 0004_decisions\napplied 0005_kept_answers\napplied 0006_tokens_and_erasures\n"
             )
         )
         let second = try await run("migrate", environment: database)

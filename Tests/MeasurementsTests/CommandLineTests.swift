@@ -26,6 +26,8 @@ import Testing
         (["advance", "--seconds", "601"], "--seconds is 1 to 600, not 601"),
         (["push", "--pushes", "999"], "--pushes is 1000 to 10000000, not 999"),
         (["push", "--pushes", "10000001"], "--pushes is 1000 to 10000000, not 10000001"),
+        (["api", "--requests", "9"], "--requests is 10 to 20000, not 9"),
+        (["api", "--requests", "20001"], "--requests is 10 to 20000, not 20001"),
         (["push", "--ca-file", "ca.pem"], "--ca-file belongs to a --server"),
     ])
     func `an argument that is out of range is refused with the range`(arguments: [String], reason: String) {

@@ -109,7 +109,7 @@ struct PushTests {
         defer { try? FileManager.default.removeItem(atPath: caFile) }
         let peer = PushPeer(host: "127.0.0.1", port: server.port, caFile: caFile)
         let run = PushClientRun(peer: peer, style: .bulk, pushes: 100, connections: 1, streams: 10)
-        await #expect(throws: PushFailure.self) { try await run.measure() }
+        await #expect(throws: MeasurementFailure.self) { try await run.measure() }
         await server.stop()
     }
 

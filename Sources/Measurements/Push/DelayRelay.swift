@@ -16,13 +16,15 @@ final class DelayRelay: Sendable {
     /// - Parameters:
     ///   - target: an IPv4 address.
     ///   - delay: in each direction: half of what it adds to the round trip.
-    /// - Throws: `PushFailure` when the target is no address, or no port can be had.
+    /// - Throws: `MeasurementFailure` when the target is no address, or no port can be had.
     init(to target: PushAddress, delay: Duration) throws {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(target.port).bigEndian
         guard inet_pton(AF_INET, target.host, &address.sin_addr) == 1 else {
-            throw PushFailure("\(target.host) is no IPv4 address; the round trip is measured with addresses only")
+            throw MeasurementFailure(
+                "\(target.host) is no IPv4 address; the round trip is measured with addresses only"
+            )
         }
         self.target = address
         self.delay = delay
@@ -51,7 +53,9 @@ final class DelayRelay: Sendable {
                     && getsockname(listener, $0, &size) == 0
             }
         }
-        guard isListening else { throw PushFailure("No port for the relay: \(String(cString: strerror(errno)))") }
+        guard isListening else {
+            throw MeasurementFailure("No port for the relay: \(String(cString: strerror(errno)))")
+        }
         return (listener, Int(in_port_t(bigEndian: address.sin_port)))
     }
 

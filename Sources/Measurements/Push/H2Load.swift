@@ -23,7 +23,7 @@ struct H2Load {
     static func require() throws {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         guard folders.contains(where: { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }) else {
-            throw PushFailure(
+            throw MeasurementFailure(
                 "\(program) is not installed; on Debian it comes with: sudo apt-get install --yes nghttp2-client"
             )
         }
@@ -42,10 +42,10 @@ struct H2Load {
 
     private func run(pushes: Int, core: Int) throws -> (seconds: Double, cpuSeconds: Double) {
         let cpu = CPUTime.endedChildrenSeconds
-        let process = try PinnedProcess(core: core, program: Self.program, arguments: arguments(pushes: pushes))
+        let process = try HelperProcess(core: core, program: Self.program, arguments: arguments(pushes: pushes))
         let text = String(decoding: try process.finish(), as: UTF8.self)
         guard let seconds = Self.seconds(from: text, pushes: pushes) else {
-            throw PushFailure("\(Self.program) did not get an answer of 200 to each push:\n\(text)")
+            throw MeasurementFailure("\(Self.program) did not get an answer of 200 to each push:\n\(text)")
         }
         return (seconds, CPUTime.endedChildrenSeconds - cpu)
     }

@@ -20,7 +20,7 @@ struct PushBench {
     static func report(server: PushAddress?, caFile: String?, pushes: Int) throws -> PushReport {
         try H2Load.require()
         guard ProcessInfo.processInfo.activeProcessorCount > 1 else {
-            throw PushFailure("Client and server take a core each, and this machine has one")
+            throw MeasurementFailure("Client and server take a core each, and this machine has one")
         }
         let folder = FileManager.default.temporaryDirectory.appending(path: "rangers-bench-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -30,7 +30,7 @@ struct PushBench {
             return try Self(peer: peer, pushes: pushes, folder: folder).report()
         }
         let caFile = folder.appending(path: "ca.pem").path
-        let process = try PinnedProcess(core: serverCore, arguments: ["push-server", "--ca-file", caFile])
+        let process = try HelperProcess(core: serverCore, arguments: ["push-server", "--ca-file", caFile])
         defer { process.stop() }
         let peer = PushPeer(host: "127.0.0.1", port: try process.port(), caFile: caFile)
         return try Self(peer: peer, pushes: pushes, folder: folder).report()
@@ -66,7 +66,7 @@ struct PushBench {
     private func distances(_ progress: inout Progress) throws -> [PushReport.Distance] {
         guard peer.isHere else { return [] }
         let delay = String(Int(Self.roundTrip / .milliseconds(2)))
-        let relay = try PinnedProcess(
+        let relay = try HelperProcess(
             core: Self.serverCore,
             arguments: ["push-relay", "--server", "127.0.0.1:\(peer.port)", "--milliseconds", delay]
         )
@@ -100,7 +100,7 @@ struct PushBench {
         streams: Int = Self.streams
     ) throws -> PushMeasurement {
         let peer = other ?? peer
-        let process = try PinnedProcess(
+        let process = try HelperProcess(
             core: Self.clientCore,
             arguments: [
                 "push-client", "--server", PushAddress(host: peer.host, port: peer.port).text,

@@ -23,7 +23,7 @@ struct PushClientRun: Sendable {
         repeat {
             rounds += 1
             if rounds > Self.warmUps {
-                throw PushFailure("\(peer.url) does not let \(connections) connections come up")
+                throw MeasurementFailure("\(peer.url) does not let \(connections) connections come up")
             }
             try await send(2 * streams * connections, by: sender)
         } while await !sender.isConnected()

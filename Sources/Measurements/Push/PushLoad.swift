@@ -26,7 +26,7 @@ struct PushLoad: Sendable {
 
     /// Fields that belong to one push.
     static let ownHeaders = [
-        HTTP2Header("apns-expiration", String(expiration), isIndexed: false),
+        HTTP2Header("apns-expiration", String(expiration)),
         HTTP2Header("apns-id", id.uuidString.lowercased(), isIndexed: false),
     ]
 
@@ -41,7 +41,7 @@ struct PushLoad: Sendable {
     static func pushes() throws -> [APNsPush] {
         try paths.map { path in
             guard let token = DeviceToken(hex: String(path.dropFirst(pathPrefix.count))) else {
-                throw PushFailure("\(path) has no device token")
+                throw MeasurementFailure("\(path) has no device token")
             }
             return APNsPush(
                 deviceToken: token,

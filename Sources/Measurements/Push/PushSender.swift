@@ -19,7 +19,7 @@ struct PushSender: Sendable {
     let pushesInCall: Int
     /// Makes a call, with other devices than the ones before.
     ///
-    /// Throws `PushFailure` when a push was not answered with 200.
+    /// Throws `MeasurementFailure` when a push was not answered with 200.
     let call: @Sendable (_ number: Int) async throws -> Void
     /// Whether all its connections are there.
     let isConnected: @Sendable () async -> Bool
@@ -61,7 +61,7 @@ struct PushSender: Sendable {
                 let outcomes = requests.count == 1 ? [await client.send(requests[0])] : await client.send(requests)
                 for outcome in outcomes {
                     guard case .response(let response) = outcome, response.status == 200 else {
-                        throw PushFailure("A push to \(peer.url) was not answered with 200: \(outcome)")
+                        throw MeasurementFailure("A push to \(peer.url) was not answered with 200: \(outcome)")
                     }
                 }
             },
@@ -93,7 +93,7 @@ struct PushSender: Sendable {
             call: { number in
                 let outcome = await client.send(pushes[number % pushes.count])
                 guard case .accepted = outcome else {
-                    throw PushFailure("A push to \(peer.url) was not taken: \(outcome)")
+                    throw MeasurementFailure("A push to \(peer.url) was not taken: \(outcome)")
                 }
             },
             isConnected: { true },

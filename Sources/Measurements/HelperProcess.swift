@@ -1,24 +1,33 @@
 import Foundation
 
-/// A child process on one core.
+/// A child process, on one core or on all of them.
 ///
 /// `taskset` (util-linux, on every Debian) pins, since that works for programs that are not ours too.
-final class PinnedProcess {
+final class HelperProcess {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
+    /// Program and first argument, or what there is of them.
+    private let name: String
 
     /// Starts a program, searched for as a shell does.
-    init(core: Int, program: String, arguments: [String]) throws {
+    /// - Parameters:
+    ///   - core: where it runs; nil for wherever the system lets it.
+    ///   - program: its name or path.
+    ///   - arguments: what it is told.
+    /// - Throws: when it cannot be started.
+    init(core: Int? = nil, program: String, arguments: [String]) throws {
+        name = ([program] + arguments.prefix(1)).joined(separator: " ")
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["taskset", "--cpu-list", String(core), program] + arguments
+        let pinning = core.map { ["taskset", "--cpu-list", String($0)] } ?? []
+        process.arguments = pinning + [program] + arguments
         process.standardInput = input
         process.standardOutput = output
         try process.run()
     }
 
     /// This program, with other arguments.
-    convenience init(core: Int, arguments: [String]) throws {
+    convenience init(core: Int? = nil, arguments: [String]) throws {
         try self.init(core: core, program: try Self.ownPath(), arguments: arguments)
     }
 
@@ -28,8 +37,14 @@ final class PinnedProcess {
         while let byte = output.fileHandleForReading.readData(ofLength: 1).first, byte != UInt8(ascii: "\n") {
             line.unicodeScalars.append(UnicodeScalar(byte))
         }
-        guard let port = Int(line) else { throw PushFailure("\(name) did not start") }
+        guard let port = Int(line) else { throw MeasurementFailure("\(name) did not start") }
         return port
+    }
+
+    /// Gives it all that it is to read.
+    func send(_ text: String) throws {
+        try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+        try input.fileHandleForWriting.close()
     }
 
     /// Waits for the end.
@@ -38,7 +53,7 @@ final class PinnedProcess {
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            throw PushFailure("\(name) ended with status \(process.terminationStatus)")
+            throw MeasurementFailure("\(name) ended with status \(process.terminationStatus)")
         }
         return data
     }
@@ -49,11 +64,8 @@ final class PinnedProcess {
         process.waitUntilExit()
     }
 
-    /// Program and first argument, or what there is of them.
-    private var name: String { (process.arguments ?? []).dropFirst(3).prefix(2).joined(separator: " ") }
-
     private static func ownPath() throws -> String {
-        guard let path = Bundle.main.executablePath else { throw PushFailure("No path to this program") }
+        guard let path = Bundle.main.executablePath else { throw MeasurementFailure("No path to this program") }
         return path
     }
 }

@@ -1,7 +1,7 @@
 import RangersCommandLine
 
-/// Why pushes could not be measured.
-struct PushFailure: CommandFailure, Hashable {
+/// Why something could not be measured.
+struct MeasurementFailure: CommandFailure, Hashable {
     let explanation: String
     let exitStatus = ExitStatus.failed
 
