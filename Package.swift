@@ -23,7 +23,10 @@ let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummi
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 
 let package = Package(
@@ -31,6 +34,8 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "LiveActivityContent", targets: ["LiveActivityContent"]),
+        // With the module whose identifiers, commands and events it speaks in.
+        .library(name: "RangersClient", targets: ["RangersClient", "GameCore"]),
         .executable(name: "rangersd", targets: ["rangersd"]),
         .executable(name: "rangersctl", targets: ["rangersctl"]),
         .executable(name: "apns-simulator", targets: ["apns-simulator"]),
@@ -49,6 +54,7 @@ let package = Package(
             from: "2.28.1",
             traits: ["FullFoundation"]
         ),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
@@ -57,6 +63,9 @@ let package = Package(
         .target(name: "LiveActivityContent", swiftSettings: settings),
         .target(name: "PushRules", dependencies: ["GameCore", "LiveActivityContent"], swiftSettings: settings),
         .target(name: "PushCadence", dependencies: ["GameCore", "PushRules"], swiftSettings: settings),
+
+        // The players' half of REST, for apps: Foundation and no C library below it.
+        .target(name: "RangersClient", dependencies: ["GameCore", "LiveActivityContent"], swiftSettings: settings),
 
         // The ends: PostgreSQL and HTTP/2, over their C libraries.
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
@@ -89,6 +98,8 @@ let package = Package(
                 .embedInCode("Migrations/0002_experience.sql"),
                 .embedInCode("Migrations/0003_push_to_start.sql"),
                 .embedInCode("Migrations/0004_decisions.sql"),
+                .embedInCode("Migrations/0005_kept_answers.sql"),
+                .embedInCode("Migrations/0006_tokens_and_erasures.sql"),
             ],
             swiftSettings: settings
         ),
@@ -109,8 +120,9 @@ let package = Package(
             name: "PartyAPI",
             dependencies: [
                 "Digests", "GameCore", "GameEngine", "GameStore", "PostgresClient", "PushCadence",
-                hummingbird, httpTypes, logging, nioCore, serviceLifecycle,
+                hummingbird, httpTypes, logging, nioCore, serviceLifecycle, yams,
             ],
+            resources: [.embedInCode("openapi.yaml")],
             swiftSettings: settings
         ),
 
@@ -119,7 +131,7 @@ let package = Package(
             name: "APNsSimulator",
             dependencies: [
                 "COpenSSL", "HTTP2Transport", "LiveActivityContent",
-                hummingbird, httpTypes, logging, nioCore, serviceLifecycle,
+                collections, hummingbird, httpTypes, logging, nioCore, serviceLifecycle,
             ],
             resources: [.embedInCode("Resources")],
             swiftSettings: bindingSettings
@@ -153,19 +165,24 @@ let package = Package(
         ),
         .executableTarget(
             name: "apns-simulator",
-            dependencies: ["APNsSimulator", argumentParser, logging, serviceLifecycle, unixSignals],
+            dependencies: [
+                "APNsSimulator", "GameCore", "RangersClient", "SimulatedPlayers", argumentParser, logging,
+                serviceLifecycle, unixSignals,
+            ],
             swiftSettings: settings
         ),
 
         // Players who play by themselves: for the demo and the end-to-end tests.
         .target(
             name: "SimulatedPlayers",
-            dependencies: ["GameCore", "LiveActivityContent", "PushCadence", "PushRules", "RangersCommandLine"],
+            dependencies: [
+                "GameCore", "LiveActivityContent", "PushCadence", "PushRules", "RangersClient", "RangersCommandLine",
+            ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "rangers-demo",
-            dependencies: ["RangersCommandLine", "SimulatedPlayers", argumentParser, unixSignals],
+            dependencies: ["RangersClient", "RangersCommandLine", "SimulatedPlayers", argumentParser, unixSignals],
             swiftSettings: settings
         ),
 
@@ -173,8 +190,9 @@ let package = Package(
         .target(
             name: "Measurements",
             dependencies: [
-                "APNsClient", "GameCore", "HTTP2Transport", "PushCadence", "PushRules", "RangersCommandLine",
-                argumentParser, logging,
+                "APNsClient", "GameCore", "GameEngine", "GameStore", "HTTP2Transport", "PartyAPI", "PostgresClient",
+                "PostgresTestSupport", "PushCadence", "PushRules", "RangersCommandLine",
+                argumentParser, hummingbird, httpTypes, logging, nioCore, serviceLifecycle,
             ],
             swiftSettings: settings
         ),
@@ -260,7 +278,7 @@ let package = Package(
             name: "PartyAPITests",
             dependencies: [
                 "GameCore", "GameEngine", "GameStore", "PartyAPI", "PostgresClient", "PostgresTestSupport",
-                "PushCadence", httpTypes, logging, serviceLifecycle,
+                "PushCadence", hummingbird, httpTypes, logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle, yams,
             ],
             swiftSettings: settings
         ),
@@ -284,29 +302,40 @@ let package = Package(
         .testTarget(
             name: "ExecutablesTests",
             dependencies: [
-                "HTTP2Transport", "PostgresTestSupport", "rangersctl", "rangersd", hummingbird, logging, nioCore,
-                serviceLifecycle,
+                "HTTP2Transport", "PostgresTestSupport", "rangers-bench", "rangersctl", "rangersd",
+                hummingbird, logging, nioCore, serviceLifecycle,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "SimulatedPlayersTests",
-            dependencies: ["GameCore", "LiveActivityContent", "PushCadence", "PushRules", "SimulatedPlayers"],
+            dependencies: [
+                "GameCore", "LiveActivityContent", "PushCadence", "PushRules", "RangersClient", "SimulatedPlayers",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "RangersClientTests",
+            dependencies: [
+                "GameCore", "GameEngine", "GameStore", "LiveActivityContent", "PartyAPI", "PostgresClient",
+                "PostgresTestSupport", "PushRules", "RangersClient", logging, nioCore, nioPosix, serviceLifecycle,
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "MeasurementsTests",
             dependencies: [
                 "GameCore", "HTTP2Transport", "Measurements", "PushCadence", "PushRules", "RangersCommandLine",
-                argumentParser,
+                argumentParser, httpTypes,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "GameCore", "GameStore", "PostgresClient", "PostgresTestSupport", "SimulatedPlayers", "apns-simulator",
-                "rangers-demo", "rangersctl", "rangersd", logging,
+                "GameCore", "GameStore", "LiveActivityContent", "PostgresClient", "PostgresTestSupport",
+                "RangersClient",
+                "SimulatedPlayers", "apns-simulator", "rangers-demo", "rangersctl", "rangersd", logging,
             ],
             swiftSettings: settings
         ),

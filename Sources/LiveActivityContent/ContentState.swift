@@ -46,6 +46,31 @@ extension AdventureAttributes {
             outcome: String?,
             currentHealthLevel: Double
         ) {
+            self.init(
+                heroes: heroes,
+                boss: boss,
+                turn: turn,
+                event: event,
+                tick: tick,
+                sequence: sequence,
+                outcome: outcome,
+                currentHealthLevel: currentHealthLevel,
+                eventDescription: event.english
+            )
+        }
+
+        /// A state as a sender has written it, who may describe the event as they like.
+        package init(
+            heroes: [HeroState],
+            boss: BossState?,
+            turn: TurnState?,
+            event: LocalizableText,
+            tick: Int,
+            sequence: Int,
+            outcome: String?,
+            currentHealthLevel: Double,
+            eventDescription: String
+        ) {
             self.heroes = heroes
             self.boss = boss
             self.turn = turn
@@ -54,7 +79,7 @@ extension AdventureAttributes {
             self.sequence = sequence
             self.outcome = outcome
             self.currentHealthLevel = currentHealthLevel
-            self.eventDescription = event.english
+            self.eventDescription = eventDescription
         }
     }
 

@@ -83,6 +83,9 @@ public final class PrivateCluster: Sendable {
         tcpPort.map { "postgresql://\(Self.superuser):\(password)@127.0.0.1:\($0)/\(database)" }
     }
 
+    /// The path of a program that comes with the server, such as `pgbench`.
+    public func program(_ name: String) -> String { tools.path(of: name) }
+
     /// Creates an empty database.
     /// - Returns: its URI.
     public func database() async throws -> String {

@@ -23,9 +23,12 @@ struct ServerTools: Sendable {
         binaries = found
     }
 
+    /// Where a program of the server is.
+    func path(of name: String) -> String { "\(binaries)/\(name)" }
+
     /// The words that run a program of the server, as the right user.
     func command(_ name: String, _ arguments: [String]) -> [String] {
-        let command = ["\(binaries)/\(name)"] + arguments
+        let command = [path(of: name)] + arguments
         guard isRoot else { return command }
         let user = Self.unprivilegedUser
         return ["/usr/bin/setpriv", "--reuid=\(user)", "--regid=\(user)", "--init-groups", "--"] + command

@@ -44,7 +44,9 @@ struct Node {
         let store = GameStore(pool: workPool)
 
         // In the order of dependency: a service is stopped before those that stand above it.
-        let news = Doorbell()
+        let dispatcherNews = Doorbell()
+        let streamNews = Doorbell()
+        let news = Doorbell(ringingToo: [dispatcherNews, streamNews])
         let (ports, onServing) = AsyncStream<Int>.makeStream()
         var services: [any Service] = [requestPool, workPool]
         if let apns = settings.apns, let routes {
@@ -57,16 +59,20 @@ struct Node {
                     clients: clients,
                     settings: DispatcherSettings(policy: settings.cadence, bundleID: apns.bundleID),
                     surroundings: .system,
-                    news: news,
+                    news: dispatcherNews,
                     logger: logger
                 ),
             ]
         }
         if settings.roles.contains(.engine) {
             services.append(engine(store: store, news: news))
+            services.append(Housekeeper(store: store, surroundings: .system, logger: logger))
+            services.append(ErasureKeeper(commands: commands(on: store, news: news), logger: logger))
         }
         if settings.roles.contains(.api) {
-            services.append(server(store: GameStore(pool: requestPool), news: news) { onServing.yield($0) })
+            services.append(
+                server(store: GameStore(pool: requestPool), news: news, streamNews: streamNews) { onServing.yield($0) }
+            )
         }
         services.append(
             Announcement(
@@ -117,13 +123,23 @@ struct Node {
         GameEngine(store: store, settings: settings.game, surroundings: .system, news: news, logger: logger)
     }
 
+    private func commands(on store: GameStore, news: Doorbell) -> GameCommands {
+        GameCommands(store: store, settings: settings.game, surroundings: .system, news: news)
+    }
+
     private func server(
         store: GameStore,
         news: Doorbell,
+        streamNews: Doorbell,
         onServing: @escaping @Sendable (Int) -> Void
     ) -> HTTPServer {
-        let commands = GameCommands(store: store, settings: settings.game, surroundings: .system, news: news)
-        let api = PartyAPI(store: store, commands: commands, surroundings: .system, logger: logger)
+        let api = PartyAPI(
+            store: store,
+            commands: commands(on: store, news: news),
+            surroundings: .system,
+            news: streamNews,
+            logger: logger
+        )
         return HTTPServer(api: api, host: settings.httpHost, port: settings.httpPort, onServing: onServing)
     }
 

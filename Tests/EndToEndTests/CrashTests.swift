@@ -1,6 +1,7 @@
 import Foundation
 import GameCore
 import GameStore
+import RangersClient
 import SimulatedPlayers
 import Testing
 
@@ -44,7 +45,7 @@ private struct InterruptedFight {
         )
         #expect(evidence.events.map(\.sequence) == Array(1...evidence.adventure.sequence))
         #expect(evidence.events.first?.event == .adventureStarted(kind: .bossFight))
-        #expect(evidence.events.last?.event == evidence.adventure.outcome.map { .adventureEnded(outcome: $0) })
+        #expect(evidence.events.last?.event == evidence.adventure.outcome?.value.map { .adventureEnded(outcome: $0) })
         let positions = try await world.store.log(of: fight.id.shard, after: 0, limit: 10_000).map(\.position)
         #expect(positions == Array(1...Int64(positions.count)))
         for check in [StoryCheck.lastStates, StoryCheck.ends, StoryCheck.manners] {

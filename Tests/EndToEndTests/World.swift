@@ -30,6 +30,9 @@ final class World: Sendable {
         "RANGERS_CADENCE_STANDARD_TURN_SPACING": "3s",
         "RANGERS_CADENCE_STANDARD_LOW_SPACING": "3s",
     ]
+    /// A port that is known before anybody listens at it: below those that the system hands out, and another one in each
+    /// test process.
+    private static let knownPort = 20_000 + Int(ProcessInfo.processInfo.processIdentifier % 10_000)
     private static let keyID = "TESTKEY001"
     private static let teamID = "TESTTEAM01"
     private static let bundleID = "com.example.emoji-rangers"
@@ -41,15 +44,19 @@ final class World: Sendable {
     let simulatorURL: URL
     /// The database, past all servers.
     let store: GameStore
+    /// Where servers listen, unless a test says otherwise; 0 for any free port.
+    private let serverPort: Int
     private let programs: Mutex<[RunningProgram]>
 
     /// Makes a world for a test, and ends all of it when the test is over.
-    static func with(_ test: (World) async throws -> Void) async throws {
+    ///
+    /// Where the simulator is to know the server, as it must for players on its phones, there can be one server only.
+    static func with(withGame: Bool = false, _ test: (World) async throws -> Void) async throws {
         // A name that finds whoever takes the path of a URL, or of a word of a shell, for the path of a file.
         let directory = FileManager.default.temporaryDirectory.appending(path: "rangers tëst-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        let world = try await World(in: directory)
+        let world = try await World(in: directory, withGame: withGame)
         do {
             try await test(world)
         } catch {
@@ -59,7 +66,7 @@ final class World: Sendable {
         try await world.end()
     }
 
-    private init(in directory: URL) async throws {
+    private init(in directory: URL, withGame: Bool) async throws {
         self.directory = directory
         let key = directory.appending(path: "provider.p8").path(percentEncoded: false)
         let authority = directory.appending(path: "apns-ca.pem").path(percentEncoded: false)
@@ -71,13 +78,16 @@ final class World: Sendable {
             log: directory.appending(path: "make-key.log")
         )
         guard try await making.end() == 0 else { throw NeverHappened(description: making.output) }
+        let port = withGame ? Self.knownPort : 0
+        let game = withGame ? ["--game-server", "http://127.0.0.1:\(port)"] : []
+        serverPort = port
         let simulator = try RunningProgram(
             "apns-simulator",
             [
                 "serve", "--http-port", "0", "--apns-port", "0", "--ca-file", authority, "--key-file", key,
                 "--key-id", Self.keyID, "--team-id", Self.teamID, "--bundle-id", Self.bundleID,
                 "--ready-file", ready.path(percentEncoded: false),
-            ],
+            ] + game,
             environment: [:],
             log: directory.appending(path: "apns-simulator.log")
         )
@@ -102,15 +112,15 @@ final class World: Sendable {
 
     /// Starts a server and waits until it serves.
     /// - Parameters:
-    ///   - port: 0 for any free one.
+    ///   - port: nil for any free one, or for the one that the simulator knows.
     ///   - settings: in addition to ``environment``.
     /// - Returns: the server, which answers by now.
     /// - Throws: ``NeverHappened`` with what it said when it ended instead.
-    func startServer(port: Int = 0, _ settings: [String: String] = [:]) async throws -> Server {
+    func startServer(port: Int? = nil, _ settings: [String: String] = [:]) async throws -> Server {
         let ready = directory.appending(path: "rangersd-\(UUID().uuidString).json")
         let program = try start(
             "rangersd",
-            ["serve", "--port", "\(port)", "--ready-file", ready.path(percentEncoded: false)],
+            ["serve", "--port", "\(port ?? serverPort)", "--ready-file", ready.path(percentEncoded: false)],
             environment: environment.merging(settings) { $1 }
         )
         return Server(program: program, port: try await ReadyFile.read(ready, of: program).httpPort)

@@ -49,7 +49,7 @@ private final class FuzzedClient {
                 HTTP2Header(":path", "/3/device/\(number)", isIndexed: false),
             ]
             let body = [UInt8](repeating: UInt8(ascii: "x"), count: 4096)
-            let exchange = HTTP2Exchange(sending: HTTP2HeaderParts(first: HTTP2Headers(headers)), body: body)
+            let exchange = HTTP2Exchange(sending: HTTP2SentMessage(first: HTTP2Headers(headers), body: body))
             if session.submitRequest(exchange) { open.insert(exchange.streamID) }
         }
     }
@@ -107,7 +107,7 @@ private final class FuzzedClient {
     }
 
     private func read(_ exchange: HTTP2Exchange) {
-        guard let response = exchange.takeMessage().flatMap({ HTTP2Response($0) }) else { return }
+        guard let response = exchange.takeResponse() else { return }
         guard case .refused(let refusal) = APNsOutcome(.outcome(.response(response)), to: UUID(), at: 0) else { return }
         _ = refusal.reaction
         precondition((refusal.retryAfterSeconds ?? 0) <= 3600, "an answer makes its sender wait for more than an hour")

@@ -48,6 +48,7 @@ import Testing
         policy.frequent.turnSpacing = .seconds(1)
         policy.frequent.highCapacity = 9
         policy.frequent.highRefill = .seconds(1_000)
+        let usedUp = "the budget for priority 10 is used up"
         try await DispatchWorld.with { [policy] world in
             let (stored, _, players) = try await world.fight()
             let first = try #require(stored.adventure.turn?.hero)
@@ -58,6 +59,10 @@ import Testing
                 try await eventually("the first push") { try await isAccepted(id, stored, world) }
                 try await world.run(.attack, by: now, in: stored)
                 try await eventually("the turn") { try await names(of: id, stored, world).contains("demoted") }
+                // Until it waits, the alert has nothing to be cancelled from.
+                try await eventually("the alert's wait") {
+                    try await world.decisions(for: id, of: stored).contains { $0.why == usedUp }
+                }
                 try await world.run(.attack, by: next, in: stored)
                 try await eventually("the alert") { try await names(of: id, stored, world).contains("cancelled") }
             }
@@ -65,7 +70,7 @@ import Testing
             let demoted = try #require(decisions.first { $0.name == "demoted" })
             #expect(demoted.decided.hasPrefix("Demoted to priority 5 and sent"))
             #expect(demoted.why == "a turn, at priority 5 since what is left of the budget is kept for alerts")
-            #expect(decisions.contains { $0.name == "delayed" && $0.why == "the budget for priority 10 is used up" })
+            #expect(decisions.contains { $0.name == "delayed" && $0.why == usedUp })
             let cancelled = try #require(decisions.first { $0.name == "cancelled" })
             #expect(cancelled.decided == "Cancelled the alert \"own turn\"")
             #expect(cancelled.why == "there was no budget for it until what has happened since made it pointless")
