@@ -29,6 +29,8 @@ final class World: Sendable {
         "RANGERS_CADENCE_FREQUENT_LOW_SPACING": "1s",
         "RANGERS_CADENCE_STANDARD_TURN_SPACING": "3s",
         "RANGERS_CADENCE_STANDARD_LOW_SPACING": "3s",
+        // A journey that takes seconds may spend all of a phone's budget; the fight that follows at once needs some of it.
+        "RANGERS_CADENCE_STANDARD_HIGH_REFILL": "8s",
     ]
     /// A port that is known before anybody listens at it: below those that the system hands out, and another one in each
     /// test process.

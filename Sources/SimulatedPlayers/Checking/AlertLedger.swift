@@ -7,8 +7,8 @@ import RangersClient
 /// Holds the alerts that one phone was owed against those that it got.
 ///
 /// An alert may be missing for one reason only: the rules cancelled it (the hero was up again, the adventure over), or
-/// it grew too old, before the cadence, whose budget is taken to be the standard one, allowed a push. Whether it did is
-/// worked out from the times of the pushes that were sent.
+/// it grew too old, before the cadence allowed a push. Whether it did is worked out from the times of the
+/// pushes that were sent and the default budget; where a server's refills sooner, more is forgiven than need be.
 struct AlertLedger {
     /// How much later than possible a push may be before that is a fault: polls, transactions and a busy machine.
     private static let slack = Duration.seconds(2)
