@@ -119,8 +119,8 @@ let package = Package(
         .target(
             name: "PartyAPI",
             dependencies: [
-                "Digests", "GameCore", "GameEngine", "GameStore", "PostgresClient", "PushCadence",
-                hummingbird, httpTypes, logging, nioCore, serviceLifecycle, yams,
+                "Digests", "GameCore", "GameEngine", "GameStore", "LiveActivityContent", "PostgresClient",
+                "PushCadence", hummingbird, httpTypes, logging, nioCore, serviceLifecycle, yams,
             ],
             resources: [.embedInCode("openapi.yaml")],
             swiftSettings: settings

@@ -45,7 +45,7 @@ extension GameStore {
     public func playerID(ofTokenHash tokenHash: [UInt8]) async throws -> PlayerID? {
         try await holder(
             of: tokenHash,
-            found: try await pool.query(PostgresQuery(PlayerStatements.findToken, tokenHash))
+            found: try await pool.read([PostgresQuery(PlayerStatements.findToken, tokenHash)])[0]
         )
     }
 
@@ -61,12 +61,10 @@ extension GameStore {
         _ id: AdventureID,
         askedForWith tokenHash: [UInt8]
     ) async throws -> (playerID: PlayerID?, adventure: StoredAdventure?) {
-        let rows = try await pool.withConnection { connection in
-            try await connection.pipeline([
-                PostgresQuery(PlayerStatements.findToken, tokenHash),
-                PostgresQuery(AdventureStatements.read, id.shard.column, [id]),
-            ])
-        }
+        let rows = try await pool.read([
+            PostgresQuery(PlayerStatements.findToken, tokenHash),
+            PostgresQuery(AdventureStatements.read, id.shard.column, [id]),
+        ])
         guard let playerID = try await holder(of: tokenHash, found: rows[0]) else { return (nil, nil) }
         return (playerID, try rows[1].first.map(AdventureStatements.decode))
     }

@@ -1,13 +1,16 @@
 /// Writes JSON bytes one after another, in the order in which it is told.
 ///
 /// Thousands of payloads a second differ in a few numbers only, so they are written straight to bytes. Every form is
-/// the one of Foundation's `JSONEncoder` with `.withoutEscapingSlashes`; the tests hold them byte for byte.
-struct JSONWriter {
-    private(set) var bytes: [UInt8] = []
+/// the one of Foundation's `JSONEncoder` with `.withoutEscapingSlashes`; the tests hold them byte for byte. The players'
+/// API writes its answers with it too.
+package struct JSONWriter {
+    /// What has been written, in UTF-8.
+    package private(set) var bytes: [UInt8] = []
     /// Whether a comma is due before the next key or element.
     private var needsComma = false
 
-    init(reservingCapacity capacity: Int = 0) {
+    /// A writer that has written nothing.
+    package init(reservingCapacity capacity: Int = 0) {
         bytes.reserveCapacity(capacity)
     }
 
@@ -35,29 +38,44 @@ struct JSONWriter {
         needsComma = false
     }
 
-    mutating func value(_ text: String) {
+    /// The next member's key, whatever it is, whose value must follow.
+    package mutating func key(escaping key: String) {
         separate()
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 { appendEscaped(byte) }
-        bytes.append(UInt8(ascii: "\""))
+        quote(key)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
     }
 
-    mutating func value(_ number: some FixedWidthInteger) {
+    /// A text.
+    package mutating func value(_ text: String) {
+        separate()
+        quote(text)
+    }
+
+    /// A whole number.
+    package mutating func value(_ number: some FixedWidthInteger) {
         separate()
         bytes.append(contentsOf: String(number).utf8)
     }
 
-    /// The shortest digits that read back as the same number; whole numbers without a fraction.
-    mutating func value(_ number: Double) {
+    /// The shortest digits that read back as the same number, which must be finite; whole numbers without a fraction.
+    package mutating func value(_ number: Double) {
         precondition(number.isFinite, "JSON has no \(number)")
         separate()
         let digits = number.description
         bytes.append(contentsOf: digits.hasSuffix(".0") ? digits.dropLast(2).utf8 : digits[...].utf8)
     }
 
-    mutating func value(_ flag: Bool) {
+    /// True or false.
+    package mutating func value(_ flag: Bool) {
         separate()
         bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+    }
+
+    /// Null.
+    package mutating func null() {
+        separate()
+        bytes.append(contentsOf: "null".utf8)
     }
 
     /// A value that is JSON already.
@@ -66,13 +84,15 @@ struct JSONWriter {
         bytes.append(contentsOf: json)
     }
 
-    private mutating func open(_ bracket: Unicode.Scalar) {
+    /// An opening bracket: an object's or an array's.
+    package mutating func open(_ bracket: Unicode.Scalar) {
         separate()
         bytes.append(UInt8(ascii: bracket))
         needsComma = false
     }
 
-    private mutating func close(_ bracket: Unicode.Scalar) {
+    /// The closing bracket of what was opened last.
+    package mutating func close(_ bracket: Unicode.Scalar) {
         bytes.append(UInt8(ascii: bracket))
         needsComma = true
     }
@@ -80,6 +100,19 @@ struct JSONWriter {
     private mutating func separate() {
         if needsComma { bytes.append(UInt8(ascii: ",")) }
         needsComma = true
+    }
+
+    private mutating func quote(_ text: String) {
+        var text = text
+        bytes.append(UInt8(ascii: "\""))
+        text.withUTF8 { utf8 in
+            if utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) {
+                for byte in utf8 { appendEscaped(byte) }
+            } else {
+                bytes.append(contentsOf: utf8)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
     }
 
     /// RFC 8259, section 7: quotation mark, backslash and control characters must be escaped, nothing else.

@@ -19,7 +19,7 @@ extension Response {
     /// An answer in JSON.
     init(status: HTTPResponse.Status = .ok, json value: some Encodable, contentType: String = "application/json") throws
     {
-        self.init(status: status, jsonText: try JSON.encode(value), contentType: contentType)
+        self.init(status: status, json: ByteBuffer(bytes: try JSON.bytes(of: value)), contentType: contentType)
     }
 
     /// The answer that a command has made or found kept.
@@ -28,7 +28,7 @@ extension Response {
         if answer.body.isEmpty {
             self.init(status: status)
         } else {
-            self.init(status: status, jsonText: answer.body, contentType: "application/json")
+            self.init(status: status, json: ByteBuffer(string: answer.body), contentType: "application/json")
         }
         headers[.eTag] = answer.partyVersion.map(EntityTags.tag(of:))
     }
@@ -45,12 +45,12 @@ extension Response {
         headers[.cacheControl] = "private, no-cache"
     }
 
-    private init(status: HTTPResponse.Status, jsonText: String, contentType: String) {
+    private init(status: HTTPResponse.Status, json: ByteBuffer, contentType: String) {
         self.init(
             status: status,
             // Everything here is somebody's own, and changes all the time.
             headers: [.contentType: contentType, .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: jsonText))
+            body: ResponseBody(byteBuffer: json)
         )
     }
 }

@@ -7,6 +7,11 @@ extension PostgresPool {
         ///
         /// Each costs the server a process: 10 keep a few cores busy.
         public var maximumConnections: Int
+        /// How many round trips of ``PostgresPool/read(_:)`` there are at once: 2, so that one is worked on while the
+        /// answers of the other are.
+        public var readBatches: Int
+        /// How many callers share a round trip at most: beyond that nothing is gained, and the first waits for the last.
+        static let longestReadBatch = 64
         /// How long a caller waits for a connection to become free: 5 s, beyond which its own caller has usually
         /// given up.
         public var waitLimit: Duration
@@ -31,6 +36,7 @@ extension PostgresPool {
         public init(
             uri: String,
             maximumConnections: Int = 10,
+            readBatches: Int = 2,
             waitLimit: Duration = .seconds(5),
             statementTimeout: Duration? = .seconds(30),
             connectTimeout: Duration = .seconds(5),
@@ -40,6 +46,7 @@ extension PostgresPool {
         ) {
             self.uri = uri
             self.maximumConnections = maximumConnections
+            self.readBatches = readBatches
             self.waitLimit = waitLimit
             self.statementTimeout = statementTimeout
             self.connectTimeout = connectTimeout

@@ -21,6 +21,7 @@ public final class PostgresPool: Service {
     private let options: Session.Options
     private let logger: Logger
     private let state: Mutex<State>
+    let reads: Mutex<ReadState>
     /// Finished when the pool is closed and everything has been returned.
     private let drained: AsyncStream<Never>
     private let drainedContinuation: AsyncStream<Never>.Continuation
@@ -35,6 +36,14 @@ public final class PostgresPool: Service {
             preparesStatements: configuration.preparesStatements
         )
         state = Mutex(State(machine: Machine(limit: configuration.maximumConnections)))
+        reads = Mutex(
+            ReadState(
+                queue: Reads(
+                    batchLimit: min(configuration.readBatches, configuration.maximumConnections),
+                    sizeLimit: Configuration.longestReadBatch
+                )
+            )
+        )
         (drained, drainedContinuation) = AsyncStream.makeStream(of: Never.self)
     }
 
