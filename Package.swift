@@ -120,7 +120,7 @@ let package = Package(
             name: "PartyAPI",
             dependencies: [
                 "Digests", "GameCore", "GameEngine", "GameStore", "LiveActivityContent", "PostgresClient",
-                "PushCadence", hummingbird, httpTypes, logging, nioCore, serviceLifecycle, yams,
+                "PushCadence", heap, hummingbird, httpTypes, logging, nioCore, serviceLifecycle, yams,
             ],
             resources: [.embedInCode("openapi.yaml")],
             swiftSettings: settings

@@ -1,5 +1,6 @@
 import GameCore
 import GameStore
+import HeapModule
 
 /// Who follows which adventure on this node, and how far the logs were read for them: a value, without I/O.
 ///
@@ -22,11 +23,23 @@ struct FeedBook {
     private struct Entry {
         let follower: Follower
         var lastSentAt: ContinuousClock.Instant
-        /// Whether it is to be asked for again if the follower may still read.
-        var isDoubtful = true
+    }
+
+    /// A follower who had got nothing since some moment when that was looked at last.
+    private struct Silence: Comparable {
+        let since: ContinuousClock.Instant
+        /// Held until the silence is looked at again, so that nobody else can have its place in memory meanwhile.
+        let follower: Follower
+
+        static func < (left: Self, right: Self) -> Bool { left.since < right.since }
+        static func == (left: Self, right: Self) -> Bool { left.since == right.since }
     }
 
     private var followed: [Shard: FollowedShard] = [:]
+    /// Those of whom is to be asked again if they may still read.
+    private var doubtful: [ObjectIdentifier: Follower] = [:]
+    /// One for each follower, and some of those who are gone; a look at them costs what is over, not how many there are.
+    private var silences = Heap<Silence>()
 
     /// How many streams there are.
     private(set) var count = 0
@@ -59,6 +72,8 @@ struct FeedBook {
         followed[shard, default: FollowedShard(head: known)]
             .adventures[follower.adventureID, default: FollowedAdventure(tail: known)]
             .followers[ObjectIdentifier(follower)] = Entry(follower: follower, lastSentAt: now)
+        doubtful[ObjectIdentifier(follower)] = follower
+        silences.insert(Silence(since: now, follower: follower))
         count += 1
     }
 
@@ -68,6 +83,7 @@ struct FeedBook {
         guard followed[shard]?.adventures[adventureID]?.followers.removeValue(forKey: ObjectIdentifier(follower)) != nil
         else { return }
         count -= 1
+        doubtful[ObjectIdentifier(follower)] = nil
         guard followed[shard]?.adventures[adventureID]?.followers.isEmpty == true else { return }
         followed[shard]?.adventures[adventureID] = nil
         if followed[shard]?.adventures.isEmpty == true { followed[shard] = nil }
@@ -106,7 +122,7 @@ struct FeedBook {
             for (id, entry) in adventure.followers {
                 deliveries.append((entry.follower, frame))
                 adventure.followers[id]?.lastSentAt = now
-                if record.isLeaving { adventure.followers[id]?.isDoubtful = true }
+                if record.isLeaving { doubtful[id] = entry.follower }
             }
             followed[log.shard]?.adventures[record.adventureID] = adventure
         }
@@ -119,40 +135,40 @@ struct FeedBook {
 
     /// Doubts everybody's right to read.
     mutating func doubtEverybody() {
-        changeEntries { $0.isDoubtful = true }
+        for follower in everybody { doubtful[ObjectIdentifier(follower)] = follower }
     }
 
     /// Those whose right to read is in doubt; they are not any more.
     mutating func takeDoubtful() -> [Follower] {
-        var doubtful: [Follower] = []
-        changeEntries { entry in
-            if entry.isDoubtful { doubtful.append(entry.follower) }
-            entry.isDoubtful = false
-        }
-        return doubtful
+        defer { doubtful = [:] }
+        return Array(doubtful.values)
     }
 
     /// Those who got nothing for a while; they get something now.
     mutating func takeSilent(for silence: Duration, at now: ContinuousClock.Instant) -> [Follower] {
         var silent: [Follower] = []
-        changeEntries { entry in
-            guard now - entry.lastSentAt >= silence else { return }
-            entry.lastSentAt = now
-            silent.append(entry.follower)
+        while let oldest = silences.min, now - oldest.since >= silence {
+            silences.removeMin()
+            let follower = oldest.follower
+            guard var lastSentAt = self.lastSentAt(of: follower) else { continue }
+            if now - lastSentAt >= silence {
+                silent.append(follower)
+                lastSentAt = now
+                set(lastSentAt, of: follower)
+            }
+            silences.insert(Silence(since: lastSentAt, follower: follower))
         }
         return silent
     }
 
-    private mutating func changeEntries(_ change: (inout Entry) -> Void) {
-        for shard in followed.keys {
-            guard let adventures = followed[shard]?.adventures else { continue }
-            for (id, adventure) in adventures {
-                for (key, var entry) in adventure.followers {
-                    change(&entry)
-                    followed[shard]?.adventures[id]?.followers[key] = entry
-                }
-            }
-        }
+    private func lastSentAt(of follower: Follower) -> ContinuousClock.Instant? {
+        followed[follower.adventureID.shard]?.adventures[follower.adventureID]?.followers[ObjectIdentifier(follower)]?
+            .lastSentAt
+    }
+
+    private mutating func set(_ lastSentAt: ContinuousClock.Instant, of follower: Follower) {
+        followed[follower.adventureID.shard]?.adventures[follower.adventureID]?.followers[ObjectIdentifier(follower)]?
+            .lastSentAt = lastSentAt
     }
 }
 
