@@ -78,6 +78,32 @@ import Testing
         }
     }
 
+    // Where they shared one, a connection that the server is about to close could be taken for the next request.
+    @Test func `requests with a body share no connection, even if the server would keep it`() async throws {
+        let requests = Mutex<[[String]]>([])
+        try await TCPServer.serving { connection in
+            let number = requests.withLock { requests in
+                requests.append([])
+                return requests.count - 1
+            }
+            try await connection.executeThenClose { inbound, outbound in
+                for try await part in inbound {
+                    let text = String(buffer: part)
+                    requests.withLock { $0[number].append(text) }
+                    guard text.hasSuffix("}") else { continue }
+                    try await outbound.write(ByteBuffer(string: "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"))
+                }
+            }
+        } _: { port in
+            let player = player(port: port)
+            for _ in 0..<4 {
+                await #expect(throws: RangersError.self) { _ = try await player.join("ABCDEFGH") }
+            }
+        }
+        let bodies = requests.withLock { $0.map { $0.joined().split(separator: "\r\n\r\n").dropFirst().joined() } }
+        #expect(bodies == Array(repeating: #"{"inviteCode":"ABCDEFGH"}"#, count: 4))
+    }
+
     @Test func `many requests at once share one transport`() async throws {
         try await ClientWorld.with { world in
             let (id, ada) = try await world.player()

@@ -13,19 +13,25 @@ public import Foundation
 ///
 /// - It has no bytes to iterate over, and follows redirects without asking where it is given a completion handler: so
 ///   everything goes through the delegate.
-/// - It knows the timeouts of sessions only, not those of requests: so there is a session for each.
+/// - It knows the timeouts of sessions only, not those of requests: so there is a session for each timeout.
 /// - Where a connection that was kept turns out to be closed, libcurl sends a request again without its body, and the
-///   server waits for the body until the timeout: so a request with a body has a connection of its own.
+///   server waits for the body until the timeout. To say that the connection is to be closed is not enough: libcurl keeps
+///   it until the server has done so. So a request with a body has a session of its own, which shares no connection.
 public final class URLSessionTransport: RangersTransport {
-    /// What requests must have in common to share a session.
-    private struct Lane: Hashable {
-        let longestSilence: Duration
-        let keepsConnections: Bool
-    }
+    private typealias Session = (URLSession, Exchanges)
 
     private struct Sessions {
         let configuration: URLSessionConfiguration
-        var open: [Lane: (URLSession, Exchanges)] = [:]
+        /// By the longest silence of the requests that share them.
+        var open: [Duration: Session] = [:]
+
+        /// A session for requests that may be silent so long.
+        func make(longestSilence: Duration) -> Session {
+            // The session takes a copy of it.
+            configuration.timeoutIntervalForRequest = longestSilence / .seconds(1)
+            let exchanges = Exchanges()
+            return (URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil), exchanges)
+        }
     }
 
     private let sessions: Mutex<Sessions>
@@ -45,34 +51,29 @@ public final class URLSessionTransport: RangersTransport {
 
     /// Sends a request.
     public func send(_ request: TransportRequest) async throws -> TransportAnswer {
-        var request = request
         #if canImport(FoundationNetworking)
-        let keepsConnections = request.body == nil
-        if !keepsConnections { request.headers["Connection"] = "close" }
+        let isAlone = request.body != nil
         #else
-        let keepsConnections = true
+        let isAlone = false
         #endif
-        let lane = Lane(longestSilence: request.longestSilence, keepsConnections: keepsConnections)
-        let (session, exchanges) = session(of: lane)
+        let (session, exchanges) = session(for: request, alone: isAlone)
         let task = session.dataTask(with: request.forURLSession)
         let (heads, head) = AsyncThrowingStream.makeStream(of: TransportAnswer.self)
         head.onTermination = { if case .cancelled = $0 { task.cancel() } }
         exchanges.add(Exchange(head: head) { task.cancel() }, to: task)
         task.resume()
+        if isAlone { session.finishTasksAndInvalidate() }
         for try await answer in heads { return answer }
         // The stream ends without a head for who has been cancelled alone.
         throw CancellationError()
     }
 
-    private func session(of lane: Lane) -> (URLSession, Exchanges) {
+    private func session(for request: TransportRequest, alone: Bool) -> Session {
         sessions.withLock { sessions in
-            if let open = sessions.open[lane] { return open }
-            // The session takes a copy of it.
-            sessions.configuration.timeoutIntervalForRequest = lane.longestSilence / .seconds(1)
-            let exchanges = Exchanges()
-            let session = URLSession(configuration: sessions.configuration, delegate: exchanges, delegateQueue: nil)
-            sessions.open[lane] = (session, exchanges)
-            return (session, exchanges)
+            if !alone, let open = sessions.open[request.longestSilence] { return open }
+            let made = sessions.make(longestSilence: request.longestSilence)
+            if !alone { sessions.open[request.longestSilence] = made }
+            return made
         }
     }
 }
