@@ -61,7 +61,10 @@ struct OperatorClient {
     }
 
     private func send(_ request: URLRequest) async throws(OperatorClientError) -> Data {
-        let session = URLSession(configuration: .ephemeral, delegate: NoRedirects(), delegateQueue: nil)
+        // On Linux the timeout of a request is not heeded, but that of its session.
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = Self.patienceSeconds
+        let session = URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
         defer { session.finishTasksAndInvalidate() }
         let body: Data
         let response: URLResponse
