@@ -127,10 +127,11 @@ let package = Package(
         ),
 
         // Apple's stand-in.
+        .target(name: "CAlertSounds"),
         .target(
             name: "APNsSimulator",
             dependencies: [
-                "COpenSSL", "HTTP2Transport", "LiveActivityContent",
+                "CAlertSounds", "COpenSSL", "HTTP2Transport", "LiveActivityContent",
                 collections, hummingbird, httpTypes, logging, nioCore, serviceLifecycle,
             ],
             resources: [.embedInCode("Resources")],

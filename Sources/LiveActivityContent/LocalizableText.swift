@@ -45,6 +45,27 @@ public struct LocalizableText: Codable, Hashable, Sendable {
         }
         return result + rest
     }
+
+    /// How many arguments a sentence takes, as ``filled(into:)`` understands it.
+    /// - Parameter translation: what the String Catalog has for a key.
+    /// - Returns: the number of the last argument that it takes; 0 when it takes none.
+    public static func argumentCount(in translation: String) -> Int {
+        var rest = Substring(translation)
+        var nextIndex = 0
+        var count = 0
+        while let percent = rest.firstIndex(of: "%") {
+            rest = rest[percent...]
+            if let placeholder = Placeholder(startOf: rest) {
+                let index = placeholder.index ?? nextIndex
+                if placeholder.index == nil { nextIndex += 1 }
+                count = max(count, index + 1)
+                rest = rest.dropFirst(placeholder.length)
+            } else {
+                rest = rest.dropFirst(rest.hasPrefix("%%") ? 2 : 1)
+            }
+        }
+        return count
+    }
 }
 
 /// `%@` or `%3$@` at the start of a text.

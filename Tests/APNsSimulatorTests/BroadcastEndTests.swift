@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test mutating func `a follower counts broadcasts, and their timestamps`() throws {
-        let alert = #", "stale-date": 1790000600, "alert": {"title": {"loc-key": "Victory"}}"#
+        let alert = #", "stale-date": 1790000600, "alert": {"title": {"loc-key": "Victory"}, "body": "Hurrah"}"#
         broadcast(payload(timestamp: epoch + 5, members: alert))
         let counts = try #require(try wall.phone(phoneID).activities.first).counts
         #expect(counts.lowPriority == 1 && counts.highPriority == 0 && counts.withAlert == 1)

@@ -12,7 +12,12 @@ import Testing
     private let token: PushToken
 
     init() throws {
+        try self.init(dismissalDelaySeconds: 0)
+    }
+
+    private init(dismissalDelaySeconds: Int64) throws {
         var limits = PhoneLimits()
+        limits.dismissalDelaySeconds = dismissalDelaySeconds
         limits.standardHighPerHour = 2
         limits.frequentHighPerHour = 3
         wall = PhoneWall(catalog: try smallCatalog(), limits: limits)
@@ -98,6 +103,22 @@ import Testing
         try wall.swipeAway(activityID, on: phoneID, at: moment(8))
         #expect(try activity.status(at: moment(8)) == .dismissed)
         #expect(try activity.end?.cause == .settings)
+    }
+
+    @Test(arguments: [true, false])
+    func `APNs takes a while to hear of what a person has removed`(isSwiped: Bool) throws {
+        var test = try Self(dismissalDelaySeconds: 30)
+        test.push(1)
+        if isSwiped {
+            try test.wall.swipeAway(test.activityID, on: test.phoneID, at: moment(5))
+        } else {
+            try test.wall.change(test.phoneID, .init(frequentPushesEnabled: false), at: moment(5))
+        }
+        let unheard = test.push(2, at: moment(34))
+        #expect(unheard.refusal == nil && unheard.entry.reaction == .over && unheard.violations.isEmpty)
+        let refused = test.push(3, at: moment(35))
+        #expect(refused.refusal == .unregistered)
+        #expect(refused.deadSince == moment(35))
     }
 
     @Test mutating func `a phone that is offline shows nothing new, and grows stale`() throws {

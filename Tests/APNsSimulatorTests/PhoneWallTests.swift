@@ -42,7 +42,9 @@ import Testing
     }
 
     @Test mutating func `a push reaches the phone that its token leads to`() throws {
-        let outcome = push(payload(members: #", "stale-date": 9, "alert": {"title": {"loc-key": "Victory"}}"#))
+        let outcome = push(
+            payload(members: #", "stale-date": 9, "alert": {"title": {"loc-key": "Victory"}, "body": "Hurrah"}"#)
+        )
         #expect(outcome.refusal == nil)
         #expect(outcome.violations.isEmpty)
         #expect(outcome.entry.phoneID == phoneID)
@@ -86,8 +88,8 @@ import Testing
 
     @Test mutating func `pushing again to a token after its 410 is a violation`() throws {
         try wall.swipeAway(activityID, on: phoneID, at: moment(5))
-        #expect(push().violations.isEmpty)
-        #expect(push().violations.map(\.kind) == [.pushToDeadToken])
+        #expect(push(at: moment(5)).violations.isEmpty)
+        #expect(push(at: moment(6)).violations.map(\.kind) == [.pushToDeadToken])
     }
 
     @Test mutating func `pushing to a token after using its successor is a violation`() throws {

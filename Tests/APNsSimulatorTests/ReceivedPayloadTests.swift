@@ -59,6 +59,37 @@ import Testing
         #expect(read.faults == [.flatLocalizationKeys])
     }
 
+    @Test(arguments: [
+        (#""timestamp":1.5,"event":"end""#, "aps.timestamp: a whole number is expected, of 64 bits at most"),
+        (
+            #""timestamp":99999999999999999999,"event":"end""#,
+            "aps.timestamp: a whole number is expected, of 64 bits at most"
+        ),
+        (#""timestamp":1e400,"event":"end""#, "aps.timestamp: no number that can be read; it may be too large"),
+        (
+            #""timestamp":1,"event":"end","relevance-score":-1e400"#,
+            "aps.relevance-score: no number that can be read; it may be too large"
+        ),
+        (#""timestamp":1 "event":"end""#, "The given data was not valid JSON."),
+    ])
+    func `a number that a phone cannot read is named, and not taken for broken JSON`(
+        members: String,
+        reason: String
+    ) {
+        let error = #expect(throws: DecodingError.self) {
+            try ReceivedPayload(decoding: Array(#"{"aps":{\#(members)}}"#.utf8))
+        }
+        #expect(error.map { explanation(of: $0) } == reason)
+    }
+
+    @Test func `a state with a fraction where none may be says where`() throws {
+        let text = String(decoding: payload(tick: 7), as: UTF8.self).replacing(#""tick":7"#, with: #""tick":7.5"#)
+        let read = try ReceivedPayload(decoding: Array(text.utf8))
+        #expect(
+            read.faults == [.contentState("aps.content-state.tick: a whole number is expected, of 64 bits at most")]
+        )
+    }
+
     @Test func `a sound beside the alert is a fault`() throws {
         let read = try ReceivedPayload(decoding: payload(members: #", "stale-date": 9, "sound": "a.wav""#))
         #expect(read.faults == [.soundOutsideAlert])

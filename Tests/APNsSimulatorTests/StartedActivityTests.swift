@@ -6,7 +6,8 @@ import Testing
 /// What phones make of pushes to their push-to-start tokens.
 @Suite struct StartedActivityTests {
     private static let adventureID = "0198a1b2-c3d4-7000-8000-00000000abcd"
-    private static let alert = #", "alert": {"title": {"loc-key": "Victory"}, "sound": "a.wav"}"#
+    private static let alert =
+        #", "alert": {"title": {"loc-key": "Victory"}, "body": "Hurrah", "sound": "own-turn.wav"}"#
     private static let attributes = #"""
         , "attributes-type": "AdventureAttributes", "attributes": {"adventureID": "\#(adventureID)", \#
         "partyName": "The Party", "heroName": "Spouty", "heroAvatar": "🐳"}

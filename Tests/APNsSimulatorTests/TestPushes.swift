@@ -46,6 +46,7 @@ extension PhoneActivity {
             target: .activity(id),
             apnsID: apnsID,
             logNumber: 1,
+            isBroadcast: false,
             acceptedAt: acceptedAt ?? now,
             priority: .high,
             expirationEpochSeconds: nil,

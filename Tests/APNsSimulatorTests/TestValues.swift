@@ -65,7 +65,7 @@ func startPayload(of adventureID: String) -> [UInt8] {
     payload(
         "start",
         members: #"""
-            , "alert": {"title": {"loc-key": "Victory"}}, "stale-date": 1790000600, "input-push-token": 1, \#
+            , "alert": {"title": {"loc-key": "Victory"}, "body": "Hurrah"}, "stale-date": 1790000600, "input-push-token": 1, \#
             "attributes-type": "AdventureAttributes", "attributes": {"adventureID": "\#(adventureID)", \#
             "partyName": "The Party", "heroName": "Spouty", "heroAvatar": "🐳"}
             """#

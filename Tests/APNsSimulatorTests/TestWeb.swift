@@ -45,7 +45,7 @@ struct TestWeb {
     private func respond(_ method: HTTPRequest.Method, _ path: String, _ body: String) async throws -> Response {
         let head = HTTPRequest(method: method, scheme: "http", authority: "localhost", path: path)
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
-        let channel = EmbeddedChannel()
+        let channel = NIOAsyncTestingChannel()
         let source = ApplicationRequestContextSource(channel: channel, logger: Logger(label: "test"))
         return try await responder.respond(to: request, context: WallContext(source: source))
     }

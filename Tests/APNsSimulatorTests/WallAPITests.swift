@@ -101,6 +101,10 @@ import Testing
         #expect(rest.contains(#""isOnline":false"#))
         let wrong = try await send(.patch, path, #"{"locale":"?"}"#)
         #expect(wrong.status == 422 && wrong.body.contains(#""field":"locale""#))
+        let misspelt = try await send(.patch, path, #"{"online":false}"#)
+        #expect(misspelt.status == 400 && misspelt.body.contains(#""detail":"online: there is no such field"#))
+        let fraction = try await send(.post, "/api/faults", #"{"fault":"stall","pushes":1.5}"#)
+        #expect(fraction.status == 400 && fraction.body.contains(#""detail":"pushes: a whole number"#))
     }
 
     @Test func `pushes are told in order, from a number on`() async throws {
@@ -116,6 +120,12 @@ import Testing
                 "size":2,"status":403,"time":"2026-09-21T14:13:20.000Z"}]}
                 """
         )
+        for (query, field) in [
+            ("after=x", "after"), ("after=-1", "after"), ("limit=0", "limit"), ("limit=1001", "limit"),
+        ] {
+            let refused = try await send(.get, "/api/pushes?\(query)")
+            #expect(refused.status == 422 && refused.body.contains(#""field":"\#(field)""#), "\(query)")
+        }
         let limited = try await send(.get, "/api/pushes?limit=1")
         #expect(limited.body.contains(#""number":1"#))
         #expect(!limited.body.contains(#""number":2"#))
@@ -170,10 +180,17 @@ import Testing
             #expect(!others.contains("https://"), "the page works without a network")
         }
         let scripts = [
-            "api", "card", "chart", "controls", "dom", "faults", "fighter", "island", "languages", "log", "phone",
+            "api", "card", "chart", "controls", "dom", "faults", "fighter", "frames", "island", "languages", "log",
+            "phone",
             "player", "sound", "wall", "watch",
         ]
         #expect(files == Set(scripts.map { "/page/\($0).js" } + ["/page/wall.css"]))
+    }
+
+    @Test func `the page has the app's sounds`() async throws {
+        let sound = try await send(.get, "/page/sounds/own-turn.wav")
+        #expect(sound.status == 200 && sound.type == "audio/wav" && sound.body.hasPrefix("RIFF"))
+        #expect(try await send(.get, "/page/sounds/own-turn.caf").status == 404)
     }
 
     @Test func `watchers are told of phones, pushes and violations`() async throws {

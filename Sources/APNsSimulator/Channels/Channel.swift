@@ -55,6 +55,8 @@ struct Channel: Sendable {
     let storagePolicy: StoragePolicy
     /// The newest timestamp that was published, in UNIX seconds.
     var newestTimestamp: Int64?
+    /// The `apns-request-id` of the broadcast that had it first.
+    var newestID: String?
     /// The `apns-request-id` of the first end that was published since anyone began to follow.
     var endID: String?
     /// The activities that follow it, in the order in which they began to.

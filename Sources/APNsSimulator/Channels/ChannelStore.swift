@@ -45,10 +45,13 @@ struct ChannelStore: Sendable {
         for id in channels.keys { channels[id]?.followers.removeAll(where: places.contains) }
     }
 
-    /// Remembers the newest timestamp of a channel, and its first end.
-    mutating func notePublished(_ payload: ReceivedPayload, apnsID: String, to id: Channel.ID) {
+    /// Remembers the newest timestamp of a channel that phones believe, and its first end.
+    mutating func notePublished(_ payload: ReceivedPayload, apnsID: String, to id: Channel.ID, at now: Moment) {
         guard var channel = channels[id] else { return }
-        channel.newestTimestamp = max(payload.timestamp, channel.newestTimestamp ?? .min)
+        if payload.isPlausible(at: now), channel.newestTimestamp.map({ payload.timestamp > $0 }) ?? true {
+            channel.newestTimestamp = payload.timestamp
+            channel.newestID = apnsID
+        }
         if payload.event == .end, channel.endID == nil { channel.endID = apnsID }
         channels[id] = channel
     }

@@ -12,15 +12,14 @@ struct Delivery: Sendable {
     let phoneIndex: Int
     let target: Target
     let apnsID: String
-    /// Where the log tells of it; nil when it came over a channel, where the log tells of no single phone.
-    let logNumber: Int?
+    /// Where the log tells of it; of a broadcast it tells there what all phones made of it.
+    let logNumber: Int
+    /// Whether it came over a channel.
+    let isBroadcast: Bool
     let acceptedAt: Moment
     let priority: PushRequest.Priority
     /// `apns-expiration`: until when APNs may keep it, 0 for not at all, nil for as long as APNs keeps anything.
     let expirationEpochSeconds: Int64?
     /// Nil when a phone cannot read it.
     let payload: ReceivedPayload?
-
-    /// Whether it came over a channel.
-    var isBroadcast: Bool { logNumber == nil }
 }

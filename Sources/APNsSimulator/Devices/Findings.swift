@@ -8,14 +8,16 @@ enum Findings {
 
     /// Everything that is wrong with a push to an activity's token, in the order of ``Violation/Kind``'s cases.
     ///
-    /// `payload` is what a phone reads, or why it reads nothing; `activity` is as it was before the push.
+    /// `payload` is what a phone reads, or why it reads nothing; `activity` is as it was before the push; `catalog` has the
+    /// app's sentences.
     static func ofPush(
         _ request: PushRequest,
         _ arrival: PhoneWall.Arrival,
         _ payload: Result<ReceivedPayload, any Error>,
-        to activity: PhoneActivity
+        to activity: PhoneActivity,
+        saying catalog: StringCatalog
     ) -> [Finding] {
-        var findings = ofPayload(payload)
+        var findings = ofPayload(payload, catalog)
         guard case .success(let payload) = payload else { return findings + ofExpiration(request) }
         if payload.event == .start {
             findings.append(Finding(kind: .wrongKindOfToken, detail: "a start to the token of an activity"))
@@ -34,9 +36,10 @@ enum Findings {
     static func ofStart(
         _ request: PushRequest,
         _ arrival: PhoneWall.Arrival,
-        _ payload: Result<ReceivedPayload, any Error>
+        _ payload: Result<ReceivedPayload, any Error>,
+        saying catalog: StringCatalog
     ) -> [Finding] {
-        var findings = ofPayload(payload)
+        var findings = ofPayload(payload, catalog)
         guard case .success(let payload) = payload else { return findings + ofExpiration(request) }
         if payload.event != .start {
             let detail = "\(payload.event.rawValue) to a push-to-start token"
@@ -49,14 +52,16 @@ enum Findings {
     static func ofBroadcast(
         _ arrival: PhoneWall.Arrival,
         _ payload: Result<ReceivedPayload, any Error>,
-        to channel: Channel
+        to channel: Channel,
+        saying catalog: StringCatalog
     ) -> [Finding] {
-        var findings = ofPayload(payload)
+        var findings = ofPayload(payload, catalog)
         guard case .success(let payload) = payload else { return findings }
         if payload.event == .start {
             findings.append(Finding(kind: .wrongKindOfToken, detail: "a broadcast starts no activity"))
         }
-        if let newest = channel.newestTimestamp, payload.timestamp <= newest {
+        let isRepeat = payload.timestamp == channel.newestTimestamp && arrival.apnsID == channel.newestID
+        if let newest = channel.newestTimestamp, payload.timestamp <= newest, !isRepeat {
             let detail = "the timestamp is \(payload.timestamp), after \(newest) in this channel"
             findings.append(Finding(kind: .timestampNotGrowing, detail: detail))
         }
@@ -95,9 +100,12 @@ enum Findings {
         return [Finding(kind: .pushAfterEnd, detail: "the push \(endID) has ended the activity")]
     }
 
-    private static func ofPayload(_ payload: Result<ReceivedPayload, any Error>) -> [Finding] {
+    private static func ofPayload(
+        _ payload: Result<ReceivedPayload, any Error>,
+        _ catalog: StringCatalog
+    ) -> [Finding] {
         switch payload {
-        case .success(let payload): payload.faults.map(finding)
+        case .success(let payload): payload.faults.map(finding) + (payload.alert.map { ofAlert($0, catalog) } ?? [])
         case .failure(let error): [Finding(kind: .unreadablePayload, detail: explanation(of: error))]
         }
     }

@@ -40,17 +40,13 @@ struct Phone: Sendable {
     }
 
     /// The person switches frequent pushes on or off in Settings: the system ends every running activity.
-    /// - Returns: the activities that it has ended.
-    mutating func setFrequentPushes(_ isEnabled: Bool, at now: Moment) -> [PhoneActivity] {
-        guard isEnabled != frequentPushesEnabled else { return [] }
+    mutating func setFrequentPushes(_ isEnabled: Bool, at now: Moment) {
+        guard isEnabled != frequentPushesEnabled else { return }
         frequentPushesEnabled = isEnabled
         highBudget.limit = limits.highPerHour(frequentPushesEnabled: isEnabled)
-        var ended: [PhoneActivity] = []
         for index in activities.indices where activities[index].end(at: now) == nil {
             activities[index].endBySettings(at: now)
-            ended.append(activities[index])
         }
-        return ended
     }
 
     /// Whether there is room for another activity beside those that run.

@@ -30,7 +30,7 @@ struct PhoneActivity: Sendable {
     }
 
     /// What the phone made of a push.
-    enum Reaction: String, Codable, Sendable {
+    enum Reaction: String, Codable, CodingKeyRepresentable, Sendable {
         /// It shows the new state.
         case shown
         /// It shows something at least as new, and drops the push.
@@ -85,6 +85,8 @@ struct PhoneActivity: Sendable {
     private(set) var relevanceScore: Double = 0
     /// How something has ended it; the time that it has is told by ``end(at:)`` only.
     private(set) var end: End?
+    /// How the phone's owner has removed it first: by a swipe, or in Settings.
+    private var removal: (cause: TokenDeath.Cause, time: Moment)?
     private(set) var lastAlert: ShownAlert?
     private(set) var counts = PushCounts()
 
@@ -151,13 +153,17 @@ struct PhoneActivity: Sendable {
         return now.epochSeconds - Self.memorySeconds > max(end.dismissalDate, end.time)
     }
 
-    /// Since when its token is good for nothing any more; nil while APNs takes pushes for it.
+    /// Why and since when its token is good for nothing any more; nil while APNs takes pushes for it.
     ///
     /// APNs learns with a delay that an activity is gone, which leaves a sender the time to repeat its end.
-    func expiry(at now: Moment) -> Moment? {
+    func death(at now: Moment, dismissalDelaySeconds: Int64) -> (cause: TokenDeath.Cause, time: Moment)? {
+        if let removal {
+            let time = Moment(epochMilliseconds: removal.time.epochMilliseconds + dismissalDelaySeconds * 1000)
+            return now >= time ? (removal.cause, time) : nil
+        }
         guard let end = end(at: now) else { return nil }
         let gone = Moment(epochMilliseconds: max(end.dismissalDate, end.time) * 1000)
-        return now.epochSeconds - Self.expiryDelaySeconds >= gone.epochSeconds ? gone : nil
+        return now.epochSeconds - Self.expiryDelaySeconds >= gone.epochSeconds ? (.expired, gone) : nil
     }
 
     /// Writes down a push that APNs has accepted, whether or not it comes through.
@@ -254,6 +260,7 @@ struct PhoneActivity: Sendable {
     /// The person swipes the card away; what had ended before has still ended as it did.
     mutating func swipeAway(at now: Moment) {
         let before = end(at: now)
+        removal = removal ?? (.swipedAway, now)
         end = End(
             cause: before?.cause ?? .person,
             dismissalDate: now.epochSeconds,
@@ -265,6 +272,7 @@ struct PhoneActivity: Sendable {
     /// The system ends it, because somebody switched frequent pushes on or off.
     mutating func endBySettings(at now: Moment) {
         precondition(end(at: now) == nil, "an activity ends once")
+        removal = (.switchedOff, now)
         end = End(
             cause: .settings,
             dismissalDate: now.epochSeconds + Self.longestDismissalSeconds,

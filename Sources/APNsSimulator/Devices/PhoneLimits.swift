@@ -12,6 +12,11 @@ public struct PhoneLimits: Sendable {
     /// How many activities of the app run on a phone at once; more are not started.
     public var activities = 5
 
+    /// How long APNs takes pushes for an activity that the person has swiped away or ended in Settings, in seconds.
+    ///
+    /// Apple names no number; developers see the 410 come later than the swipe.
+    public var dismissalDelaySeconds: Int64 = 0
+
     /// The defaults.
     public init() {}
 

@@ -14,7 +14,7 @@ extension PhoneWall {
         case .notKept:
             return .offline
         case .kept(let replaced):
-            if let replaced { settle(replaced, .replaced, at: now) }
+            if let replaced { settle(replaced, from: .stored, to: .replaced, at: now) }
             return .stored
         }
     }
@@ -22,7 +22,7 @@ extension PhoneWall {
     /// Lets through what has waited for a phone that was out of reach.
     mutating func deliverStored(to phoneIndex: Int, at now: Moment) {
         for (delivery, isExpired) in storage.takeStored(for: phoneIndex, at: now) {
-            settle(delivery, isExpired ? .expired : comeThrough(delivery, at: now), at: now)
+            settle(delivery, from: .stored, to: isExpired ? .expired : comeThrough(delivery, at: now), at: now)
         }
     }
 
@@ -41,7 +41,8 @@ extension PhoneWall {
         for delivery in storage.takeGroup(for: phoneIndex) {
             // A phone that went out of reach meanwhile gets the last of them.
             let isOnline = phones[phoneIndex].isOnline
-            settle(delivery, isOnline ? comeThrough(delivery, at: now) : store(delivery, at: now), at: now)
+            let reaction = isOnline ? comeThrough(delivery, at: now) : store(delivery, at: now)
+            settle(delivery, from: .grouped, to: reaction, at: now)
         }
     }
 

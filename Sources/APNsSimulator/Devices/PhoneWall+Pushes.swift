@@ -66,8 +66,9 @@ extension PhoneWall {
     private mutating func receive(_ arrival: Arrival, _ request: PushRequest, to token: PushToken) -> Outcome {
         switch activityTokens.standing(of: token) {
         case .live(let place):
-            if let since = activity(at: place).expiry(at: arrival.time) {
-                activityTokens.kill(token, because: .expired, at: since)
+            let activity = activity(at: place)
+            if let death = activity.death(at: arrival.time, dismissalDelaySeconds: limits.dismissalDelaySeconds) {
+                activityTokens.kill(token, because: death.cause, at: death.time)
                 return receive(arrival, request, to: token)
             }
             activityTokens.noteUse(of: token)
@@ -92,7 +93,8 @@ extension PhoneWall {
         }
     }
 
-    private func activity(at place: ActivityPlace) -> PhoneActivity {
+    /// The activity there.
+    func activity(at place: ActivityPlace) -> PhoneActivity {
         phones[place.phoneIndex].activities[index(of: place)]
     }
 
@@ -156,7 +158,8 @@ extension PhoneWall {
             request,
             arrival,
             payload,
-            to: phones[place.phoneIndex].activities[index]
+            to: phones[place.phoneIndex].activities[index],
+            saying: catalog
         )
         phones[place.phoneIndex].activities[index]
             .noteAccepted(
@@ -180,7 +183,7 @@ extension PhoneWall {
         let identity = PhoneActivity.Identity(drawnFrom: arrival.chance)
         let delivery = delivery(of: arrival, request, read, to: .start(identity), on: phoneIndex)
         let reaction = forward(delivery, at: arrival.time)
-        var findings = Findings.ofStart(request, arrival, payload)
+        var findings = Findings.ofStart(request, arrival, payload, saying: catalog)
         if reaction == .overBudget { findings.append(Findings.ofTooManyStarts(perDay: limits.startsPerDay)) }
         let subject = Subject(phoneID: phones[phoneIndex].id, activityID: reaction == .shown ? identity.id : nil)
         return accept(arrival, at: subject, on: phoneIndex, read, reaction, alert, findings)
@@ -203,6 +206,7 @@ extension PhoneWall {
             target: target,
             apnsID: arrival.apnsID,
             logNumber: log.lastNumber + 1,
+            isBroadcast: false,
             acceptedAt: arrival.time,
             priority: request.priority,
             expirationEpochSeconds: request.expirationEpochSeconds,

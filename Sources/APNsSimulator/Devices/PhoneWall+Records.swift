@@ -9,9 +9,11 @@ extension PhoneWall {
 
     /// What has become of pushes that had to wait, since anyone last asked.
     struct LateNews: Sendable {
-        /// The pushes, as the log has them now.
-        fileprivate(set) var entries: [PushLog.Entry] = []
+        fileprivate var entriesByNumber: [Int: PushLog.Entry] = [:]
         fileprivate(set) var violations: [Violation] = []
+
+        /// The pushes, as the log has them now, in its order; each once, however many phones a broadcast has reached.
+        var entries: [PushLog.Entry] { entriesByNumber.values.sorted { $0.number < $1.number } }
     }
 
     /// Writes down what became of a request.
@@ -22,6 +24,7 @@ extension PhoneWall {
         refusal: APNsRefusal? = nil,
         isAnswered: Bool = true,
         reaction: PhoneActivity.Reaction? = nil,
+        reactions: [PhoneActivity.Reaction: Int]? = nil,
         alert: ShownAlert? = nil
     ) -> PushLog.Entry {
         let request = try? arrival.request.get()
@@ -42,6 +45,7 @@ extension PhoneWall {
                 status: isAnswered ? refusal?.status ?? 200 : nil,
                 reason: refusal?.rawValue,
                 reaction: reaction,
+                reactions: reactions,
                 budgetLeft: budgetLeft,
                 alert: alert,
                 fault: arrival.strike?.name,
@@ -73,15 +77,25 @@ extension PhoneWall {
     }
 
     /// Writes down what has become of a push that had to wait.
-    mutating func settle(_ delivery: Delivery, _ reaction: PhoneActivity.Reaction, at now: Moment) {
-        guard let number = delivery.logNumber else { return }
+    mutating func settle(
+        _ delivery: Delivery,
+        from earlier: PhoneActivity.Reaction,
+        to reaction: PhoneActivity.Reaction,
+        at now: Moment
+    ) {
+        guard !delivery.isBroadcast else {
+            if let entry = log.settleBroadcast(delivery.logNumber, from: earlier, to: reaction, at: now) {
+                lateNews.entriesByNumber[entry.number] = entry
+            }
+            return
+        }
         var subject = Subject(phoneID: phones[delivery.phoneIndex].id)
         switch delivery.target {
         case .activity(let activityID): subject.activityID = activityID
         case .start(let identity): if reaction == .shown { subject.activityID = identity.id }
         }
-        if let entry = log.settle(number, reaction, activityID: subject.activityID, at: now) {
-            lateNews.entries.append(entry)
+        if let entry = log.settle(delivery.logNumber, reaction, activityID: subject.activityID, at: now) {
+            lateNews.entriesByNumber[entry.number] = entry
         }
         if reaction == .overBudget {
             let finding = Findings.ofTooManyStarts(perDay: limits.startsPerDay)

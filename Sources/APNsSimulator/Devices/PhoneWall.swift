@@ -106,9 +106,7 @@ struct PhoneWall: Sendable {
         let phoneIndex = try index(of: phoneID)
         if let locale = change.locale { phones[phoneIndex].locale = locale }
         if let isEnabled = change.frequentPushesEnabled {
-            for ended in phones[phoneIndex].setFrequentPushes(isEnabled, at: now) {
-                activityTokens.kill(ended.token, because: .switchedOff, at: now)
-            }
+            phones[phoneIndex].setFrequentPushes(isEnabled, at: now)
         }
         if let isOnline = change.isOnline {
             phones[phoneIndex].isOnline = isOnline
@@ -162,7 +160,7 @@ struct PhoneWall: Sendable {
         phones[phoneIndex].revision += 1
     }
 
-    /// The person swipes an activity away: it is gone, and its token is dead from now on.
+    /// The person swipes an activity away: it is gone, and its token is dead as soon as APNs hears of it.
     mutating func swipeAway(
         _ activityID: Identifier<PhoneActivity>,
         on phoneID: Identifier<Phone>,
@@ -171,9 +169,6 @@ struct PhoneWall: Sendable {
         let (phoneIndex, activityIndex) = try indices(of: activityID, on: phoneID)
         let activity = phones[phoneIndex].activities[activityIndex]
         guard activity.status(at: now) != .dismissed else { throw .activityOver }
-        if case .live = activityTokens.standing(of: activity.token) {
-            activityTokens.kill(activity.token, because: .swipedAway, at: now)
-        }
         phones[phoneIndex].activities[activityIndex].swipeAway(at: now)
         phones[phoneIndex].revision += 1
     }

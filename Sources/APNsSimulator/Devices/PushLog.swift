@@ -51,10 +51,13 @@ struct PushLog: Sendable {
         let reason: String?
         /// What the phone made of it; absent when it was refused.
         fileprivate(set) var reaction: PhoneActivity.Reaction?
+        /// What the phones made of a broadcast, and how many did; absent with all else.
+        fileprivate(set) var reactions: [PhoneActivity.Reaction: Int]?
         /// When it did, if that was later than the push came: APNs had stored or grouped it.
         fileprivate(set) var reactedAt: Moment?
         /// How many more pushes of priority 10 the phone takes within the hour; absent when it takes any number.
         let budgetLeft: Int?
+        /// As the phone says it; of a broadcast, as one does that speaks the app's own language.
         let alert: ShownAlert?
         /// What went wrong with it on demand: the name of the fault.
         var fault: NewFault.Kind?
@@ -92,6 +95,34 @@ struct PushLog: Sendable {
         entries[index].reaction = reaction
         entries[index].reactedAt = now
         if let activityID { entries[index].activityID = activityID }
+        return entries[index]
+    }
+
+    /// Counts what one phone made of the newest entry, a broadcast.
+    mutating func count(_ reaction: PhoneActivity.Reaction) {
+        guard !entries.isEmpty else { return }
+        entries[entries.count - 1].reactions?[reaction, default: 0] += 1
+    }
+
+    /// The newest entry.
+    var last: Entry? { entries.last }
+
+    /// Writes down what has become of a broadcast that had to wait for one phone.
+    /// - Returns: the entry; nil when it is forgotten.
+    mutating func settleBroadcast(
+        _ number: Int,
+        from earlier: PhoneActivity.Reaction,
+        to reaction: PhoneActivity.Reaction,
+        at now: Moment
+    ) -> Entry? {
+        let index = number - firstNumber
+        guard entries.indices.contains(index), var reactions = entries[index].reactions else { return nil }
+        let waiting = reactions[earlier, default: 0]
+        precondition(waiting > 0, "what waits for a phone is counted as \(earlier)")
+        reactions[earlier] = waiting > 1 ? waiting - 1 : nil
+        reactions[reaction, default: 0] += 1
+        entries[index].reactions = reactions
+        entries[index].reactedAt = now
         return entries[index]
     }
 

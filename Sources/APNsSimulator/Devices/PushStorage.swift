@@ -44,9 +44,11 @@ struct PushStorage: Sendable {
             let before = pushes.updateValue((delivery, until), forKey: delivery.phoneIndex)
             return .kept(insteadOf: before?.delivery)
         }
-        broadcasts[delivery.phoneIndex, default: []].removeAll { $0.delivery.target == delivery.target }
-        broadcasts[delivery.phoneIndex, default: []].append((delivery, until))
-        return .kept(insteadOf: nil)
+        var kept = broadcasts[delivery.phoneIndex, default: []]
+        let before = kept.firstIndex { $0.delivery.target == delivery.target }.map { kept.remove(at: $0) }
+        kept.append((delivery, until))
+        broadcasts[delivery.phoneIndex] = kept
+        return .kept(insteadOf: before?.delivery)
     }
 
     /// What was kept for a phone that is in reach again, and whether it has expired meanwhile.

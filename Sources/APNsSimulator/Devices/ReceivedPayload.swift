@@ -41,7 +41,11 @@ extension ReceivedPayload {
 
     /// Reads it by a `JSONDecoder`, which takes more time than all else about a push.
     init(decodingSlowly bytes: [UInt8]) throws {
-        self = try JSONDecoder().decode(Envelope.self, from: Data(bytes)).aps
+        do {
+            self = try JSONDecoder().decode(Envelope.self, from: Data(bytes)).aps
+        } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
+            throw DecodingError.dataCorrupted(OddNumber.context(in: bytes) ?? context)
+        }
     }
 
     private struct Envelope: Decodable {
@@ -109,7 +113,7 @@ extension ReceivedPayload: Decodable {
                 : try container.decodeIfPresent(AdventureAttributes.ContentState.self, forKey: .contentState)
         } catch {
             contentState = nil
-            faults.append(.contentState(explanation(of: error)))
+            faults.append(.contentState(explanation(of: error, in: container, .contentState)))
         }
         if alert?.hasFlatLocalizationKeys == true { faults.append(.flatLocalizationKeys) }
         if container.contains(.sound) { faults.append(.soundOutsideAlert) }
@@ -119,7 +123,7 @@ extension ReceivedPayload: Decodable {
                 attributes = try Self.attributes(in: container)
             } catch {
                 attributes = nil
-                faults.append(.attributes(explanation(of: error)))
+                faults.append(.attributes(explanation(of: error, in: container, .attributes)))
             }
             if alert == nil { faults.append(.startWithoutAlert) }
             inputPushChannel = try container.decodeIfPresent(Channel.ID.self, forKey: .inputPushChannel)
@@ -146,20 +150,4 @@ extension ReceivedPayload: Decodable {
         }
         return try container.decode(AdventureAttributes.self, forKey: .attributes)
     }
-}
-
-/// What a decoder found wrong and where, such as `aps.content-state.tick: Expected to decode Int …`.
-func explanation(of error: any Error) -> String {
-    guard let error = error as? DecodingError else { return "\(error)" }
-    let (context, missing): (DecodingError.Context, (any CodingKey)?) =
-        switch error {
-        case .keyNotFound(let key, let context): (context, key)
-        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context): (context, nil)
-        @unknown default: (DecodingError.Context(codingPath: [], debugDescription: "\(error)"), nil)
-        }
-    let path = (context.codingPath + [missing].compactMap(\.self)).map {
-        $0.intValue.map(String.init) ?? $0.stringValue
-    }
-    guard !path.isEmpty else { return context.debugDescription }
-    return path.joined(separator: ".") + ": " + (missing == nil ? context.debugDescription : "is missing")
 }

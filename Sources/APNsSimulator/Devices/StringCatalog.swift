@@ -3,7 +3,8 @@ import LiveActivityContent
 
 /// The sentences of the app in every language: a String Catalog (`.xcstrings`) as Xcode keeps it.
 struct StringCatalog: Sendable {
-    private let sourceLanguage: String
+    /// The language that the app is written in.
+    let sourceLanguage: String
     /// By key, then by language.
     private let translations: [String: [String: String]]
 
@@ -28,6 +29,14 @@ struct StringCatalog: Sendable {
         let languages = Self.languages(for: locale) + [sourceLanguage]
         let translation = languages.lazy.compactMap { byLanguage[$0] }.first
         return text.filled(into: translation ?? text.key)
+    }
+
+    /// Whether the app has a sentence of that key.
+    func has(_ key: String) -> Bool { translations[key] != nil }
+
+    /// How many arguments the sentence of that key takes; nil when there is none.
+    func argumentCount(of key: String) -> Int? {
+        translations[key].map { LocalizableText.argumentCount(in: $0[sourceLanguage] ?? key) }
     }
 
     private static func languages(for locale: String) -> [String] {

@@ -18,6 +18,14 @@ struct Violation: Encodable, Equatable, Sendable {
         case startWithoutAlert
         /// A start that asks for no update token, so nothing can follow it.
         case missingInputPushToken
+        /// An alert without a title, which a phone ignores, or without a body.
+        case incompleteAlert
+        /// An alert names a sentence that the app does not have, so the phone says the key.
+        case unknownLocalizationKey
+        /// A sentence of an alert takes more or fewer arguments than the push brings.
+        case wrongLocalizationArguments
+        /// An alert names a sound that the app does not have.
+        case unknownSound
         /// A start to an activity's token, or another push to a push-to-start token.
         case wrongKindOfToken
         /// More starts than a phone takes in a day: it drops them.

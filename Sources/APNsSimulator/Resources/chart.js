@@ -19,6 +19,8 @@ export class Chart {
     this.buckets = new Map();
     /** What is left of each phone's budget, as far as its last push told. */
     this.shares = new Map();
+    /** The number of the bucket whose lowest budget is still to be found, with many phones a long search. */
+    this.open = undefined;
     svg.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
     svg.setAttribute("preserveAspectRatio", "none");
   }
@@ -28,17 +30,28 @@ export class Chart {
     // What APNs did not take is in the log only.
     if (push.status !== 200) return;
     const number = Math.floor(Date.parse(push.time) / BUCKET_MILLISECONDS);
+    if (number !== this.open) this.close();
     const bucket = this.buckets.get(number) ?? { high: 0, low: 0, lowest: undefined };
     if (push.priority === 10) bucket.high += 1;
     else bucket.low += 1;
     if (budgetLimit > 0 && push.budgetLeft !== undefined) {
       this.shares.set(push.phoneID, push.budgetLeft / budgetLimit);
-      bucket.lowest = Math.min(...this.shares.values());
+      this.open = number;
     }
     this.buckets.set(number, bucket);
   }
 
+  /** Finds the lowest budget of the bucket that was counted last. */
+  close() {
+    const bucket = this.buckets.get(this.open);
+    this.open = undefined;
+    if (!bucket) return;
+    bucket.lowest = 1;
+    for (const share of this.shares.values()) bucket.lowest = Math.min(bucket.lowest, share);
+  }
+
   draw(now) {
+    this.close();
     const last = Math.floor(now / BUCKET_MILLISECONDS);
     for (const number of this.buckets.keys()) if (number <= last - BUCKETS) this.buckets.delete(number);
     const columns = Array.from({ length: BUCKETS }, (_, index) => this.buckets.get(last - BUCKETS + 1 + index));

@@ -1,4 +1,4 @@
-// What is to go wrong with the next pushes.
+// What is to go wrong with the next pushes, or with the next requests about channels.
 
 import * as api from "/page/api.js";
 import { element } from "/page/dom.js";
@@ -19,18 +19,19 @@ const CHOICES = [
   { name: "No answer, ever", fault: { fault: "stall" } },
 ];
 
-const label = ({ fault, reason, milliseconds }) => [fault, reason, milliseconds && `${milliseconds} ms`].filter(Boolean).join(" ");
+const label = ({ fault, reason, milliseconds, door }) =>
+  [fault, reason, milliseconds && `${milliseconds} ms`, door === "channels" && "of channels"].filter(Boolean).join(" ");
 
 export class Faults {
   /** `tell` shows what went wrong in asking for what is to go wrong. */
   constructor(form, list, tell) {
     this.list = list;
     this.tell = tell;
-    const { choice, pushes, clear } = form.elements;
+    const { choice, pushes, door, clear } = form.elements;
     choice.append(...CHOICES.map(({ name }, index) => element("option", { value: index }, name)));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.attempt(() => api.addFault({ ...CHOICES[choice.value].fault, pushes: pushes.valueAsNumber }));
+      this.attempt(() => api.addFault({ ...CHOICES[choice.value].fault, door: door.value, pushes: pushes.valueAsNumber }));
     });
     clear.addEventListener("click", () => this.attempt(api.removeFaults));
   }
@@ -45,7 +46,7 @@ export class Faults {
     }
   }
 
-  /** Shows what is asked for, and how many pushes each has struck. */
+  /** Shows what is asked for, and how many requests each has struck. */
   async update() {
     const faults = await api.faults();
     this.list.replaceChildren(

@@ -5,6 +5,8 @@ import { direction, tag } from "/page/languages.js";
 
 /** As many as anyone scrolls through; /api/pushes has all. */
 const SHOWN = 250;
+/** The first ones: they show the cause, later ones repeat it. */
+const SHOWN_VIOLATIONS = 50;
 
 export class PushLog {
   constructor(list, violations, violationList, figures) {
@@ -15,28 +17,48 @@ export class PushLog {
     this.lastNumber = 0;
     /** The rows by the numbers of their pushes. */
     this.rows = new Map();
+    /** What has come since the list was drawn: functions that make the rows, by the numbers of the pushes. */
+    this.fresh = new Map();
     this.lastViolation = 0;
+    this.moreViolations = element("p", { class: "more", hidden: true });
+    violationList.after(this.moreViolations);
     this.totals = { high: 0, low: 0, alerts: 0, refused: 0, violations: 0 };
     this.showFigures();
   }
 
   /** Adds a push, if it is not there yet, and says whether: they come by two ways, and again when they had to wait. */
   add(push, phone) {
-    const node = row(push, phone);
-    if (push.number <= this.lastNumber) {
-      if (push.reactedAt) this.replace(push.number, node);
-      return false;
-    }
+    const isKnown = push.number <= this.lastNumber;
+    if (isKnown && !push.reactedAt) return false;
+    this.fresh.set(push.number, () => row(push, phone));
+    if (isKnown) return false;
     this.lastNumber = push.number;
     if (push.status !== 200) this.totals.refused += push.status === undefined ? 0 : 1;
     else if (push.priority === 10) this.totals.high += 1;
     else this.totals.low += 1;
     if (push.alert) this.totals.alerts += 1;
-    this.list.prepend(node);
-    this.rows.set(push.number, node);
+    // No more is kept than is shown.
+    if (this.fresh.size > SHOWN) this.fresh.delete(this.fresh.keys().next().value);
+    return true;
+  }
+
+  /** Shows what has come since it was last called. */
+  draw() {
+    const numbers = [...this.fresh.keys()].sort((a, b) => a - b);
+    for (const number of numbers) {
+      const node = this.fresh.get(number)();
+      if (this.rows.has(number)) this.replace(number, node);
+      else if (number > (this.newestShown ?? 0)) this.prepend(number, node);
+    }
+    this.fresh.clear();
     this.forgetOldest();
     this.showFigures();
-    return true;
+  }
+
+  prepend(number, node) {
+    this.newestShown = number;
+    this.list.prepend(node);
+    this.rows.set(number, node);
   }
 
   forgetOldest() {
@@ -49,7 +71,6 @@ export class PushLog {
 
   replace(number, node) {
     const before = this.rows.get(number);
-    if (!before) return;
     // What someone is reading stays open.
     node.firstElementChild.open = before.firstElementChild.open;
     before.replaceWith(node);
@@ -61,12 +82,19 @@ export class PushLog {
     this.lastViolation = violation.number;
     this.totals.violations += 1;
     this.violations.hidden = false;
-    this.violationList.append(element("li", {}, element("strong", {}, violation.kind), ` ${violation.detail}`));
-    this.showFigures();
+    if (this.violationList.children.length < SHOWN_VIOLATIONS) {
+      this.violationList.append(element("li", {}, element("strong", {}, violation.kind), ` ${violation.detail}`));
+      return;
+    }
+    this.moreViolations.hidden = false;
   }
 
   showFigures() {
     const { high, low, alerts, refused, violations } = this.totals;
+    if (!this.moreViolations.hidden) {
+      const more = violations - SHOWN_VIOLATIONS;
+      this.moreViolations.replaceChildren(`and ${more} more: `, element("a", { href: "/api/violations" }, "/api/violations"));
+    }
     this.figures.replaceChildren(
       figure("priority 10", high, "high"),
       figure("priority 5", low, "low"),
@@ -97,13 +125,20 @@ const LOST = {
   grouped: "it waits for others of priority 5",
 };
 
+/** What the followers of a channel made of a broadcast, such as "3 shown, 1 stored". */
+function told(reactions) {
+  const counts = Object.entries(reactions).map(([reaction, count]) => `${count} ${reaction}`);
+  return counts.length === 0 ? "nobody follows the channel" : counts.join(", ");
+}
+
 /** `phone` is the view of the phone that the push was for; absent when it was for none, or for many. */
 function row(push, phone) {
   const lost = LOST[push.reaction];
   const isAccepted = push.status === 200;
   const title = isAccepted && !lost && push.alert?.title;
   const news = lost ? `🚫 ${lost}` : title && "🔔 ";
-  const note = [push.fault && `⚡ ${push.fault}`, push.reason, isAccepted && news].filter(Boolean).join(" · ");
+  const followers = push.reactions && `📡 ${told(push.reactions)}`;
+  const note = [push.fault && `⚡ ${push.fault}`, push.reason, followers, isAccepted && news].filter(Boolean).join(" · ");
   const summary = element(
     "summary",
     {},
@@ -123,13 +158,30 @@ function row(push, phone) {
     const facts = [
       element("p", {}, `The answer: ${push.status ?? "none"}${push.reason ? ` ${push.reason}` : ""}, apns-id ${push.apnsID}`),
       push.reaction && element("p", {}, `The phone: ${lost ?? push.reaction}${later(push)}`),
-      push.activityID && element("p", {}, "The server: ", element("code", {}, `rangersctl activity explain ${push.activityID}`)),
+      push.reactions && element("p", {}, `The phones: ${told(push.reactions)}${later(push)}`),
+      push.activityID && explanation(push.activityID),
       element("pre", { class: "headers" }, push.headers.map(({ name, value }) => `${name}: ${value}`).join("\n")),
       element("pre", {}, readable(push.payload)),
     ];
     details.append(...facts.filter(Boolean));
   });
   return element("li", {}, details);
+}
+
+/** How to ask the server, whose operators alone may know, why it has sent what. */
+function explanation(activityID) {
+  const command = `rangersctl activity explain ${activityID}`;
+  const copy = element("button", { type: "button" }, "Copy");
+  copy.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(command);
+      copy.textContent = "Copied";
+    } catch {
+      // Without the permission, or without TLS from another machine, the visitor copies it by hand.
+      getSelection().selectAllChildren(copy.previousElementSibling);
+    }
+  });
+  return element("p", { class: "explain" }, "Why the server decided so: ", element("code", {}, command), " ", copy);
 }
 
 function later({ reactedAt }) {

@@ -12,11 +12,30 @@ import { Watch } from "/page/watch.js";
 const CLOCK = { hour: "numeric", minute: "2-digit", hourCycle: "h23" };
 const DATE = { weekday: "long", day: "numeric", month: "long" };
 
+/** How each language writes a time, made once: that takes longer than all else about a phone. */
+const formats = new Map();
+
+function writtenTime(date, locale) {
+  if (!formats.has(locale)) {
+    const format = (options) => new Intl.DateTimeFormat(locale, options);
+    formats.set(locale, { clock: format(CLOCK), date: format(DATE) });
+  }
+  const format = formats.get(locale);
+  // All phones of a language show the same minute.
+  const minute = Math.floor(date / 60_000);
+  if (format.minute !== minute) {
+    Object.assign(format, { minute, text: [format.clock.format(date), format.date.format(date)] });
+  }
+  return format.text;
+}
+
 export class Phone {
   /** `tell` shows what went wrong. */
   constructor(view, tell) {
     this.tell = tell;
     this.cards = new Map();
+    /** When each activity's last alert came. */
+    this.alertTimes = new Map();
     this.time = element("time", { class: "clock" });
     this.date = element("p", { class: "date" });
     this.signal = element("span", { class: "signal", role: "img" });
@@ -58,9 +77,12 @@ export class Phone {
     this.update(view);
   }
 
-  /** Takes a newer view; older ones, which cross newer ones on the way, are left alone. */
+  /**
+   * Takes a newer view; older ones, which cross newer ones on the way, are left alone.
+   * Answers with the alerts that have come since the one before.
+   */
   update(view) {
-    if (this.view && view.revision < this.view.revision) return;
+    if (this.view && view.revision < this.view.revision) return [];
     this.view = view;
     this.locale = tag(view.locale);
     this.screen.lang = this.locale;
@@ -81,13 +103,21 @@ export class Phone {
     this.watch.update(view.activities);
     this.controls.update(view);
     this.tick(Date.now());
+    return this.freshAlerts(view);
+  }
+
+  freshAlerts({ activities }) {
+    const alerting = activities.filter(({ alert }) => alert);
+    const alerts = alerting.filter(({ activityID, alert }) => this.alertTimes.get(activityID) !== alert.time);
+    this.alertTimes = new Map(alerting.map(({ activityID, alert }) => [activityID, alert.time]));
+    return alerts.map(({ alert }) => alert);
   }
 
   /** What time alone changes between two views: clock, countdown, age. */
   tick(now) {
-    const date = new Date(now);
-    setText(this.time, date.toLocaleTimeString(this.locale, CLOCK));
-    setText(this.date, date.toLocaleDateString(this.locale, DATE));
+    const [time, date] = writtenTime(now, this.locale);
+    setText(this.time, time);
+    setText(this.date, date);
     this.cards.forEach((card) => card.tick(now / 1000));
     this.watch.tick(now);
   }

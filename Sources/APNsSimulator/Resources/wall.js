@@ -4,6 +4,7 @@ import * as api from "/page/api.js";
 import { Chart } from "/page/chart.js";
 import { element, setText } from "/page/dom.js";
 import { Faults } from "/page/faults.js";
+import { Frames } from "/page/frames.js";
 import { choices, direction, tag } from "/page/languages.js";
 import { PushLog } from "/page/log.js";
 import { Phone } from "/page/phone.js";
@@ -31,16 +32,35 @@ const FAULTS_MILLISECONDS = 2000;
 const tell = (trouble) => setText(byID("trouble"), trouble);
 const faults = new Faults(byID("fault-form"), byID("fault-list"), tell);
 
+/** Shows a phone as it is now, and answers with the alerts that have come to it since. */
 function showPhone(view) {
   const phone = phones.get(view.phoneID);
-  if (phone) {
-    phone.update(view);
-    return;
-  }
+  if (phone) return phone.update(view);
   if (phones.size === 0) wall.replaceChildren();
   const added = new Phone(view, tell);
   phones.set(view.phoneID, added);
   wall.append(added.node);
+  return [];
+}
+
+/** What has come since the last frame: of each phone the newest view. */
+const fresh = { phones: new Map(), pushes: [], violations: [] };
+
+const frames = new Frames(() => {
+  const views = [...fresh.phones.values()];
+  fresh.phones.clear();
+  const alerts = views.flatMap((view) => showPhone(view).map((alert) => ({ view, alert })));
+  fresh.pushes.splice(0).forEach(showPush);
+  fresh.violations.splice(0).forEach((violation) => log.addViolation(violation));
+  log.draw();
+  // The same sound at the same moment is one sound.
+  new Set(alerts.map(({ alert }) => alert.sound)).forEach((name) => sound.play(name));
+  alerts.slice(-SPOKEN).forEach(({ view, alert }) => speak(view, alert));
+});
+
+function notePhone(view) {
+  const known = fresh.phones.get(view.phoneID);
+  if (!known || known.revision <= view.revision) fresh.phones.set(view.phoneID, view);
 }
 
 /** Puts a push into the log and the chart. */
@@ -49,11 +69,8 @@ function showPush(push) {
   if (log.add(push, view)) chart.add(push, view?.budgetLimit);
 }
 
-/** Lets an alert that has just come be heard, by ear or by screen reader. */
-function announce({ phoneID, alert, reaction }) {
-  if (!alert || reaction !== "shown") return;
-  sound.play(alert.sound);
-  const { label, locale } = phones.get(phoneID)?.view ?? { label: "", locale: "en" };
+/** Lets a screen reader say an alert that has just come. */
+function speak({ label, locale }, alert) {
   const text = [alert.title, alert.body].filter(Boolean).join(" ");
   const said = element("span", { lang: tag(locale), dir: direction(locale) }, text);
   // Each is a paragraph of its own: what comes at once is read one after the other.
@@ -99,6 +116,7 @@ async function catchUp() {
     if (pushes.length === 0 || log.lastNumber >= last) break;
   }
   (await api.violations()).forEach((violation) => log.addViolation(violation));
+  log.draw();
 }
 
 /** Which run of the simulator this page shows. */
@@ -128,14 +146,17 @@ function follow() {
     link.className = "link lost";
     if (events.readyState === EventSource.CLOSED) startOver();
   });
-  const on = (name, show) => events.addEventListener(name, ({ data }) => past.then(() => show(JSON.parse(data))));
+  const on = (name, note) =>
+    events.addEventListener(name, ({ data }) =>
+      past.then(() => {
+        note(JSON.parse(data));
+        frames.want();
+      }),
+    );
   events.addEventListener("run", ({ data }) => checkRun(data));
-  on("phone", showPhone);
-  on("push", (push) => {
-    showPush(push);
-    announce(push);
-  });
-  on("violation", (violation) => log.addViolation(violation));
+  on("phone", notePhone);
+  on("push", (push) => fresh.pushes.push(push));
+  on("violation", (violation) => fresh.violations.push(violation));
 }
 
 function offerPhones(form) {

@@ -1,5 +1,5 @@
 /// A fault as the API takes it and tells of it.
-struct NewFault: Codable, Sendable {
+struct NewFault: RequestBody, Encodable {
     /// What goes wrong; see ``Kind``.
     let fault: String
     /// For `refusal` and `goAway`: one of Apple's reasons.
@@ -37,7 +37,7 @@ struct NewFault: Codable, Sendable {
         case stall
     }
 
-    private enum CodingKeys: String, CodingKey, CaseIterable {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case fault
         case reason
         case errorCode
@@ -125,47 +125,6 @@ struct NewFault: Codable, Sendable {
                 return nil
             }
             return .uniform(milliseconds...toMilliseconds)
-        }
-    }
-}
-
-extension NewFault {
-    /// Reads what the API takes; a field that it does not know is a mistake, and not a wish to be ignored.
-    init(from decoder: any Decoder) throws {
-        let names = try decoder.container(keyedBy: AnyField.self)
-        for name in names.allKeys where CodingKeys(rawValue: name.stringValue) == nil {
-            let known = CodingKeys.allCases.map(\.rawValue).joined(separator: ", ")
-            throw DecodingError.dataCorruptedError(
-                forKey: name,
-                in: names,
-                debugDescription: "there is no such field; there are \(known)"
-            )
-        }
-        let fields = try decoder.container(keyedBy: CodingKeys.self)
-        fault = try fields.decode(String.self, forKey: .fault)
-        reason = try fields.decodeIfPresent(String.self, forKey: .reason)
-        errorCode = try fields.decodeIfPresent(String.self, forKey: .errorCode)
-        distribution = try fields.decodeIfPresent(String.self, forKey: .distribution)
-        milliseconds = try fields.decodeIfPresent(Int.self, forKey: .milliseconds)
-        toMilliseconds = try fields.decodeIfPresent(Int.self, forKey: .toMilliseconds)
-        probability = try fields.decodeIfPresent(Double.self, forKey: .probability)
-        pushes = try fields.decodeIfPresent(Int.self, forKey: .pushes)
-        seconds = try fields.decodeIfPresent(Int64.self, forKey: .seconds)
-        door = try fields.decodeIfPresent(String.self, forKey: .door)
-        token = try fields.decodeIfPresent(String.self, forKey: .token)
-        topic = try fields.decodeIfPresent(String.self, forKey: .topic)
-    }
-
-    private struct AnyField: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init?(stringValue: String) {
-            self.stringValue = stringValue
-        }
-
-        init?(intValue: Int) {
-            nil
         }
     }
 }

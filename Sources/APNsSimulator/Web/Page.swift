@@ -15,6 +15,11 @@ enum Page {
         }
     }
 
+    /// The sound of the app's alerts of that name; nil when there is none.
+    static func sound(for name: String) -> Response? {
+        AlertSounds.file(name).map { response($0, "audio/wav") }
+    }
+
     /// The module of that name; nil when there is none.
     private static func script(_ name: String) -> [UInt8]? {
         switch name {
@@ -25,6 +30,7 @@ enum Page {
         case "dom.js": PackageResources.dom_js
         case "faults.js": PackageResources.faults_js
         case "fighter.js": PackageResources.fighter_js
+        case "frames.js": PackageResources.frames_js
         case "island.js": PackageResources.island_js
         case "languages.js": PackageResources.languages_js
         case "log.js": PackageResources.log_js

@@ -50,7 +50,7 @@ struct PlayerAPI: Sendable {
 }
 
 /// A player to attach to a phone.
-private struct NewPlayer: Decodable, Sendable {
+private struct NewPlayer: RequestBody {
     /// The party's, as a person types it.
     let inviteCode: String
     /// The phone's label when it is left out.
@@ -59,6 +59,13 @@ private struct NewPlayer: Decodable, Sendable {
     let hero: String?
     /// Whether the player acts in boss fights; true when it is left out.
     let takesTurns: Bool?
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case inviteCode
+        case displayName
+        case hero
+        case takesTurns
+    }
 }
 
 extension Problem {

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import ServiceLifecycle
 
 /// The web side: the page of phones, and the API that it, scripts and tests use.
@@ -24,13 +25,19 @@ struct WallAPI: Sendable {
             }
             return response
         }
+        router.get("page/sounds/:file") { _, context in
+            guard let response = Page.sound(for: try context.parameters.require("file")) else {
+                throw Problem.notFound
+            }
+            return response
+        }
         router.get("healthz") { _, _ in Response(json: ["status": "ok"]) }
         router.get("api/phones") { _, _ in
             Response(json: ["phones": simulation.read(\.phones).map(view)])
         }
-        router.get("api/pushes") { request, _ in pushes(request) }
+        router.get("api/pushes") { request, context in try pushes(request, context) }
         router.get("api/violations") { _, _ in Response(json: ["violations": simulation.read(\.violations)]) }
-        router.get("api/events") { request, _ in events(request) }
+        router.get("api/events") { _, context in events(to: context.channel) }
         router.post("api/phones", use: addPhone)
         router.get("api/phones/:phoneID") { _, context in
             let phoneID = try context.phoneID
@@ -116,11 +123,11 @@ struct WallAPI: Sendable {
     }
 
     /// The log from `after` on; who wants more asks again after the last number.
-    private func pushes(_ request: Request) -> Response {
-        let after = request.uri.queryParameters["after"].flatMap { Int($0) } ?? 0
-        let limit = request.uri.queryParameters["limit"].flatMap { Int($0) } ?? Self.pushesPerAnswer
+    private func pushes(_ request: Request, _ context: WallContext) throws(Problem) -> Response {
+        let after = try context.number("after", in: 0 ... .max, of: request) ?? 0
+        let limit = try context.number("limit", in: 1...Self.pushesPerAnswer, of: request) ?? Self.pushesPerAnswer
         let list = simulation.read { wall in
-            let entries = wall.log.entries(after: max(0, after), limit: min(max(1, limit), Self.pushesPerAnswer))
+            let entries = wall.log.entries(after: after, limit: limit)
             return PushList(pushes: Array(entries), last: wall.log.lastNumber)
         }
         return Response(json: list)
@@ -135,17 +142,17 @@ struct WallAPI: Sendable {
     /// The name of this run, then everything that happens from now on.
     ///
     /// It ends when the reader goes or is too slow, and when the server stops.
-    private func events(_ request: Request) -> Response {
+    private func events(to channel: any NIOCore.Channel) -> Response {
         Response(
             status: .ok,
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
                 // Watching begins before the first byte goes out: whoever then reads the wall misses nothing.
-                let changes = simulation.feed.watch().cancelOnGracefulShutdown()
+                let changes = simulation.feed.watch(until: channel.closeFuture).cancelOnGracefulShutdown()
+                // A reader who goes while nothing happens shows by nothing else than the end of what it sends.
+                try await channel.setOption(.allowRemoteHalfClosure, value: false).get()
                 try await writer.write(ByteBuffer(string: "event: run\ndata: \(runID)\n\n"))
-                try await request.body.consumeWithCancellationOnInboundClose { _ in
-                    for await change in changes { try await writer.write(ByteBuffer(bytes: change)) }
-                }
+                for await change in changes { try await writer.write(ByteBuffer(bytes: change)) }
                 try await writer.finish(nil)
             }
         )

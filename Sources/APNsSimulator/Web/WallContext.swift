@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import NIOCore
 
 /// What a route of the wall knows of its request.
 struct WallContext: RequestContext {
@@ -7,8 +8,11 @@ struct WallContext: RequestContext {
     static let largestBodyBytes = 64 * 1024
 
     var coreContext: CoreRequestContextStorage
+    /// Where the request came from.
+    let channel: any NIOCore.Channel
 
     init(source: ApplicationRequestContextSource) {
+        channel = source.channel
         coreContext = CoreRequestContextStorage(source: source)
     }
 
@@ -32,13 +36,25 @@ struct WallContext: RequestContext {
         }
     }
 
+    /// A whole number that the query may have; nil when it has none.
+    func number(_ name: String, in range: ClosedRange<Int>, of request: Request) throws(Problem) -> Int? {
+        guard let text = request.uri.queryParameters[Substring(name)] else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            let isOpen = range.upperBound == .max
+            let reason =
+                isOpen ? "a whole number, \(range.lowerBound) at least" : "\(range.lowerBound) to \(range.upperBound)"
+            throw Problem.invalidFields([Problem.FieldError(field: name, reason: reason)])
+        }
+        return number
+    }
+
     /// Reads a request's body as JSON, whatever its content type.
-    func decode<Body: Decodable>(_ type: Body.Type, from request: Request) async throws -> Body {
+    func decode<Body: RequestBody>(_ type: Body.Type, from request: Request) async throws -> Body {
         let bytes = try await request.body.collect(upTo: Self.largestBodyBytes)
         do {
-            return try JSONDecoder().decode(type, from: Data(bytes.readableBytesView))
+            return try JSONDecoder().decode(KnownFields<Body>.self, from: Data(bytes.readableBytesView)).body
         } catch {
-            throw Problem.unreadableBody(explanation(of: error))
+            throw Problem.unreadableBody(explanation(of: error, in: Array(bytes.readableBytesView)))
         }
     }
 }

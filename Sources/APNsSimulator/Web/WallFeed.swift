@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import Synchronization
 
 /// Tells everyone who watches the wall of its changes, as Server-Sent Events.
@@ -15,10 +16,12 @@ final class WallFeed: Sendable {
         self.catalog = catalog
     }
 
-    /// Everything that happens from now on; ends when the reader is too slow.
+    /// Everything that happens from now on; ends when the reader is too slow, or gone.
     ///
     /// Each element is one event of the stream, as bytes.
-    func watch() -> AsyncStream<[UInt8]> {
+    /// - Parameter closed: when the reader goes; nil for one who stays.
+    /// - Returns: the events, which wait for the reader.
+    func watch(until closed: EventLoopFuture<Void>? = nil) -> AsyncStream<[UInt8]> {
         let number = lastNumber.add(1, ordering: .relaxed).newValue
         let (stream, continuation) = AsyncStream.makeStream(
             of: [UInt8].self,
@@ -28,6 +31,7 @@ final class WallFeed: Sendable {
             self?.watchers.withLock { _ = $0.removeValue(forKey: number) }
         }
         watchers.withLock { $0[number] = continuation }
+        closed?.whenComplete { _ in continuation.finish() }
         return stream
     }
 

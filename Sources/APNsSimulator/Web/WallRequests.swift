@@ -1,12 +1,18 @@
 import Foundation
 
 /// A phone to add.
-struct NewPhone: Decodable, Sendable {
+struct NewPhone: RequestBody {
     let label: String
     /// BCP 47; English when it is left out.
     let locale: String?
     /// True when it is left out, as on a phone on which nobody changed it.
     let frequentPushesEnabled: Bool?
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case label
+        case locale
+        case frequentPushesEnabled
+    }
 
     /// What is wrong with its fields; empty when nothing is.
     var errors: [Problem.FieldError] {
@@ -18,12 +24,18 @@ struct NewPhone: Decodable, Sendable {
 }
 
 /// What to change about a phone; what is left out stays.
-struct ChangedPhone: Decodable, Sendable {
+struct ChangedPhone: RequestBody {
     /// BCP 47.
     let locale: String?
     /// Another value ends every running activity, as the system does.
     let frequentPushesEnabled: Bool?
     let isOnline: Bool?
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case locale
+        case frequentPushesEnabled
+        case isOnline
+    }
 
     /// What is wrong with its fields; empty when nothing is.
     var errors: [Problem.FieldError] { locale.map(Problem.FieldError.ofLocale) ?? [] }
@@ -38,7 +50,7 @@ extension Problem.FieldError {
 }
 
 /// An activity to start.
-struct NewActivity: Decodable, Sendable {
+struct NewActivity: RequestBody {
     let adventureID: Identifier<PhoneActivity.Adventure>
     let activityID: Identifier<PhoneActivity>
     /// The channel that it follows.
@@ -47,6 +59,14 @@ struct NewActivity: Decodable, Sendable {
     let heroName: String?
     /// What the app would write on the card.
     let partyName: String?
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case adventureID
+        case activityID
+        case channelID
+        case heroName
+        case partyName
+    }
 
     /// What is wrong with its fields; empty when nothing is.
     var errors: [Problem.FieldError] {

@@ -1,0 +1,46 @@
+import LiveActivityContent
+
+extension Findings {
+    /// What is wrong with an alert that a phone can read.
+    static func ofAlert(_ alert: ReceivedAlert, _ catalog: StringCatalog) -> [Finding] {
+        let parts = [("title", alert.title), ("body", alert.body)]
+        let texts = parts.compactMap { name, text in text.map { (name, $0) } }
+        var findings: [Finding] = []
+        // Flat keys, which are told of already, are texts in the wrong place.
+        if !alert.hasFlatLocalizationKeys {
+            let missing = parts.filter { $0.1?.isEmpty ?? true }.map(\.0)
+            findings += missing.map { Finding(kind: .incompleteAlert, detail: "an alert without \($0)") }
+        }
+        let localized = texts.compactMap { name, text in text.localizable.map { (name, $0) } }
+        for (name, text) in localized where !catalog.has(text.key) {
+            let detail = "the app has no sentence '\(text.key)', so the \(name) is that"
+            findings.append(Finding(kind: .unknownLocalizationKey, detail: detail))
+        }
+        for (name, text) in localized {
+            guard let count = catalog.argumentCount(of: text.key), count != text.args.count else { continue }
+            let detail = "the \(name) '\(text.key)' takes \(count) loc-args, and has \(text.args.count)"
+            findings.append(Finding(kind: .wrongLocalizationArguments, detail: detail))
+        }
+        if let sound = alert.sound, !AlertSounds.isKnown(sound) {
+            findings.append(Finding(kind: .unknownSound, detail: "the app has no sound '\(sound)'"))
+        }
+        return findings
+    }
+}
+
+extension ReceivedAlert.Text {
+    /// What is to be found in the String Catalog, if anything is.
+    fileprivate var localizable: LocalizableText? {
+        switch self {
+        case .plain: nil
+        case .localizable(let text): text
+        }
+    }
+
+    fileprivate var isEmpty: Bool {
+        switch self {
+        case .plain(let text): text.isEmpty
+        case .localizable(let text): text.key.isEmpty
+        }
+    }
+}
