@@ -17,10 +17,8 @@ struct MakeTokenCommand: ParsableCommand {
     var teamID: String
 
     func validate() throws {
-        for (option, id) in [("--key-id", keyID), ("--team-id", teamID)]
-        where id.isEmpty || !id.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) {
-            throw ValidationError("\(option) \(id): letters and digits")
-        }
+        try AppleName.check(keyID, for: "--key-id")
+        try AppleName.check(teamID, for: "--team-id")
     }
 
     func run() throws {

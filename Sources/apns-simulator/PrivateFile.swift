@@ -7,6 +7,7 @@ import Glibc
 enum PrivateFile {
     /// The provider key in a file that an option names.
     static func providerKey(at path: String, for option: String) throws -> ProviderKey {
+        try Folder.check(of: path, for: option)
         guard let bytes = FileManager.default.contents(atPath: path) else {
             throw ValidationError("\(option) \(path): there is no such file, or it may not be read")
         }
@@ -19,6 +20,7 @@ enum PrivateFile {
 
     /// Writes a file that is new and that nobody else may read, at any time.
     static func create(at path: String, text: String) throws {
+        try Folder.check(of: path, for: "--out")
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw ValidationError("cannot write \(path): \(String(cString: strerror(errno)))")

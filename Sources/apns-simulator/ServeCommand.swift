@@ -74,6 +74,15 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "For how long APNs takes pushes for an activity that its owner has swiped away or ended in Settings.",
+            discussion: "Apple names no number; developers see the 410 come some time after the swipe.",
+            valueName: "seconds"
+        )
+    )
+    var dismissalDelay: Int64 = 0
+
+    @Option(
+        help: ArgumentHelp(
             "Where rangersd is, such as http://127.0.0.1:8081: its players can be attached to the phones.",
             valueName: "url"
         )
@@ -89,6 +98,15 @@ struct ServeCommand: AsyncParsableCommand {
         where !(0...Int(UInt16.max)).contains(port) {
             throw ValidationError("\(option) \(port): a port is a number from 0 to \(UInt16.max)")
         }
+        try AppleName.check(keyID, for: "--key-id")
+        try AppleName.check(teamID, for: "--team-id")
+        for further in furtherKey {
+            try AppleName.check(further.keyID, for: "--further-key")
+            try AppleName.check(further.teamID, for: "--further-key")
+        }
+        try AppleName.check(bundleID: bundleID, for: "--bundle-id")
+        if let caFile { try Folder.check(of: caFile, for: "--ca-file") }
+        if let readyFile { try Folder.check(of: readyFile, for: "--ready-file") }
         let keyIDs = [keyID] + furtherKey.map(\.keyID)
         if let twice = keyIDs.first(where: { id in keyIDs.count { $0 == id } > 1 }) {
             throw ValidationError("--further-key: there is another key named \(twice)")
@@ -96,6 +114,9 @@ struct ServeCommand: AsyncParsableCommand {
         _ = try gameServerURL
         guard (0...86_400).contains(groupingSeconds) else {
             throw ValidationError("--grouping-seconds \(groupingSeconds): 0 to 86400")
+        }
+        guard (0...86_400).contains(dismissalDelay) else {
+            throw ValidationError("--dismissal-delay \(dismissalDelay): 0 to 86400")
         }
         let limits = [
             ("--standard-budget", standardBudget), ("--frequent-budget", frequentBudget),
@@ -142,6 +163,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.limits.frequentHighPerHour = frequentBudget
         configuration.limits.startsPerDay = startBudget
         configuration.limits.activities = activityLimit
+        configuration.limits.dismissalDelaySeconds = dismissalDelay
 
         LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
         var logger = Logger(label: "apns-simulator")
