@@ -5,7 +5,7 @@ import RangersClient
 /// A player on a phone that somebody else has switched on: registers, joins a party, follows its adventures, and plays by
 /// what the phone shows.
 public struct AttachedPlayer: Sendable {
-    /// Between two looks at the server.
+    /// Between two looks at the party, and between two looks at a phone that lags behind.
     private static let pause = Duration.milliseconds(200)
     /// How long a person waits for a player; who plays comes back later by itself.
     private static let patience = Duration.seconds(5)
@@ -62,7 +62,8 @@ public struct AttachedPlayer: Sendable {
             var card: (adventureID: AdventureID, activityID: ActivityID)?
             while !Task.isCancelled {
                 do {
-                    card = try await playOn(card)
+                    card = try await nextCard(after: card)
+                    if let card { try await playOn(card.adventureID, following: card.activityID) }
                 } catch RangersError.problem(let problem)
                     where problem.type == .unknownParty || problem.type == .invalidToken
                 {
@@ -78,20 +79,43 @@ public struct AttachedPlayer: Sendable {
         }
     }
 
-    /// Looks once, and does what the moment asks for.
-    /// - Returns: the adventure that is followed, with the activity that shows it.
-    private func playOn(
-        _ card: (adventureID: AdventureID, activityID: ActivityID)?
+    /// Starts a card for the party's adventure, unless it is the one before.
+    /// - Returns: the adventure, with the activity that shows it; nil between adventures.
+    private func nextCard(
+        after card: (adventureID: AdventureID, activityID: ActivityID)?
     ) async throws -> (adventureID: AdventureID, activityID: ActivityID)? {
-        guard let card else {
-            let party = try await player.server.party(partyID)
-            guard let adventureID = party.adventureID else { return nil }
-            let (activityID, _) = try await player.startCard(of: adventureID, partyName: party.name)
-            return (adventureID, activityID)
+        let party = try await player.server.party(partyID)
+        guard let adventureID = party.adventureID else { return nil }
+        if let card, card.adventureID == adventureID { return card }
+        let (activityID, _) = try await player.startCard(of: adventureID, partyName: party.name)
+        return (adventureID, activityID)
+    }
+
+    /// Does what each moment of an adventure asks for, until it is over: looks when something has happened, and again
+    /// while the phone is yet to show it.
+    private func playOn(_ adventureID: AdventureID, following activityID: ActivityID) async throws {
+        let start = try await player.server.adventure(adventureID)
+        // Whoever is behind looks once for all that has happened.
+        let (looks, look) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        look.yield()
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                defer { look.finish() }
+                for try await _ in player.server.stream(of: adventureID, after: start.sequence) { look.yield() }
+            }
+            for await _ in looks {
+                let adventure = try await player.server.adventure(adventureID)
+                guard !adventure.isOver else { break }
+                guard try await player.play(in: adventure, following: activityID) else { continue }
+                group.addTask {
+                    try await Task.sleep(for: Self.pause)
+                    look.yield()
+                }
+            }
+            group.cancelAll()
+            while let result = await group.nextResult() {
+                if case .failure(let error) = result, !(error is CancellationError) { throw error }
+            }
         }
-        let adventure = try await player.server.adventure(card.adventureID)
-        guard !adventure.isOver else { return nil }
-        try await player.play(in: adventure, following: card.activityID)
-        return card
     }
 }

@@ -1,5 +1,6 @@
 public import Foundation
 public import GameCore
+import LiveActivityContent
 import RangersClient
 
 /// A person with the app on a simulated phone: registers, joins, starts Live Activities, and plays by what the phone
@@ -113,20 +114,25 @@ public struct SimulatedPlayer: Sendable {
     }
 
     /// Does what the moment asks of the player, if anything.
-    func play(in adventure: AdventureAnswer, following activityID: ActivityID) async throws {
-        guard !adventure.isOver, let mine = adventure.hero(of: id) else { return }
+    /// - Returns: whether the phone is yet to show what the player would act upon.
+    @discardableResult
+    func play(in adventure: AdventureAnswer, following activityID: ActivityID) async throws -> Bool {
+        guard !adventure.isOver, let mine = adventure.hero(of: id) else { return false }
         switch adventure.kind.value {
-        case nil: break
+        case nil: return false
         case .journey:
-            guard PlayerMind.seesNeed(in: adventure) else { return }
+            guard PlayerMind.seesNeed(in: adventure) else { return false }
             let phone = try await simulator.phone(phoneID)
-            guard let shown = phone.activity(activityID)?.contentState else { return }
-            if let command = PlayerMind.aid(from: mine, in: adventure, seeing: shown) {
-                try await run(command, in: adventure.adventureID)
+            guard let shown = phone.activity(activityID)?.contentState else { return true }
+            guard let command = PlayerMind.aid(from: mine, in: adventure, seeing: shown) else {
+                return shown.sequence < adventure.sequence
             }
+            try await run(command, in: adventure.adventureID)
+            return false
         case .bossFight:
-            guard role.takesTurns, adventure.turn?.seat == mine.seat else { return }
+            guard role.takesTurns, adventure.turn?.seat == mine.seat else { return false }
             try await run(PlayerMind.turn(of: mine, in: adventure), in: adventure.adventureID)
+            return false
         }
     }
 

@@ -15,7 +15,7 @@ public struct SimulatorClient: Sendable {
 
     /// Switches a phone on.
     /// - Returns: its name.
-    func addPhone(label: String, locale: String, frequentPushesEnabled: Bool) async throws -> UUID {
+    public func addPhone(label: String, locale: String, frequentPushesEnabled: Bool) async throws -> UUID {
         struct NewPhone: Encodable {
             let label: String
             let locale: String
