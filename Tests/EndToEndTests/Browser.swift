@@ -86,6 +86,11 @@ struct Browser: Sendable {
     /// It fails when the element is not to be seen. A click would need it to stand still meanwhile, which nothing does
     /// beneath cards that grow.
     func press(_ selector: String) async throws {
+        try await type(" ", into: selector)
+    }
+
+    /// Goes to a field and types; it fails when the field is not to be seen.
+    func type(_ text: String, into selector: String) async throws {
         let found: [String: String] = try await Self.send(
             "POST",
             session.appending(path: "element"),
@@ -94,7 +99,49 @@ struct Browser: Sendable {
         )
         guard let element = found[Self.elementKey] else { throw NeverHappened(description: "no element in \(found)") }
         let path = session.appending(path: "element").appending(path: element).appending(path: "value")
-        let _: Nothing = try await Self.send("POST", path, ["text": " "], in: world)
+        let _: Nothing = try await Self.send("POST", path, ["text": text], in: world)
+    }
+
+    /// Presses the tab key, as people do who go from control to control.
+    func pressTab() async throws {
+        // The key's name in the protocol ("17.4.2 Keyboard Actions").
+        let tab = "\u{E004}"
+        let presses = ["keyDown", "keyUp"].map { ["type": $0, "value": tab] }
+        let source = KeySource(actions: presses)
+        let _: Nothing = try await Self.send(
+            "POST",
+            session.appending(path: "actions"),
+            ["actions": [source]],
+            in: world
+        )
+    }
+
+    /// Makes the page as wide as a phone, which no window can be.
+    func narrow(to width: Int) async throws {
+        let command = DevToolsCommand(
+            cmd: "Emulation.setDeviceMetricsOverride",
+            params: .init(width: width)
+        )
+        let path = session.appending(path: "goog").appending(path: "cdp").appending(path: "execute")
+        let _: Nothing = try await Self.send("POST", path, command, in: world)
+    }
+
+    private struct KeySource: Encodable {
+        let type = "key"
+        let id = "keyboard"
+        let actions: [[String: String]]
+    }
+
+    private struct DevToolsCommand: Encodable {
+        let cmd: String
+        let params: Params
+
+        struct Params: Encodable {
+            let width: Int
+            let height = 800
+            let deviceScaleFactor = 1
+            let mobile = false
+        }
     }
 
     private struct Script: Encodable {

@@ -35,15 +35,17 @@ final class World: Sendable {
     /// A port that is known before anybody listens at it: below those that the system hands out, and another one in each
     /// test process.
     private static let knownPort = 20_000 + Int(ProcessInfo.processInfo.processIdentifier % 10_000)
-    private static let keyID = "TESTKEY001"
-    private static let teamID = "TESTTEAM01"
-    private static let bundleID = "com.example.emoji-rangers"
+    static let keyID = "TESTKEY001"
+    static let teamID = "TESTTEAM01"
+    static let bundleID = "com.example.emoji-rangers"
 
     let directory: URL
     /// What every server starts with.
     let environment: [String: String]
     /// Where the phones are.
     let simulatorURL: URL
+    /// Where the simulator's channels are managed.
+    let channelsPort: Int
     /// The database, past all servers.
     let store: GameStore
     /// Where servers listen, unless a test says otherwise; 0 for any free port.
@@ -108,6 +110,7 @@ final class World: Sendable {
             "RANGERS_APNS_BUNDLE_ID": Self.bundleID,
         ]) { $1 }
         simulatorURL = Server(program: simulator, port: ports.httpPort).url
+        channelsPort = ports.channelsPort ?? 0
         let logger = Logger(label: "end to end") { _ in SwiftLogNoOpLogHandler() }
         store = GameStore(pool: PostgresPool(configuration: .init(uri: databaseURL), logger: logger))
     }
@@ -197,6 +200,7 @@ final class World: Sendable {
 private struct ReadyFile: Decodable {
     let httpPort: Int
     let apnsPort: Int?
+    let channelsPort: Int?
 
     static func read(_ url: URL, of program: RunningProgram) async throws -> ReadyFile {
         try await eventually("the ready file \(url.lastPathComponent)") {

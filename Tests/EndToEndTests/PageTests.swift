@@ -1,0 +1,249 @@
+import Foundation
+import GameCore
+import RangersClient
+import SimulatedPlayers
+import Testing
+
+extension EndToEndTests {
+    /// What a visitor of the page of phones can do, in a real browser.
+    @Suite struct PageTests {
+        /// What a test needs to know of a phone that it has added.
+        private static func addPhone(
+            _ label: String,
+            locale: String = "en",
+            in world: World
+        ) async throws -> UUID {
+            try await SimulatorClient(at: world.simulatorURL)
+                .addPhone(label: label, locale: locale, frequentPushesEnabled: true)
+        }
+
+        private static func text(_ selector: String, in browser: Browser) async throws -> String? {
+            try await browser.run("return document.querySelector('\(selector)')?.innerText ?? null;")
+        }
+
+        @Test func `a visitor lets a player join a party by its code, and go again`() async throws {
+            try await World.with(withGame: true) { world in
+                let server = try await world.startServer()
+                let rangers = RangersServer(at: server.url)
+                let leader = rangers.player(with: try await rangers.register("Leader", playing: "boulder").token)
+                let party = try await leader.createParty(named: "By the page")
+                _ = try await Self.addPhone("Mina", in: world)
+                try await Browser.with(world, at: world.simulatorURL) { browser in
+                    _ = try await eventually("the phone") { try await Self.text("[data-label=Mina]", in: browser) }
+                    try await browser.press("[data-label=Mina] .controls summary")
+                    _ = try await eventually("the control") {
+                        try await browser.run(
+                            "return document.querySelector('[data-label=Mina] .player').hidden ? null : true;"
+                        ) as Bool?
+                    }
+                    try await browser.type("00000000", into: "[data-label=Mina] [name=inviteCode]")
+                    try await browser.press("[data-label=Mina] .join button")
+                    let trouble = try await eventually("the server's refusal") {
+                        let text = try await Self.text("#trouble", in: browser) ?? ""
+                        return text.isEmpty ? nil : text
+                    }
+                    #expect(trouble.localizedCaseInsensitiveContains("invite code"), "\(trouble)")
+                    let _: Bool? = try await browser.run(
+                        "document.querySelector('[data-label=Mina] [name=inviteCode]').value = '';"
+                    )
+                    try await browser.type("\(party.inviteCode)", into: "[data-label=Mina] [name=inviteCode]")
+                    try await browser.press("[data-label=Mina] .join button")
+                    let who = try await eventually("the player") {
+                        let text = try await Self.text("[data-label=Mina] .who", in: browser) ?? ""
+                        return text.isEmpty ? nil : text
+                    }
+                    #expect(who.hasPrefix("Mina plays here"))
+                    #expect(try await leader.party(party.partyID).members.map(\.displayName) == ["Leader", "Mina"])
+
+                    try await browser.press("[data-label=Mina] .player > div button")
+                    _ = try await eventually("the party without the player") {
+                        try await leader.party(party.partyID).members.count == 1 ? true : nil
+                    }
+                }
+            }
+        }
+
+        @Test func `an empty page fits a narrow window, and the focus goes through it visibly and in order`()
+            async throws
+        {
+            struct Focus: Decodable {
+                let name: String
+                let isVisible: Bool
+            }
+
+            try await World.with { world in
+                try await Browser.with(world, at: world.simulatorURL) { browser in
+                    try await browser.narrow(to: 360)
+                    _ = try await eventually("the empty state") { try await Self.text(".nobody h2", in: browser) }
+                    let widths: [Int] = try await browser.run(
+                        "const page = document.documentElement; return [page.scrollWidth, page.clientWidth];"
+                    )
+                    #expect(widths[0] == widths[1] && widths[0] <= 360, "\(widths)")
+                    var names: [String] = []
+                    for _ in 0..<6 {
+                        try await browser.pressTab()
+                        let focus: Focus = try await browser.run(
+                            """
+                            const element = document.activeElement, box = element.getBoundingClientRect();
+                            const style = getComputedStyle(element);
+                            return {
+                              name: element.name || element.id || element.textContent.trim(),
+                              isVisible: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2
+                                && box.width > 0 && box.left >= 0 && box.right <= innerWidth,
+                            };
+                            """
+                        )
+                        #expect(focus.isVisible, "\(focus.name)")
+                        names.append(focus.name)
+                    }
+                    #expect(names == ["label", "locale", "frequent", "Add a phone", "sound", "Faults"])
+                }
+            }
+        }
+
+        @Test func `a visitor sees a broadcast's alert on each phone, and lets requests about channels go wrong`()
+            async throws
+        {
+            struct Follower: Decodable {
+                let island: String
+                let watch: String
+            }
+
+            try await World.with { world in
+                let simulator = SimulatorClient(at: world.simulatorURL)
+                let sender = try await Sender(in: world)
+                try await Browser.with(world, at: world.simulatorURL) { browser in
+                    _ = try await eventually("the page") { try await Self.text("#faults summary", in: browser) }
+                    try await browser.press("#faults summary")
+                    try await browser.type("503", into: "#fault-form [name=choice]")
+                    try await browser.type("the requests", into: "#fault-form [name=door]")
+                    let _: Bool? = try await browser.run(
+                        "document.querySelector('#fault-form [name=pushes]').value = 1;"
+                    )
+                    try await browser.press("#fault-form .buttons button")
+                    _ = try await eventually("the fault") {
+                        try await Self.text("#fault-list", in: browser)?.contains("of channels: struck 0 of 1") == true
+                            ? true : nil
+                    }
+                    #expect(try await sender.createChannel().contains("503"))
+                    _ = try await eventually("the struck request") {
+                        try await Self.text("#fault-list", in: browser)?.contains("of channels: struck 1 of 1") == true
+                            ? true : nil
+                    }
+
+                    let answer = try await sender.createChannel()
+                    let channel = try #require(answer.firstMatch(of: /apns-channel-id: (\S+)/)?.1, "\(answer)")
+                    for (label, locale) in [("Mina", "ko"), ("Theo", "en")] {
+                        let phoneID = try await Self.addPhone(label, locale: locale, in: world)
+                        try await sender.follow(String(channel), on: phoneID)
+                    }
+                    #expect(try await sender.broadcast(to: String(channel)).contains("200"))
+                    let followers = try await eventually("both islands") {
+                        let followers: [Follower] = try await browser.run(
+                            """
+                            return [...document.querySelectorAll(".phone")].map((phone) => ({
+                              island: phone.dataset.island, watch: phone.querySelector(".watch").innerText,
+                            }));
+                            """
+                        )
+                        return followers.count == 2 && followers.allSatisfy { $0.island == "expanded" }
+                            ? followers : nil
+                    }
+                    #expect(followers[0].watch.contains(/[가-힣]/) && followers[1].watch.contains("Spouty is down!"))
+                    let spoken = try await eventually("what a screen reader says") {
+                        let spoken: [String] = try await browser.run(
+                            "return [...document.querySelectorAll('#spoken p')].map((line) => line.textContent);"
+                        )
+                        return spoken.count == 2 ? spoken : nil
+                    }
+                    #expect(spoken[0].hasPrefix("Mina: ") && spoken[1].hasPrefix("Theo: Spouty is down!"))
+                    let log = try await Self.text("#log", in: browser) ?? ""
+                    #expect(log.contains("a channel") && log.contains("2 shown"), "\(log)")
+                    let alerts: String = try await browser.run(
+                        """
+                        return [...document.querySelectorAll("#figures dt")].find((dt) => dt.textContent === "alerts")
+                          .nextElementSibling.textContent;
+                        """
+                    )
+                    #expect(alerts == "1")
+                    #expect(try await simulator.violations().map(\.detail) == [])
+                }
+            }
+        }
+    }
+
+    /// Whoever publishes to channels: curl.
+    private struct Sender {
+        private let world: World
+        private let providerToken: String
+
+        init(in world: World) async throws {
+            let (status, output) = try await world.run(
+                "apns-simulator",
+                "make-token",
+                "--key-file",
+                world.environment["RANGERS_APNS_KEY_FILE"] ?? "",
+                "--key-id",
+                World.keyID,
+                "--team-id",
+                World.teamID,
+                environment: [:]
+            )
+            guard status == 0 else { throw NeverHappened(description: output) }
+            self.world = world
+            providerToken = output.trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+
+        /// - Returns: the answer with its status and its headers.
+        func createChannel() async throws -> String {
+            let body = #"{"message-storage-policy":0,"push-type":"LiveActivity"}"#
+            return try await ask("\(world.channelsPort)", "/1/apps/\(World.bundleID)/channels", [], body)
+        }
+
+        /// Starts a card that follows a channel.
+        func follow(_ channel: String, on phoneID: UUID) async throws {
+            let id = UUID()
+            let url = world.simulatorURL.appending(path: "api/phones/\(phoneID)/activities")
+            let body = #"{"activityID":"\#(id)","adventureID":"\#(id)","channelID":"\#(channel)"}"#
+            let answer = try await curl(["--data", body, url.absoluteString])
+            guard answer.contains("pushToken") else { throw NeverHappened(description: answer) }
+        }
+
+        /// - Returns: the answer with its status and its headers.
+        func broadcast(to channel: String) async throws -> String {
+            let now = Int(Date().timeIntervalSince1970)
+            let sentence = #"{"loc-key":"%@ is down!","loc-args":["Spouty"]}"#
+            let payload = #"""
+                {"aps":{"timestamp":\#(now),"event":"update","stale-date":\#(now + 600),"content-state":{"heroes":[],\#
+                "event":{"key":"%@ is down!","args":["Spouty"]},"tick":1,"sequence":1,"currentHealthLevel":0,\#
+                "eventDescription":"Spouty is down!"},\#
+                "alert":{"title":\#(sentence),"body":\#(sentence),"sound":"hero-down.wav"}}}
+                """#
+            let headers = [
+                "apns-channel-id: \(channel)", "apns-push-type: liveactivity", "apns-priority: 10",
+                "apns-expiration: 0",
+            ]
+            let port = world.environment["RANGERS_APNS_PORT"] ?? ""
+            return try await ask(port, "/4/broadcasts/apps/\(World.bundleID)", headers, payload)
+        }
+
+        private func ask(_ port: String, _ path: String, _ headers: [String], _ body: String) async throws -> String {
+            let all = headers + ["authorization: bearer \(providerToken)"]
+            let authority = world.environment["RANGERS_APNS_CA_FILE"] ?? ""
+            return try await curl(
+                ["--http2", "--cacert", authority, "--dump-header", "-", "--data", body]
+                    + all.flatMap { ["--header", $0] } + ["https://127.0.0.1:\(port)\(path)"]
+            )
+        }
+
+        private func curl(_ arguments: [String]) async throws -> String {
+            let curl = try world.startSystemProgram(
+                "/usr/bin/curl",
+                ["--silent", "--show-error", "--noproxy", "*", "--max-time", "30"] + arguments,
+                environment: [:]
+            )
+            guard try await curl.end(within: .seconds(40)) == 0 else { throw NeverHappened(description: curl.output) }
+            return curl.output
+        }
+    }
+}
