@@ -142,7 +142,7 @@ let package = Package(
         .target(name: "RangersCommandLine", dependencies: [argumentParser], swiftSettings: settings),
         .target(
             name: "RangersSettings",
-            dependencies: ["APNsClient", "GameEngine", "PushCadence", logging],
+            dependencies: ["APNsClient", "GameEngine", "PartyAPI", "PushCadence", logging],
             swiftSettings: settings
         ),
         .target(
@@ -291,7 +291,8 @@ let package = Package(
         .testTarget(
             name: "RangersSettingsTests",
             dependencies: [
-                "APNsClient", "GameCore", "GameEngine", "HTTP2Transport", "PushCadence", "RangersSettings", logging,
+                "APNsClient", "GameCore", "GameEngine", "HTTP2Transport", "PartyAPI", "PushCadence", "RangersSettings",
+                logging,
             ],
             swiftSettings: settings
         ),

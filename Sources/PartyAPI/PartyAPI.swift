@@ -21,6 +21,8 @@ public struct PartyAPI: Sendable {
     private let surroundings: Surroundings
     private let readiness: [ReadinessCheck]
     private let feed: EventFeed
+    private let limits: RequestLimits
+    private let origins: AllowedOrigins?
     private let logger: Logger
 
     /// An API on a store.
@@ -31,6 +33,8 @@ public struct PartyAPI: Sendable {
     ///   - readiness: what `GET /readyz` is to ask besides the database.
     ///   - news: rung when something was played in this process; must be waited on by nobody else.
     ///   - streams: how event streams work.
+    ///   - limits: how much clients may ask of this node; without it, as much as they like.
+    ///   - origins: of web pages whose scripts may use the players' routes; nil for none.
     ///   - logger: gets one line for each request, and the reasons of failures.
     public init(
         store: GameStore,
@@ -39,6 +43,8 @@ public struct PartyAPI: Sendable {
         readiness: [ReadinessCheck] = [],
         news: Doorbell = Doorbell(),
         streams: StreamSettings = StreamSettings(),
+        limits: RequestLimits = RequestLimits(),
+        origins: AllowedOrigins? = nil,
         logger: Logger
     ) {
         self.store = store
@@ -46,6 +52,8 @@ public struct PartyAPI: Sendable {
         self.surroundings = surroundings
         self.readiness = [.database(store)] + readiness
         feed = EventFeed(store: store, news: news, settings: streams, logger: logger)
+        self.limits = limits
+        self.origins = origins
         self.logger = logger
     }
 
@@ -84,6 +92,12 @@ public struct PartyAPI: Sendable {
     func describedRouter() -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ExchangeMiddleware(surroundings: surroundings))
+        if let origins {
+            router.add(middleware: CrossOriginMiddleware(origins: origins))
+        }
+        if limits.token != nil || limits.address != nil {
+            router.add(middleware: LimitMiddleware(limits, surroundings: surroundings))
+        }
         router.add(middleware: ProblemMiddleware())
         let gate = Gate(store: store)
         HealthRoutes(checks: readiness).add(to: router)

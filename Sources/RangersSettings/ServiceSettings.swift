@@ -1,5 +1,6 @@
 public import GameEngine
 public import Logging
+public import PartyAPI
 public import PushCadence
 
 /// Everything that `rangersd serve` is told.
@@ -20,6 +21,11 @@ public struct ServiceSettings: Sendable {
     public let game: GameSettings
     /// When, and how urgently, phones are pushed.
     public let cadence: CadencePolicy
+
+    /// How much clients may ask of this node.
+    public let limits: RequestLimits
+    /// Web pages whose scripts may use the players' API; nil for none.
+    public let corsOrigins: AllowedOrigins?
 
     static let defaultHTTPHost = "127.0.0.1"
     static let defaultHTTPPort = 8081
@@ -42,6 +48,8 @@ public struct ServiceSettings: Sendable {
         apns = reader.apns(isNeeded: rolesAreKnown && roles.contains(.dispatcher))
         game = reader.game()
         cadence = reader.cadence()
+        limits = reader.limits()
+        corsOrigins = reader.optional(.corsOrigins, as: SettingValue.origins)
         guard let databaseURL, reader.problems.isEmpty else { throw reader.error }
         self.databaseURL = databaseURL
     }

@@ -1,5 +1,6 @@
 import GameEngine
 import Logging
+import PartyAPI
 import PushCadence
 
 extension Setting {
@@ -32,6 +33,12 @@ extension Setting {
         case .apnsBundleID: "bundle identifier of the app"
         case .journeyTick: "time between two ticks of a journey; the same on every node"
         case .bossTurn: "how long a turn of a boss fight stays open; the same on every node"
+        case .limitTokenRate: "requests a second that a bearer token may send to this node for ever"
+        case .limitTokenBurst: "requests that a bearer token may send at once; 0 for no limit"
+        case .limitAddressRate: "requests a second that an address may send to this node for ever; IPv6 counts by /64"
+        case .limitAddressBurst: "requests that an address may send at once; 0 for no limit"
+        case .trustedProxies: "addresses and CIDR ranges, by commas, whose X-Forwarded-For tells the client's address"
+        case .corsOrigins: "origins of web pages, by commas, whose scripts may use the players' API; * for all"
         case .frequentTurnSpacing: "frequent pushes on: time between pushes of turns"
         case .frequentLowSpacing: "frequent pushes on: time between pushes of lesser things"
         case .frequentHighCapacity: "frequent pushes on: how many pushes of priority 10 may go at once"
@@ -68,7 +75,8 @@ extension Setting {
         let cadence = CadencePolicy()
         return switch self {
         case .databaseURL, .apnsEnvironment, .apnsHost, .apnsPort, .apnsCertificateAuthorityFile, .apnsKeyFile,
-            .apnsKeyID, .apnsSandboxKeyFile, .apnsSandboxKeyID, .apnsTeamID, .apnsBundleID:
+            .apnsKeyID, .apnsSandboxKeyFile, .apnsSandboxKeyID, .apnsTeamID, .apnsBundleID, .trustedProxies,
+            .corsOrigins:
             nil
         case .httpHost: ServiceSettings.defaultHTTPHost
         case .httpPort: "\(ServiceSettings.defaultHTTPPort)"
@@ -76,6 +84,10 @@ extension Setting {
         case .roles: Role.allCases.map(\.rawValue).joined(separator: ",")
         case .journeyTick: game.journeyTick.settingText
         case .bossTurn: game.bossTurn.settingText
+        case .limitTokenRate: RequestLimits.usual.token.map { "\($0.perSecond)" }
+        case .limitTokenBurst: RequestLimits.usual.token.map { "\($0.burst)" }
+        case .limitAddressRate: RequestLimits.usual.address.map { "\($0.perSecond)" }
+        case .limitAddressBurst: RequestLimits.usual.address.map { "\($0.burst)" }
         case .frequentTurnSpacing: cadence.frequent.turnSpacing.settingText
         case .frequentLowSpacing: cadence.frequent.lowSpacing.settingText
         case .frequentHighCapacity: "\(cadence.frequent.highCapacity)"

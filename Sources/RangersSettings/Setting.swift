@@ -20,6 +20,13 @@ public enum Setting: String, CaseIterable, Sendable {
     case journeyTick = "RANGERS_JOURNEY_TICK"
     case bossTurn = "RANGERS_BOSS_TURN"
 
+    case limitTokenRate = "RANGERS_LIMIT_TOKEN_RATE"
+    case limitTokenBurst = "RANGERS_LIMIT_TOKEN_BURST"
+    case limitAddressRate = "RANGERS_LIMIT_ADDRESS_RATE"
+    case limitAddressBurst = "RANGERS_LIMIT_ADDRESS_BURST"
+    case trustedProxies = "RANGERS_TRUSTED_PROXIES"
+    case corsOrigins = "RANGERS_CORS_ORIGINS"
+
     case frequentTurnSpacing = "RANGERS_CADENCE_FREQUENT_TURN_SPACING"
     case frequentLowSpacing = "RANGERS_CADENCE_FREQUENT_LOW_SPACING"
     case frequentHighCapacity = "RANGERS_CADENCE_FREQUENT_HIGH_CAPACITY"

@@ -138,6 +138,8 @@ struct Node {
             commands: commands(on: store, news: news),
             surroundings: .system,
             news: streamNews,
+            limits: settings.limits,
+            origins: settings.corsOrigins,
             logger: logger
         )
         return HTTPServer(api: api, host: settings.httpHost, port: settings.httpPort, onServing: onServing)

@@ -29,6 +29,8 @@ struct APIWorld: Sendable {
         uri: String? = nil,
         migrated: Bool = true,
         streams: StreamSettings = StreamSettings(pollInterval: .milliseconds(10)),
+        limits: RequestLimits = RequestLimits(),
+        origins: AllowedOrigins? = nil,
         _ body: @Sendable (APIWorld) async throws -> Result
     ) async throws -> Result {
         let databaseURI = if let uri { uri } else { try await TestDatabases.make() }
@@ -58,6 +60,8 @@ struct APIWorld: Sendable {
                 commands: commands,
                 surroundings: surroundings,
                 streams: streams,
+                limits: limits,
+                origins: origins,
                 logger: logger
             )
             let server = ServiceGroup(

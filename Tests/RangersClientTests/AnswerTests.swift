@@ -46,7 +46,8 @@ import Testing
         let named: [ProblemType] = [
             .partyFull, .unknownInviteCode, .leaderOnly, .unknownMember, .partyChanged, .adventureRunning,
             .unknownParty, .unknownAdventure, .unknownActivity, .frequentPushesFixed, .tooManyActivities,
-            .idempotencyKeyReused, .missingToken, .invalidToken, .invalidFields, .databaseUnavailable, .internalError,
+            .idempotencyKeyReused, .missingToken, .invalidToken, .invalidFields, .tooManyRequests,
+            .databaseUnavailable, .internalError,
         ]
         // Who is no member hears that there is no such adventure.
         let refusals = Refusal.allCases.filter { $0 != .notAMember }

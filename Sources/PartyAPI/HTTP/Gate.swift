@@ -81,12 +81,19 @@ struct Gate: Sendable {
     }
 
     private static func token(of request: Request, for holder: BearerToken.Holder) throws(Problem) -> BearerToken {
-        guard let header = request.headers[.authorization] else { throw .missingToken }
-        // RFC 9110, section 11.1: the scheme's name may come in any case.
-        let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { throw .missingToken }
-        guard let token = BearerToken(String(parts[1])), token.holder == holder else { throw .invalidToken }
+        guard let text = request.bearerText else { throw .missingToken }
+        guard let token = BearerToken(String(text)), token.holder == holder else { throw .invalidToken }
         return token
+    }
+}
+
+extension Request {
+    /// What stands for the bearer's token, whatever it is; nil when the request has none.
+    var bearerText: Substring? {
+        // RFC 9110, section 11.1: the scheme's name may come in any case.
+        let parts = headers[.authorization]?.split(separator: " ", maxSplits: 1) ?? []
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        return parts[1]
     }
 }
 

@@ -11,6 +11,15 @@ extension HTTPField.Name {
     /// Tells nginx, and proxies that took it over, whether to hold back parts of an answer.
     static let accelBuffering = requiredName("X-Accel-Buffering")
 
+    /// Written by proxies: the address from which each was asked, the last one's at the end.
+    static let forwardedFor = requiredName("X-Forwarded-For")
+    /// How many requests may come at once (draft-ietf-httpapi-ratelimit-headers-07, section 5.1).
+    static let rateLimitLimit = requiredName("RateLimit-Limit")
+    /// How many more would be taken now (section 5.3).
+    static let rateLimitRemaining = requiredName("RateLimit-Remaining")
+    /// In how many seconds as many as the limit are taken again (section 5.4).
+    static let rateLimitReset = requiredName("RateLimit-Reset")
+
     private static func requiredName(_ text: String) -> Self {
         guard let name = Self(text) else { preconditionFailure("'\(text)' can be the name of a header") }
         return name

@@ -13,6 +13,7 @@ extension Problem {
         case unknownRoute = "unknown-route"
         case wrongMethod = "wrong-method"
         case bodyTooLarge = "body-too-large"
+        case tooManyRequests = "too-many-requests"
         case wrongContentType = "wrong-content-type"
         case invalidFields = "invalid-fields"
         case idempotencyKeyReused = "idempotency-key-reused"
@@ -72,6 +73,7 @@ extension Problem.Kind {
         case .partyChanged: .preconditionFailed
         case .bodyTooLarge: .contentTooLarge
         case .wrongContentType: .unsupportedMediaType
+        case .tooManyRequests: .tooManyRequests
         case .invalidFields, .idempotencyKeyReused, .heroDown, .noPotionsLeft, .unknownTarget, .targetUnhurt,
             .targetNotDown, .onCooldown, .noBoss, .unreadableRecord, .otherRules:
             .unprocessableContent
@@ -91,6 +93,7 @@ extension Problem.Kind {
         case .unknownRoute: "There is nothing at this path"
         case .wrongMethod: "The path does not take this method"
         case .bodyTooLarge: "The body is too large"
+        case .tooManyRequests: "You have sent too many requests"
         case .wrongContentType: "The body must be JSON"
         case .invalidFields: "Some fields are not as they must be"
         case .idempotencyKeyReused: "The idempotency key belongs to another request"

@@ -68,6 +68,15 @@ extension Problem {
         )
     }
 
+    static func tooManyRequests(retryAfterSeconds: Int) -> Problem {
+        Problem(
+            kind: .tooManyRequests,
+            detail:
+                "Wait as long as 'Retry-After' says. Your token or your address has used up what 'RateLimit-Limit' allows.",
+            headers: [.retryAfter: "\(retryAfterSeconds)"]
+        )
+    }
+
     static let databaseUnavailable = Problem(
         kind: .databaseUnavailable,
         detail: "Try again soon. A write may have happened: send it again with its Idempotency-Key, if it had one.",

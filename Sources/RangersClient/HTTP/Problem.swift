@@ -113,6 +113,8 @@ public struct ProblemType: RawRepresentable, Codable, Hashable, Sendable {
     public static let invalidToken = Self("invalid-token")
     /// Some fields are not as they must be; ``Problem/errors`` says which.
     public static let invalidFields = Self("invalid-fields")
+    /// The player, or everybody at the player's address, has sent too much; ``Problem/retryAfter`` says when to come back.
+    public static let tooManyRequests = Self("too-many-requests")
     /// The server's database is away for a moment.
     public static let databaseUnavailable = Self("database-unavailable")
     /// The server has failed.

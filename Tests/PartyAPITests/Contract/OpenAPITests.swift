@@ -41,7 +41,7 @@ import Testing
             guard operation.path.contains("/v1/") else { continue }
             let isOpen = node["security"] == []
             #expect((node["responses"]["401"] == .null) == isOpen, "\(operation.path)")
-            for status in ["413", "422", "500", "503"] {
+            for status in ["413", "422", "429", "500", "503"] {
                 #expect(node["responses"][status] != .null, "\(operation.method) \(operation.path) \(status)")
             }
             for status in ["400", "415"] {

@@ -1,0 +1,93 @@
+import Testing
+
+@testable import PartyAPI
+
+@Suite struct CrossOriginTests {
+    private static let page = "https://play.example.com"
+
+    private func preflight(_ path: String, from origin: String, to world: APIWorld) async throws -> Reply {
+        let headers = ["Origin": origin, "Access-Control-Request-Method": "POST"]
+        return try await world.client.send("OPTIONS", path, headers: headers)
+    }
+
+    @Test func `a page of an allowed origin may ask, write and read what it must`() async throws {
+        try await APIWorld.with(origins: .these([Self.page])) { world in
+            let reply = try await preflight("/v1/parties", from: Self.page, to: world)
+            #expect(reply.status == 204)
+            #expect(reply.header("Access-Control-Allow-Origin") == Self.page)
+            #expect(reply.header("Access-Control-Allow-Methods") == "GET, HEAD, POST, PUT, DELETE")
+            let allowed = try #require(reply.header("Access-Control-Allow-Headers")?.lowercased())
+            for name in ["authorization", "content-type", "idempotency-key", "if-match", "last-event-id"] {
+                #expect(allowed.contains(name))
+            }
+            #expect(reply.header("Access-Control-Max-Age") == "7200")
+            #expect(reply.header("Vary") == "Origin")
+            #expect(reply.header("Access-Control-Allow-Credentials") == nil)
+            let player = try await world.player()
+            let profile = try await world.client.send(
+                "GET",
+                "/v1/players/me",
+                token: player.token,
+                headers: ["Origin": Self.page]
+            )
+            #expect(profile.status == 200 && profile.header("Access-Control-Allow-Origin") == Self.page)
+            let exposed = try #require(profile.header("Access-Control-Expose-Headers"))
+            for name in ["ETag", "RateLimit-Remaining", "Retry-After", "X-Request-Id"] {
+                #expect(exposed.contains(name))
+            }
+        }
+    }
+
+    @Test func `a page hears why it was refused, also when it asked for too much`() async throws {
+        let limits = RequestLimits(address: RateLimit(perSecond: 1, burst: 1))
+        try await APIWorld.with(limits: limits, origins: .these([Self.page])) { world in
+            for status in [404, 429] {
+                let reply = try await world.client.send("GET", "/v1/nowhere", headers: ["Origin": Self.page])
+                #expect(reply.status == status)
+                #expect(reply.header("Access-Control-Allow-Origin") == Self.page)
+            }
+        }
+    }
+
+    @Test func `a page of another origin gets nothing, and operators' routes are for no page`() async throws {
+        try await APIWorld.with(origins: .these([Self.page])) { world in
+            for origin in ["https://evil.example.com", "http://play.example.com", Self.page + ":8443", "null"] {
+                let reply = try await preflight("/v1/parties", from: origin, to: world)
+                #expect(reply.status == 405 && reply.slug == "wrong-method")
+                #expect(reply.header("Access-Control-Allow-Origin") == nil)
+                #expect(reply.header("Vary") == "Origin")
+            }
+            let operators = try await preflight("/admin/v1/boss-fights", from: Self.page, to: world)
+            #expect(operators.status == 405 && operators.header("Access-Control-Allow-Origin") == nil)
+            // Without the question that browsers ask it is a method like others.
+            let plain = try await world.client.send("OPTIONS", "/v1/parties", headers: ["Origin": Self.page])
+            #expect(plain.status == 405)
+        }
+    }
+
+    @Test func `every page may ask where all are allowed`() async throws {
+        try await APIWorld.with(origins: .all) { world in
+            let reply = try await preflight("/v1/parties", from: "null", to: world)
+            #expect(reply.status == 204 && reply.header("Access-Control-Allow-Origin") == "*")
+            #expect(reply.header("Vary") == nil)
+        }
+    }
+
+    @Test func `no page may ask unless told otherwise`() async throws {
+        try await APIWorld.with { world in
+            let reply = try await preflight("/v1/parties", from: Self.page, to: world)
+            #expect(reply.status == 405)
+            #expect(reply.header("Access-Control-Allow-Origin") == nil && reply.header("Vary") == nil)
+        }
+    }
+
+    @Test(arguments: [
+        ("https://play.example.com", true), ("http://localhost:3000", true), ("https://[2001:db8::1]:8443", true),
+        ("https://play.example.com/", false), ("https://Play.example.com", false), ("play.example.com", false),
+        ("https://play.example.com:443", false), ("http://play.example.com:80", false), ("https://a:70000", false),
+        ("null", false), ("", false), ("https://*.example.com", false), ("ftp://play.example.com", false),
+    ])
+    func `an origin is as browsers write it`(text: String, isOne: Bool) {
+        #expect(AllowedOrigins.isOrigin(text) == isOne)
+    }
+}
