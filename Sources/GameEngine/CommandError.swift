@@ -20,6 +20,8 @@ public enum CommandError: Error, Hashable, Sendable {
     case frequentPushesFixed
     /// The player has as many live activities of this adventure as allowed.
     case tooManyActivities
+    /// The player is in as many parties as allowed.
+    case tooManyParties
     /// The idempotency key came with another request before.
     case keyReused
 }

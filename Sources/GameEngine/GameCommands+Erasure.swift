@@ -4,7 +4,7 @@ import GameStore
 extension GameCommands {
     /// How long after it was asked for an erasure is gone through once more: longer than any request takes that was
     /// under way then, and may have let the player into a party after it was looked at.
-    static let erasureMargin = Duration.seconds(120)
+    static let erasureMargin = longestRequest
 
     /// Erases a player: name, hero, tokens and membership are gone, and so is what phones were pushed with.
     ///

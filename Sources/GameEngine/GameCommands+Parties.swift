@@ -25,15 +25,15 @@ extension GameCommands {
         request: RepeatableRequest?,
         answering render: @Sendable (Party) throws -> Answer
     ) async throws -> Answer {
-        let founder = try await member(founder)
-        let id = newPartyID(of: founder.playerID, request: request)
-        if let kept = try await keptAnswer(to: request, of: founder.playerID, in: id.shard) { return kept }
-        let code = try await freshCode(for: id)
-        try await store.note(founder.playerID, in: id)
-        return try await once(request, of: founder.playerID, in: id.shard) { transaction in
-            let party = Party(id: id, name: name.text, inviteCode: code, capacity: capacity, founder: founder)
-            transaction.insert(party)
-            return try render(party)
+        let id = newPartyID(of: founder, request: request)
+        if let kept = try await keptAnswer(to: request, of: founder, in: id.shard) { return kept }
+        return try await withPlace(of: founder, in: id, request: request) { founder in
+            let code = try await freshCode(for: id)
+            return try await once(request, of: founder.playerID, in: id.shard) { transaction in
+                let party = Party(id: id, name: name.text, inviteCode: code, capacity: capacity, founder: founder)
+                transaction.insert(party)
+                return try render(party)
+            }
         }
     }
 
@@ -46,18 +46,18 @@ extension GameCommands {
         answering render: @Sendable (Party) throws -> Answer
     ) async throws -> Answer {
         guard let id = try await store.partyID(of: code) else { throw CommandError.party(.unknownInviteCode) }
-        let newcomer = try await member(playerID)
-        try await store.note(playerID, in: id)
-        return try await once(request, of: playerID, in: id.shard) { transaction in
-            guard var party = try await transaction.party(id), party.inviteCode == code else {
-                throw CommandError.party(.unknownInviteCode)
+        return try await withPlace(of: playerID, in: id, request: request) { newcomer in
+            try await once(request, of: playerID, in: id.shard) { transaction in
+                guard var party = try await transaction.party(id), party.inviteCode == code else {
+                    throw CommandError.party(.unknownInviteCode)
+                }
+                let isNew = try change(&party, at: versions) { party throws(PartyRefusal) in try party.join(newcomer) }
+                if isNew {
+                    transaction.update(party)
+                    try await letIn(newcomer, to: party, in: &transaction)
+                }
+                return try render(party)
             }
-            let isNew = try change(&party, at: versions) { party throws(PartyRefusal) in try party.join(newcomer) }
-            if isNew {
-                transaction.update(party)
-                try await letIn(newcomer, to: party, in: &transaction)
-            }
-            return try render(party)
         }
     }
 
@@ -139,16 +139,48 @@ extension GameCommands {
         }
     }
 
-    /// The member that a player would be if the player joined now.
-    private func member(_ id: PlayerID) async throws -> Member {
-        guard let player = try await store.player(id) else { throw CommandError.unknownPlayer }
-        return Member(
-            playerID: id,
-            displayName: player.displayName,
-            hero: player.hero,
-            experience: 0,
-            joinedAt: surroundings.now()
+    /// Lets a player into a party, as the member that the player would be, if the player's places are not all taken.
+    private func withPlace(
+        of playerID: PlayerID,
+        in id: PartyID,
+        request: RepeatableRequest?,
+        _ enter: (Member) async throws -> Answer
+    ) async throws -> Answer {
+        let now = surroundings.now()
+        let answer = try await store.claimPlace(
+            of: playerID,
+            in: id,
+            atMost: Self.mostParties,
+            claimsSince: now - Self.longestRequest,
+            at: now
         )
+        switch answer {
+        case .unknownPlayer:
+            throw CommandError.unknownPlayer
+        case .noneLeft:
+            // Unless the request was answered already: it may be what took the last place.
+            return try await once(request, of: playerID, in: id.shard) { _ in throw CommandError.tooManyParties }
+        case .claimed(let claim):
+            let member = Member(
+                playerID: playerID,
+                displayName: claim.player.displayName,
+                hero: claim.player.hero,
+                experience: 0,
+                joinedAt: now
+            )
+            let outcome: Result<Answer, any Error>
+            do {
+                outcome = .success(try await enter(member))
+            } catch {
+                outcome = .failure(error)
+            }
+            do {
+                try await store.settle(claim)
+            } catch {
+                // What was decided is decided; a claim that is not settled counts for nothing after a while.
+            }
+            return try outcome.get()
+        }
     }
 
     /// The identifier of a party about to be founded.

@@ -49,6 +49,12 @@ public struct GameCommands: Sendable {
     /// How long the answer to a request with a key is kept: a phone that was off over night still gets it.
     public static let answersAreKept = Duration.seconds(24 * 60 * 60)
 
+    /// In how many parties a player can be at once: more than anybody plays in, few enough for one page and one erasure.
+    public static let mostParties = 20
+
+    /// Longer than any request takes, the waits for a connection and for locks included.
+    static let longestRequest = Duration.seconds(120)
+
     let store: GameStore
     let settings: GameSettings
     let surroundings: Surroundings

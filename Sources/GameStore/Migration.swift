@@ -29,5 +29,6 @@ public struct Migration: Sendable, Hashable {
             name: "0006_tokens_and_erasures",
             sql: PackageResources._006_tokens_and_erasures_sql
         ),
+        Migration(number: 7, name: "0007_claimed_places", sql: PackageResources._007_claimed_places_sql),
     ]
 }

@@ -99,13 +99,6 @@ extension GameStore {
         try await pool.query(PostgresQuery(PartyStatements.findCode, code)).first?.decode(PartyID.self)
     }
 
-    /// Notes that a player may be a member of a party, before the membership itself is stored.
-    ///
-    /// The note stays when the player leaves: taking it back could overtake the note of a player who returns.
-    public func note(_ playerID: PlayerID, in partyID: PartyID) async throws {
-        _ = try await pool.query(PostgresQuery(PartyStatements.noteMember, playerID, partyID))
-    }
-
     /// The parties of which a player may be a member; whether it is true must be asked of each party.
     public func partyIDs(of playerID: PlayerID) async throws -> [PartyID] {
         try await pool.query(PostgresQuery(PartyStatements.findParties, playerID)).map { try $0.decode(PartyID.self) }
@@ -173,13 +166,6 @@ enum PartyStatements {
     )
 
     static let findCode = Statement("party.findCode", "SELECT party_id FROM invite_codes WHERE invite_code = $1")
-
-    static let noteMember = Statement(
-        "party.noteMember",
-        """
-        INSERT INTO player_parties (player_id, party_id) VALUES ($1, $2) ON CONFLICT (player_id, party_id) DO NOTHING
-        """
-    )
 
     static let findParties = Statement(
         "party.findParties",

@@ -39,6 +39,7 @@ import Testing
                 0004_decisions is pending; `rangersd migrate` applies it
                 0005_kept_answers is pending; `rangersd migrate` applies it
                 0006_tokens_and_erasures is pending; `rangersd migrate` applies it
+                0007_claimed_places is pending; `rangersd migrate` applies it
 
                 """
         )
@@ -49,6 +50,7 @@ import Testing
             first.output.hasPrefix(
                 "applied 0001_initial\napplied 0002_experience\napplied 0003_push_to_start\n"
                     + "applied 0004_decisions\napplied 0005_kept_answers\napplied 0006_tokens_and_erasures\n"
+                    + "applied 0007_claimed_places\n"
             )
         )
         let second = try await run("migrate", environment: database)

@@ -8,11 +8,30 @@ import Testing
         #expect(try Name("  \(text)\n").text == text)
     }
 
+    @Test func `a name is kept in form C, however it was typed`() throws {
+        let typed = [("e\u{301}", "\u{e9}"), ("\u{1112}\u{1161}\u{11ab}", "\u{d55c}"), ("A\u{30a}", "\u{c5}")]
+        for (decomposed, composed) in typed {
+            #expect(Array(try Name(decomposed).text.unicodeScalars) == Array(composed.unicodeScalars))
+        }
+        // 30 characters of Hangul in their letters: 270 bytes that become 90.
+        #expect(try Name(String(repeating: "\u{1112}\u{1161}\u{11ab}", count: 30)).text.utf8.count == 90)
+        // Form C takes this one apart, from 4 bytes to 12, and the bound is for what is stored.
+        #expect(throws: NameRefusal.tooManyBytes) { try Name(String(repeating: "\u{1d160}", count: 11)) }
+    }
+
+    @Test func `a character of a thousand marks is refused, and an emoji of next year is not`() throws {
+        #expect(throws: NameRefusal.tooManyBytes) { try Name("a" + String(repeating: "\u{301}", count: 1_000)) }
+        #expect(throws: NameRefusal.tooManyBytes) { try Name("a" + String(repeating: "\u{301}", count: 61)) }
+        #expect(try Name("\u{1faf9}\u{1fadd}").text.unicodeScalars.count == 2)
+    }
+
     @Test(arguments: [
         ("", NameRefusal.empty), (" \t ", .empty), ("\u{200b}", .empty), ("\u{200d}\u{fe0f}", .empty),
         (String(repeating: "a", count: 31), .tooLong), (String(repeating: "👨‍👩‍👧‍👦", count: 6), .tooManyBytes),
         ("a\nb", .controlCharacter), ("a\0b", .controlCharacter), ("\u{202e}abc", .controlCharacter),
-        ("a\u{2066}b", .controlCharacter),
+        ("a\u{2066}b", .controlCharacter), ("a\u{2028}b", .controlCharacter), ("a\u{85}b", .controlCharacter),
+        ("a\u{e000}", .noCharacter), ("\u{10fffd}", .noCharacter), ("a\u{fffe}", .noCharacter),
+        (String(repeating: "ab", count: 10_000), .tooLong),
     ])
     func `a name that cannot be shown is refused with the reason`(text: String, refusal: NameRefusal) {
         #expect(throws: refusal) { try Name(text) }

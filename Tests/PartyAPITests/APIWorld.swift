@@ -155,6 +155,15 @@ struct APIWorld: Sendable {
         return reply.json["adventureID"].text
     }
 
+    /// Claims a place for a player in a party that is never founded.
+    func claimForever(_ player: TestPlayer) async throws {
+        guard let playerID = PlayerID(player.id) else { return }
+        var generator = SystemRandomNumberGenerator()
+        let partyID = PartyID(at: moment.now, using: &generator)
+        let oldest = Timestamp(epochSeconds: 0)
+        _ = try await store.claimPlace(of: playerID, in: partyID, atMost: 20, claimsSince: oldest, at: moment.now)
+    }
+
     /// A new operator's token.
     func operatorToken(_ role: Operator.Role, name: String = "Olga") async throws -> String {
         var generator = SystemRandomNumberGenerator()

@@ -100,7 +100,13 @@ import Testing
             let adaID = try #require(PlayerID(ada.id))
             let benParty = try #require(PartyID(party.id))
             // A request that had read the profile before the erasure, and comes to the party after it.
-            try await world.store.note(adaID, in: benParty)
+            _ = try await world.store.claimPlace(
+                of: adaID,
+                in: benParty,
+                atMost: 1,
+                claimsSince: Timestamp(epochSeconds: 0),
+                at: Timestamp(epochSeconds: 1)
+            )
             #expect(try await world.client.send("DELETE", "/v1/players/me", token: ada.token).status == 204)
             let late = Statement(
                 "test.lateMember",

@@ -45,6 +45,9 @@ import Testing
                 ("0123456789012345678901234567890", "must have at most 30 characters"),
                 ("two\nlines", "must not contain control characters"),
                 ("nul\u{0}", "must not contain control characters"),
+                ("\u{202e}adA", "must not contain control characters"),
+                ("a\u{e000}", "must not contain characters of private use"),
+                ("a" + String(repeating: "\u{301}", count: 1_000), "must have at most 120 bytes"),
             ]
             for (name, reason) in names {
                 let body: JSONValue = ["displayName": .string(name), "hero": "spouty"]
@@ -52,6 +55,21 @@ import Testing
                 #expect(reply.status == 422)
                 #expect(try #require(reply.fieldErrors["displayName"]).hasPrefix(reason))
             }
+        }
+    }
+
+    @Test func `a name comes back in form C, whatever form it came in`() async throws {
+        try await APIWorld.with { world in
+            let name = "Andre\u{301}"
+            let player = try await world.client.send(
+                "POST",
+                "/v1/players",
+                body: ["displayName": .string(name), "hero": "spouty"]
+            )
+            #expect(Array(player.json["displayName"].text.utf8) == Array("Andr\u{e9}".utf8))
+            let token = player.json["token"].text
+            let party = try await world.client.send("POST", "/v1/parties", token: token, body: ["name": .string(name)])
+            #expect(Array(party.json["name"].text.utf8) == Array("Andr\u{e9}".utf8))
         }
     }
 

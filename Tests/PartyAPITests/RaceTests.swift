@@ -11,6 +11,20 @@ import Testing
         }
     }
 
+    /// A busy machine's server may say that it has no connection to spare: who hears that asks again.
+    private func post(
+        _ path: String,
+        _ body: JSONValue,
+        by player: TestPlayer,
+        _ client: APIClient
+    ) async throws -> Reply {
+        var reply: Reply
+        repeat {
+            reply = try await client.send("POST", path, token: player.token, body: body)
+        } while reply.slug == "database-unavailable"
+        return reply
+    }
+
     @Test func `of 200 players who race for the last place exactly one gets it`() async throws {
         try await APIWorld.with { world in
             let founder = try await world.player()
@@ -29,22 +43,35 @@ import Testing
             )
             #expect(profiles.allSatisfy { $0.status == 200 })
             let replies = try await race(
-                players.map { player in
-                    {
-                        // A busy machine's server may say that it has no connection to spare: who hears that asks again.
-                        var reply: Reply
-                        repeat {
-                            reply = try await client.send("POST", "/v1/parties/join", token: player.token, body: body)
-                        } while reply.slug == "database-unavailable"
-                        return reply
-                    }
-                }
+                players.map { player in { try await post("/v1/parties/join", body, by: player, client) } }
             )
             let joined = replies.filter { $0.status == 200 }
             #expect(joined.count == 1)
             #expect(replies.count { $0.slug == "party-full" } == 199)
             let now = try await world.client.send("GET", "/v1/parties/\(party.id)", token: founder.token)
             #expect(now.json == joined.first?.json && now.json["members"].array.count == 2)
+        }
+    }
+
+    @Test func `a player who founds and joins parties all at once ends in 20 of them`() async throws {
+        try await APIWorld.with { world in
+            let (player, other) = (try await world.player("Ada"), try await world.player("Ben"))
+            var parties: [TestParty] = []
+            for _ in 0..<15 { parties.append(try await world.party(of: other)) }
+            let client = world.client.with(connections: 60)
+            let joining = parties.map { party -> @Sendable () async throws -> Reply in
+                let body: JSONValue = ["inviteCode": .string(party.inviteCode)]
+                return { try await post("/v1/parties/join", body, by: player, client) }
+            }
+            let founding = (0..<45).map { number -> @Sendable () async throws -> Reply in
+                let body: JSONValue = ["name": .string("Party \(number)")]
+                return { try await post("/v1/parties", body, by: player, client) }
+            }
+            let replies = try await race(joining + founding)
+            #expect(replies.count { [200, 201].contains($0.status) } == 20)
+            #expect(replies.count { $0.slug == "too-many-parties" } == 40)
+            let list = try await world.client.send("GET", "/v1/players/me/parties", token: player.token)
+            #expect(list.json["parties"].array.count == 20)
         }
     }
 

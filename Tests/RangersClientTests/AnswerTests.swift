@@ -46,7 +46,7 @@ import Testing
         let named: [ProblemType] = [
             .partyFull, .unknownInviteCode, .leaderOnly, .unknownMember, .partyChanged, .adventureRunning,
             .unknownParty, .unknownAdventure, .unknownActivity, .frequentPushesFixed, .tooManyActivities,
-            .idempotencyKeyReused, .missingToken, .invalidToken, .invalidFields, .tooManyRequests,
+            .idempotencyKeyReused, .missingToken, .invalidToken, .invalidFields, .tooManyRequests, .tooManyParties,
             .databaseUnavailable, .internalError,
         ]
         // Who is no member hears that there is no such adventure.

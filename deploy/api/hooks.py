@@ -4,6 +4,7 @@ import itertools
 import json
 import os
 import re
+import unicodedata
 import urllib.request
 
 import schemathesis
@@ -13,7 +14,7 @@ from hypothesis import strategies
 schemathesis.openapi.format(
     "display-name",
     strategies.text(strategies.characters(categories=["Lu", "Ll", "Lo", "Nd", "So"]), min_size=1, max_size=30).filter(
-        lambda name: len(name.encode()) <= 120
+        lambda name: len(unicodedata.normalize("NFC", name).encode()) <= 120
     ),
 )
 

@@ -27,6 +27,7 @@ struct TokenBucket: Equatable {
     /// - Parameters:
     ///   - limit: the bucket's measures; the same each time.
     ///   - now: should it run backwards, an empty bucket is empty at most.
+    /// - Returns: whether it passes, and what is left.
     mutating func take(_ limit: RateLimit, at now: Timestamp) -> Verdict {
         let (share, whole) = (limit.nanosecondsPerRequest, limit.nanosecondsToFill)
         let now = now.microseconds * 1_000

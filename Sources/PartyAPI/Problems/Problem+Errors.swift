@@ -47,6 +47,11 @@ extension Problem {
                 kind: .tooManyActivities,
                 detail: "At most \(GameCommands.mostActivities) can be live at once; let go of one with DELETE first."
             )
+        case .tooManyParties:
+            self.init(
+                kind: .tooManyParties,
+                detail: "A player can be in \(GameCommands.mostParties) at once; leave one first."
+            )
         case .keyReused:
             self.init(
                 kind: .idempotencyKeyReused,

@@ -24,6 +24,7 @@ extension Problem {
         case unknownMember = "unknown-member"
         case partyFull = "party-full"
         case partyChanged = "party-changed"
+        case tooManyParties = "too-many-parties"
         case adventureRunning = "adventure-running"
         // Adventures.
         case unknownAdventure = "unknown-adventure"
@@ -68,7 +69,7 @@ extension Problem.Kind {
             .notFound
         case .wrongMethod: .methodNotAllowed
         case .partyFull, .adventureRunning, .notStarted, .adventureOver, .alreadyAMember, .notYourTurn,
-            .frequentPushesFixed, .tooManyActivities:
+            .frequentPushesFixed, .tooManyActivities, .tooManyParties:
             .conflict
         case .partyChanged: .preconditionFailed
         case .bodyTooLarge: .contentTooLarge
@@ -103,6 +104,7 @@ extension Problem.Kind {
         case .unknownMember: "The party has no such member"
         case .partyFull: "The party is full"
         case .partyChanged: "The party has changed meanwhile"
+        case .tooManyParties: "You are in as many parties as a player can be"
         case .adventureRunning: "The party is on an adventure already"
         case .unknownAdventure: "There is no such adventure"
         case .notStarted: "The adventure has not started, or has already"

@@ -85,6 +85,8 @@ public struct ProblemType: RawRepresentable, Codable, Hashable, Sendable {
     public static let none = Self(rawValue: "about:blank")
     /// Everybody whom the party holds is in it.
     public static let partyFull = Self("party-full")
+    /// The player is in as many parties as a player can be.
+    public static let tooManyParties = Self("too-many-parties")
     /// No party has the invite code.
     public static let unknownInviteCode = Self("unknown-invite-code")
     /// Only the leader may do it.

@@ -1,4 +1,5 @@
 import Foundation
+import GameStore
 import Testing
 
 @testable import PartyAPI
