@@ -45,10 +45,11 @@ struct LimitMiddleware: RouterMiddleware {
     }
 
     private func address(of request: Request, in context: APIContext) -> ClientAddress {
-        let peer = context.channel.remoteAddress?.ipAddress.flatMap { IPAddress($0) }
+        let peerText = context.channel.remoteAddress?.ipAddress
+        let peer = peerText.flatMap { IPAddress($0) }
         let forwardedFor = request.headers[.forwardedFor]
         if let peer, forwardedFor != nil, !proxies.contains(where: { $0.contains(peer) }) {
-            warning.forwarded(by: peer, context.logger)
+            warning.forwarded(by: peer, named: peerText, context.logger)
         }
         return ClientAddress(peer: peer, forwardedFor: forwardedFor, trusting: proxies)
     }
@@ -58,14 +59,15 @@ struct LimitMiddleware: RouterMiddleware {
 private final class ProxyWarning: Sendable {
     private let isGiven = Atomic(false)
 
-    func forwarded(by peer: IPAddress, _ logger: Logger) {
+    func forwarded(by peer: IPAddress, named name: String?, _ logger: Logger) {
         // Strangers may say what they like; a proxy is near.
         guard peer.isNear, !isGiven.exchange(true, ordering: .relaxed) else { return }
         logger.warning(
             """
             requests are forwarded by an address that RANGERS_TRUSTED_PROXIES does not name: all that it forwards counts \
             as one client
-            """
+            """,
+            metadata: ["proxy": "\(name ?? "unknown")"]
         )
     }
 }
