@@ -2,6 +2,7 @@ public import GameCore
 public import GameEngine
 public import GameStore
 import Hummingbird
+import HummingbirdCore
 public import Logging
 import NIOCore
 public import ServiceLifecycle
@@ -12,9 +13,8 @@ public import ServiceLifecycle
 /// GameCore, and what does happen for ``GameCommands``. Nodes share nothing but the database, so any number of them
 /// can serve side by side.
 public struct PartyAPI: Sendable {
-    /// How long a connection may be silent: longer than proxies keep theirs (60 s is common), so that it is they who
-    /// close, and bounded, so that clients who are gone cost nothing.
-    private static let idleTimeout = TimeAmount.seconds(75)
+    /// How many connections wait in the kernel before they are refused: what Linux grants at most by default (somaxconn).
+    private static let backlog = 4_096
 
     private let store: GameStore
     private let commands: GameCommands
@@ -64,17 +64,32 @@ public struct PartyAPI: Sendable {
     /// - Parameters:
     ///   - host: where to listen: an address or a name of this machine.
     ///   - port: where to listen; zero takes a free one.
+    ///   - limits: how long clients may take, and how many there may be.
+    ///   - tls: what clients are shown, who then speak HTTP/2 or HTTP/1.1 over TLS; nil serves plain HTTP/1.1.
     ///   - onServing: called once it listens, with the port.
     /// - Returns: a service; its `run()` throws when the port is taken.
     public func server(
         host: String,
         port: Int,
+        limits: ServingLimits = ServingLimits(),
+        tls: TLSContext? = nil,
         onServing: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) -> some Service {
         let application = Application(
-            router: router(),
-            server: .http1(configuration: .init(idleTimeout: Self.idleTimeout)),
-            configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
+            responder: DeadlineResponder(base: router().buildResponder(), limit: limits.requestTimeout),
+            server: HTTPServerBuilder { responder in
+                ClientChannel(
+                    limits: limits,
+                    tls: tls,
+                    refusals: Refusals(surroundings: surroundings, logger: logger),
+                    responder: responder
+                )
+            },
+            configuration: ApplicationConfiguration(
+                address: .hostname(host, port: port),
+                backlog: Self.backlog,
+                availableConnectionsDelegate: MaximumAvailableConnections(limits.connections, logger: logger)
+            ),
             services: [feed],
             onServerRunning: { channel in await onServing(channel.localAddress?.port ?? port) },
             logger: logger

@@ -11,6 +11,8 @@ public struct ServiceSettings: Sendable {
     public let httpHost: String
     /// The port that the API listens on; 0 is any free one.
     public let httpPort: Int
+    /// How the API is served.
+    public let serving: ServingSettings
     /// What is worth logging.
     public let logLevel: Logger.Level
     /// What this process does; never empty.
@@ -38,6 +40,7 @@ public struct ServiceSettings: Sendable {
         let databaseURL = reader.databaseURL()
         httpHost = reader.value(.httpHost, default: Self.defaultHTTPHost, as: SettingValue.host)
         httpPort = reader.value(.httpPort, default: Self.defaultHTTPPort, as: SettingValue.number(0...65_535))
+        serving = reader.serving()
         logLevel = reader.value(
             .logLevel,
             default: Self.defaultLogLevel,

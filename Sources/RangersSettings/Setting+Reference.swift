@@ -19,6 +19,15 @@ extension Setting {
         case .databaseURL: "libpq URI; or set RANGERS_DATABASE_URL_FILE to a file that holds it"
         case .httpHost: "address that the API listens on"
         case .httpPort: "port that the API listens on; 0 is any free one"
+        case .httpHeaderTimeout: "how long the headers of a request may take to arrive"
+        case .httpBodyTimeout: "how long the body of a request may take to arrive"
+        case .httpRequestTimeout: "how long an answer may take to be made"
+        case .httpAnswerTimeout: "how long a client may take nothing of its answer"
+        case .httpIdleTimeout: "how long a connection may stay without a request"
+        case .httpConnections: "how many connections there may be; others wait for one to end"
+        case .httpStopDelay: "how long to serve on, unready, when told to stop"
+        case .tlsCertificateFile: "PEM file with the API's certificates; HTTP/2 comes with it"
+        case .tlsKeyFile: "PEM file with the key; both are read again when they change"
         case .logLevel: "trace, debug, info, notice, warning, error or critical"
         case .roles: "what this process does: api, engine, dispatcher, separated by commas"
         case .apnsEnvironment: "production, sandbox or simulator; or production,sandbox"
@@ -76,10 +85,17 @@ extension Setting {
         return switch self {
         case .databaseURL, .apnsEnvironment, .apnsHost, .apnsPort, .apnsCertificateAuthorityFile, .apnsKeyFile,
             .apnsKeyID, .apnsSandboxKeyFile, .apnsSandboxKeyID, .apnsTeamID, .apnsBundleID, .trustedProxies,
-            .corsOrigins:
+            .corsOrigins, .tlsCertificateFile, .tlsKeyFile:
             nil
         case .httpHost: ServiceSettings.defaultHTTPHost
         case .httpPort: "\(ServiceSettings.defaultHTTPPort)"
+        case .httpHeaderTimeout: ServingSettings.defaultHeaderTimeout.settingText
+        case .httpBodyTimeout: ServingSettings.defaultBodyTimeout.settingText
+        case .httpRequestTimeout: ServingSettings.defaultRequestTimeout.settingText
+        case .httpAnswerTimeout: ServingSettings.defaultAnswerTimeout.settingText
+        case .httpIdleTimeout: ServingSettings.defaultIdleTimeout.settingText
+        case .httpConnections: "\(ServingSettings.defaultConnections)"
+        case .httpStopDelay: ServingSettings.defaultStopDelay.settingText
         case .logLevel: ServiceSettings.defaultLogLevel.rawValue
         case .roles: Role.allCases.map(\.rawValue).joined(separator: ",")
         case .journeyTick: game.journeyTick.settingText

@@ -29,14 +29,20 @@ struct Node {
     let readyFile: ReadyFile?
     let logger: Logger
 
-    /// Serves until SIGTERM or SIGINT.
+    /// Serves until SIGTERM or SIGINT; a second one ends it at once.
     func run() async throws {
         // A peer that hangs up while it is written to is that connection's error, and not the end of the process.
         signal(SIGPIPE, SIG_IGN)
         if let readyFile {
             try clear(readyFile)
         }
-        let routes = try await pushRoutes()
+        // Trapped before anyone may send it: it is no reason to end, whether there is something to read again or not.
+        let hangups = HangupRelay(signals: await UnixSignalsSequence(trapping: .sighup))
+        let routes = try settings.apns.map { apns in
+            try PushRoutes(apns, hangups: hangups.listen(), rereadSettings: rereadSettings, logger: logger)
+        }
+        let certificates = try CertificateWatch(settings, hangups: hangups.listen(), rereadSettings, logger: logger)
+        OpenFiles.allow(settings.serving.connections, logger: logger)
         try await migrate()
         // Requests may use up their pool; ticks and pushes must go on then, and leases be renewed.
         let requestPool = PostgresPool(settings.databaseURL, logger: logger)
@@ -48,7 +54,8 @@ struct Node {
         let streamNews = Doorbell()
         let news = Doorbell(ringingToo: [dispatcherNews, streamNews])
         let (ports, onServing) = AsyncStream<Int>.makeStream()
-        var services: [any Service] = [requestPool, workPool]
+        let stopNotice = StopNotice()
+        var services: [any Service] = [requestPool, workPool, hangups]
         if let apns = settings.apns, let routes {
             let clients = routes.clients
             services += clients.values.map { $0 as any Service }
@@ -70,8 +77,21 @@ struct Node {
             services.append(ErasureKeeper(commands: commands(on: store, news: news), logger: logger))
         }
         if settings.roles.contains(.api) {
+            if let certificates { services.append(certificates) }
             services.append(
-                server(store: GameStore(pool: requestPool), news: news, streamNews: streamNews) { onServing.yield($0) }
+                HTTPServer(
+                    api: api(
+                        store: GameStore(pool: requestPool),
+                        news: news,
+                        streamNews: streamNews,
+                        stopNotice: stopNotice
+                    ),
+                    host: settings.httpHost,
+                    port: settings.httpPort,
+                    limits: ServingLimits(settings.serving),
+                    tls: certificates?.context,
+                    onServing: { onServing.yield($0) }
+                )
             )
         }
         services.append(
@@ -82,28 +102,25 @@ struct Node {
                 logger: logger
             )
         )
-        try await serve(services)
+        try await serve(services, until: stopNotice)
     }
 
-    /// Nil without a dispatcher.
-    private func pushRoutes() async throws -> PushRoutes? {
-        guard let apns = settings.apns else {
-            // There is no key to read again, and the signal is no reason to end.
-            signal(SIGHUP, SIG_IGN)
-            return nil
-        }
-        let hangups = await UnixSignalsSequence(trapping: .sighup)
-        return try PushRoutes(apns, hangups: hangups, rereadSettings: rereadSettings, logger: logger)
-    }
-
-    private func serve(_ services: [any Service]) async throws {
-        var configuration = ServiceGroupConfiguration(
-            services: services,
-            gracefulShutdownSignals: [.sigterm, .sigint],
+    private func serve(_ services: [any Service], until stopNotice: StopNotice) async throws {
+        var configuration = ServiceGroupConfiguration(services: services, logger: logger)
+        configuration.maximumGracefulShutdownDuration = .seconds(Self.drainSeconds)
+        let group = ServiceGroup(configuration: configuration)
+        let stop = Stop(
+            notice: stopNotice,
+            // What nobody balances needs no time to be found out about.
+            delay: settings.roles.contains(.api) ? settings.serving.stopDelay : .zero,
             logger: logger
         )
-        configuration.maximumGracefulShutdownDuration = .seconds(Self.drainSeconds)
-        try await ServiceGroup(configuration: configuration).run()
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        try await withThrowingTaskGroup { tasks in
+            tasks.addTask { await stop.run(group, on: signals) }
+            defer { tasks.cancelAll() }
+            try await group.run()
+        }
         logger.notice("rangersd has stopped")
     }
 
@@ -127,22 +144,17 @@ struct Node {
         GameCommands(store: store, settings: settings.game, surroundings: .system, news: news)
     }
 
-    private func server(
-        store: GameStore,
-        news: Doorbell,
-        streamNews: Doorbell,
-        onServing: @escaping @Sendable (Int) -> Void
-    ) -> HTTPServer {
-        let api = PartyAPI(
+    private func api(store: GameStore, news: Doorbell, streamNews: Doorbell, stopNotice: StopNotice) -> PartyAPI {
+        PartyAPI(
             store: store,
             commands: commands(on: store, news: news),
             surroundings: .system,
+            readiness: [stopNotice.readiness],
             news: streamNews,
             limits: settings.limits,
             origins: settings.corsOrigins,
             logger: logger
         )
-        return HTTPServer(api: api, host: settings.httpHost, port: settings.httpPort, onServing: onServing)
     }
 
     private func clear(_ readyFile: ReadyFile) throws(RangersdFailure) {

@@ -3,7 +3,6 @@ import GameStore
 import Logging
 import RangersSettings
 import ServiceLifecycle
-import UnixSignals
 
 /// The ways to APNs: a client for each environment, and what keeps their provider keys up to date.
 ///
@@ -25,20 +24,20 @@ struct PushRoutes: Service {
     }
 
     private let routes: [APNsEnvironment: Route]
-    private let hangups: UnixSignalsSequence
+    private let hangups: AsyncStream<Void>
     private let rereadSettings: @Sendable () throws(SettingsError) -> ServiceSettings
     private let logger: Logger
 
     /// Reads the keys and makes the clients.
     /// - Parameters:
     ///   - settings: the routes and their keys.
-    ///   - hangups: SIGHUP, trapped before anyone may send it.
+    ///   - hangups: yields when SIGHUP came.
     ///   - rereadSettings: reads the settings as they are by then.
     ///   - logger: is told of keys that are replaced, and of files that cannot be used.
     /// - Throws: ``ProviderKeyFileError`` for a key, ``RangersdFailure`` for an authority that cannot be used.
     init(
         _ settings: APNsSettings,
-        hangups: UnixSignalsSequence,
+        hangups: AsyncStream<Void>,
         rereadSettings: @escaping @Sendable () throws(SettingsError) -> ServiceSettings,
         logger: Logger
     ) throws {

@@ -20,6 +20,8 @@ struct RangersdFailure: CommandFailure {
             explanation = (["these settings are wrong:"] + error.problems.map { "  \($0)" }).joined(separator: "\n")
         case let error as ProviderKeyFileError:
             explanation = error.description
+        case let error as CertificateError:
+            explanation = error.description
         case let error as PostgresError:
             explanation = Self.explanation(of: error)
         case let error as MigrationError:

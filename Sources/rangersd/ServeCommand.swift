@@ -9,9 +9,11 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Serves players, plays what is due and pushes to phones, until it is told to stop.",
         discussion: """
-            Applies pending migrations first. SIGTERM and SIGINT (Ctrl-C) stop it: it takes nothing new and finishes \
-            what is under way, for \(Node.drainSeconds) seconds at most. A database that goes away is waited for. \
-            SIGHUP makes it read the provider keys again, which it also does when their files change.
+            Applies pending migrations first. SIGTERM and SIGINT (Ctrl-C) stop it: /readyz says so for as long as \
+            RANGERS_HTTP_STOP_DELAY, then it takes nothing new and finishes what is under way, for \
+            \(Node.drainSeconds) seconds at most. A second one ends it at once. A database that goes away is waited \
+            for. SIGHUP makes it read the provider keys and the TLS certificate again, which it also does when their \
+            files change.
 
             Settings, with their defaults, from the environment or the file of --config:
             \(Setting.reference)

@@ -16,6 +16,11 @@ enum Executable {
 
     /// Runs it until it ends, with nothing in its environment but what is given.
     static func run(_ name: String, _ arguments: [String], environment: [String: String]) async throws -> Ending {
+        try await run(at: url(of: name), arguments, environment: environment)
+    }
+
+    /// Runs a program until it ends, with nothing in its environment but what is given.
+    static func run(at program: URL?, _ arguments: [String], environment: [String: String]) async throws -> Ending {
         let folder = FileManager.default.temporaryDirectory.appending(path: "run tëst-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -27,7 +32,7 @@ enum Executable {
         }
 
         let process = Process()
-        process.executableURL = url(of: name)
+        process.executableURL = program
         process.arguments = arguments
         process.environment = environment
         process.standardInput = FileHandle.nullDevice

@@ -1,15 +1,33 @@
 import Foundation
 
-/// An executable of this package that runs until it is told to stop.
+/// A program that runs until it is told to stop.
 final class RunningExecutable {
     private let process = Process()
-    /// What it writes to standard error, as it comes; ends with the process.
+    /// What it writes where it is listened to, as it comes; ends with the process.
     private let errors: AsyncStream<Data>
+    /// What was heard, and nobody has waited for yet.
+    private var heard = ""
     /// Its exit status, once.
     private let endings: AsyncStream<Int32>
 
+    /// Where a program is listened to.
+    enum Outlet {
+        case standardOutput
+        case standardError
+    }
+
+    /// Starts one of this package, with nothing in its environment but what is given.
+    convenience init(_ name: String, _ arguments: [String], environment: [String: String]) throws {
+        try self.init(at: Executable.url(of: name), arguments, environment: environment)
+    }
+
     /// Starts it, with nothing in its environment but what is given.
-    init(_ name: String, _ arguments: [String], environment: [String: String]) throws {
+    init(
+        at program: URL?,
+        _ arguments: [String],
+        environment: [String: String],
+        listeningTo outlet: Outlet = .standardError
+    ) throws {
         let pipe = Pipe()
         let (errors, error) = AsyncStream<Data>.makeStream()
         pipe.fileHandleForReading.readabilityHandler = { handle in
@@ -24,12 +42,12 @@ final class RunningExecutable {
         self.errors = errors
         let (endings, ending) = AsyncStream<Int32>.makeStream()
         self.endings = endings
-        process.executableURL = Executable.url(of: name)
+        process.executableURL = program
         process.arguments = arguments
         process.environment = environment
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = pipe
+        process.standardOutput = outlet == .standardOutput ? pipe : FileHandle.nullDevice
+        process.standardError = outlet == .standardError ? pipe : FileHandle.nullDevice
         process.terminationHandler = {
             ending.yield($0.terminationStatus)
             ending.finish()
@@ -47,21 +65,30 @@ final class RunningExecutable {
     /// Its process identifier.
     var pid: Int32 { process.processIdentifier }
 
-    /// Waits until a text comes on standard error.
+    /// Waits until a text comes, after those that were waited for before.
     /// - Returns: false when the process ended without.
     func says(_ text: String) async -> Bool {
-        var heard = ""
-        for await data in errors {
+        var errors = errors.makeAsyncIterator()
+        while true {
+            if let range = heard.range(of: text) {
+                heard.removeSubrange(..<range.upperBound)
+                return true
+            }
+            guard let data = await errors.next() else { return false }
             heard += String(decoding: data, as: UTF8.self)
-            if heard.contains(text) { return true }
         }
-        return false
     }
 
     /// Asks it to stop, as supervisors do, and waits until it has.
     /// - Returns: its exit status.
     func stop() async -> Int32? {
         process.terminate()
-        return await endings.first { _ in true }
+        return await ends()
+    }
+
+    /// Waits until it has ended by itself.
+    /// - Returns: its exit status, or the signal that ended it.
+    func ends() async -> Int32? {
+        await endings.first { _ in true }
     }
 }

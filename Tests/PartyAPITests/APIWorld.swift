@@ -31,6 +31,7 @@ struct APIWorld: Sendable {
         streams: StreamSettings = StreamSettings(pollInterval: .milliseconds(10)),
         limits: RequestLimits = RequestLimits(),
         origins: AllowedOrigins? = nil,
+        serving: ServingLimits = ServingLimits(),
         _ body: @Sendable (APIWorld) async throws -> Result
     ) async throws -> Result {
         let databaseURI = if let uri { uri } else { try await TestDatabases.make() }
@@ -65,7 +66,7 @@ struct APIWorld: Sendable {
                 logger: logger
             )
             let server = ServiceGroup(
-                services: [api.server(host: "127.0.0.1", port: 0) { opened.yield($0) }],
+                services: [api.server(host: "127.0.0.1", port: 0, limits: serving) { opened.yield($0) }],
                 logger: logger
             )
             group.addTask {

@@ -65,8 +65,12 @@ struct Call<Caller: Sendable>: Sendable {
                 guard body.count + part.readableBytes <= largestBodyBytes else { throw tooLarge }
                 body += part.readableBytesView
             }
-        } catch let problem as Problem {
-            throw problem
+            // A body that ends because nobody waits for it any more is not a whole one.
+            try Task.checkCancellation()
+        } catch let error as BrokenBody {
+            throw error.problem
+        } catch let error where error is Problem || error is CancellationError {
+            throw error
         } catch {
             throw BrokenRequest(cause: error)
         }

@@ -1,4 +1,3 @@
-import Foundation
 import GameCore
 import HTTPTypes
 import Hummingbird
@@ -18,7 +17,7 @@ struct ExchangeMiddleware: RouterMiddleware {
         context: APIContext,
         next: @concurrent (Request, APIContext) async throws -> Response
     ) async throws -> Response {
-        let requestID = Self.givenID(of: request) ?? madeID()
+        let requestID = Self.givenID(of: request) ?? surroundings.requestID()
         var context = context
         // Hummingbird's own identifier would be a second one in every line.
         context.logger[metadataKey: "hb.request.id"] = nil
@@ -27,6 +26,8 @@ struct ExchangeMiddleware: RouterMiddleware {
         let start = ContinuousClock.now
         var response = try await next(request, context)
         let duration = ContinuousClock.now - start
+        // Problems too: who asks with HEAD takes what follows the headers for the next answer.
+        if request.method == .head { response = response.createHeadResponse() }
         response.headers[.requestID] = requestID
         context.logger.info(
             "request",
@@ -50,10 +51,5 @@ struct ExchangeMiddleware: RouterMiddleware {
             return nil
         }
         return id
-    }
-
-    private func madeID() -> String {
-        var generator = surroundings.generator()
-        return UUID(version7At: surroundings.now(), using: &generator).uuidString.lowercased()
     }
 }

@@ -15,6 +15,10 @@ struct ProblemMiddleware: RouterMiddleware {
         } catch let error as BrokenRequest {
             // The server answers what is no HTTP, and nobody what ended too early.
             throw error.cause
+        } catch  where Task.isCancelled && (Problem(error) ?? .internalError).status.kind == .serverError {
+            // Out of time: what was under way has been interrupted, and says so in many ways.
+            context.logger.warning("a request took too long", metadata: ["error": "\(error)"])
+            return try Problem.tookTooLong.response
         } catch {
             guard let problem = Problem(error) else {
                 context.logger.error("a request failed", metadata: ["error": "\(error)"])

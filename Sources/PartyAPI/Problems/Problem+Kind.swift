@@ -6,6 +6,9 @@ extension Problem {
     /// The README lists them and `openapi.yaml` names them; tests hold both against this.
     enum Kind: String, CaseIterable {
         // Requests that do not get as far as a rule of the game.
+        case malformedRequest = "malformed-request"
+        case requestTooSlow = "request-too-slow"
+        case headersTooLarge = "headers-too-large"
         case malformedJSON = "malformed-json"
         case missingToken = "missing-token"
         case invalidToken = "invalid-token"
@@ -49,6 +52,7 @@ extension Problem {
         case internalError = "internal-error"
         case unknownMethod = "unknown-method"
         case databaseUnavailable = "database-unavailable"
+        case tookTooLong = "took-too-long"
         case notReady = "not-ready"
     }
 }
@@ -62,7 +66,7 @@ extension Problem.Kind {
 
     var status: HTTPResponse.Status {
         switch self {
-        case .malformedJSON: .badRequest
+        case .malformedRequest, .malformedJSON: .badRequest
         case .missingToken, .invalidToken: .unauthorized
         case .viewersOnlyRead, .leaderOnly: .forbidden
         case .unknownRoute, .unknownParty, .unknownInviteCode, .unknownMember, .unknownAdventure, .unknownActivity:
@@ -71,6 +75,7 @@ extension Problem.Kind {
         case .partyFull, .adventureRunning, .notStarted, .adventureOver, .alreadyAMember, .notYourTurn,
             .frequentPushesFixed, .tooManyActivities, .tooManyParties:
             .conflict
+        case .requestTooSlow: .requestTimeout
         case .partyChanged: .preconditionFailed
         case .bodyTooLarge: .contentTooLarge
         case .wrongContentType: .unsupportedMediaType
@@ -78,15 +83,19 @@ extension Problem.Kind {
         case .invalidFields, .idempotencyKeyReused, .heroDown, .noPotionsLeft, .unknownTarget, .targetUnhurt,
             .targetNotDown, .onCooldown, .noBoss, .unreadableRecord, .otherRules:
             .unprocessableContent
+        case .headersTooLarge: .requestHeaderFieldsTooLarge
         case .internalError: .internalServerError
         case .unknownMethod: .notImplemented
-        case .databaseUnavailable, .notReady: .serviceUnavailable
+        case .databaseUnavailable, .tookTooLong, .notReady: .serviceUnavailable
         }
     }
 
     /// What kind of problem it is, for people.
     var title: String {
         switch self {
+        case .malformedRequest: "The request cannot be read as HTTP"
+        case .requestTooSlow: "The request did not arrive in time"
+        case .headersTooLarge: "The headers are too large"
         case .malformedJSON: "The body cannot be read as JSON"
         case .missingToken: "A token is needed"
         case .invalidToken: "The token is not valid here"
@@ -126,6 +135,7 @@ extension Problem.Kind {
         case .internalError: "The server has failed"
         case .unknownMethod: "No path takes this method"
         case .databaseUnavailable: "The database is not available at the moment"
+        case .tookTooLong: "The server took too long"
         case .notReady: "Something that is needed is missing"
         }
     }

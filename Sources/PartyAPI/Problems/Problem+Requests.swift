@@ -6,6 +6,22 @@ extension Problem {
     /// How long clients should leave a service alone that is out of order.
     private static let retryAfterSeconds = 2
 
+    static let malformedRequest = Problem(
+        kind: .malformedRequest,
+        detail: "Send HTTP/1.1, or HTTP/2 over TLS; the length of a body is told once, by Content-Length or in chunks."
+    )
+
+    static let requestTooSlow = Problem(
+        kind: .requestTooSlow,
+        detail: "Send headers and body at once; after this answer the connection is closed."
+    )
+
+    static let headersTooLarge = Problem(
+        kind: .headersTooLarge,
+        detail: "Path and headers may have \(ServingLimits.headerBytes) bytes together, "
+            + "each at most \(ServingLimits.headerFieldBytes), and be \(ServingLimits.headerFields) at most."
+    )
+
     static let unknownRoute = Problem(
         kind: .unknownRoute,
         detail: "Check the path; players' routes begin with /v1/, operators' with /admin/v1/."
@@ -79,6 +95,12 @@ extension Problem {
 
     static let databaseUnavailable = Problem(
         kind: .databaseUnavailable,
+        detail: "Try again soon. A write may have happened: send it again with its Idempotency-Key, if it had one.",
+        headers: [.retryAfter: "\(retryAfterSeconds)"]
+    )
+
+    static let tookTooLong = Problem(
+        kind: .tookTooLong,
         detail: "Try again soon. A write may have happened: send it again with its Idempotency-Key, if it had one.",
         headers: [.retryAfter: "\(retryAfterSeconds)"]
     )

@@ -14,6 +14,8 @@ struct Problem: Error, Equatable {
         let reason: String
     }
 
+    static let contentType = "application/problem+json"
+
     let kind: Kind
     /// What is wrong here and what would be right.
     let detail: String
@@ -25,7 +27,7 @@ struct Problem: Error, Equatable {
 
     var response: Response {
         get throws {
-            var response = try Response(status: status, json: self, contentType: "application/problem+json")
+            var response = try Response(status: status, json: self, contentType: Self.contentType)
             response.headers.append(contentsOf: headers)
             return response
         }

@@ -92,7 +92,9 @@ import Testing
             }
         }
         // Those that any path, or none, can be answered with are named at the document's beginning.
-        let general: [Problem.Kind] = [.unknownRoute, .wrongMethod, .unknownMethod]
+        let general: [Problem.Kind] = [
+            .unknownRoute, .wrongMethod, .unknownMethod, .malformedRequest, .requestTooSlow, .headersTooLarge,
+        ]
         #expect(Set(kinds.map(\.type)).subtracting(named) == Set(general.map(\.type)))
         let introduction = contract.document["info"]["description"].text
         #expect(general.allSatisfy { introduction.contains("\($0.status.code) `\($0.rawValue)`") })
