@@ -130,8 +130,8 @@ let package = Package(
             name: "PartyAPI",
             dependencies: [
                 "Digests", "GameCore", "GameEngine", "GameStore", "LiveActivityContent", "PostgresClient",
-                "PushCadence", heap, hummingbird, hummingbirdCore, hummingbirdHTTP2, httpTypes, logging, nioCore,
-                nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP1, nioSSL, serviceLifecycle, yams,
+                "PushCadence", collections, heap, hummingbird, hummingbirdCore, hummingbirdHTTP2, httpTypes, logging,
+                nioCore, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP1, nioSSL, serviceLifecycle, yams,
             ],
             resources: [.embedInCode("openapi.yaml")],
             swiftSettings: settings

@@ -75,8 +75,9 @@ public struct PartyAPI: Sendable {
         tls: TLSContext? = nil,
         onServing: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) -> some Service {
+        let deadlines = RequestDeadlines(limit: limits.requestTimeout)
         let application = Application(
-            responder: DeadlineResponder(base: router().buildResponder(), limit: limits.requestTimeout),
+            responder: DeadlineResponder(base: router().buildResponder(), deadlines: deadlines),
             server: HTTPServerBuilder { responder in
                 ClientChannel(
                     limits: limits,
@@ -90,7 +91,8 @@ public struct PartyAPI: Sendable {
                 backlog: Self.backlog,
                 availableConnectionsDelegate: MaximumAvailableConnections(limits.connections, logger: logger)
             ),
-            services: [feed],
+            // The first to stop is the server, which comes behind them.
+            services: [deadlines, feed],
             onServerRunning: { channel in await onServing(channel.localAddress?.port ?? port) },
             logger: logger
         )
