@@ -41,8 +41,22 @@ private enum Belongings {
     static func clientThreads() throws -> [String] {
         let folder = "/proc/self/task"
         return try FileManager.default.contentsOfDirectory(atPath: folder)
-            .compactMap { try? String(contentsOfFile: "\(folder)/\($0)/comm", encoding: .utf8) }
+            .compactMap { name(inFile: "\(folder)/\($0)/comm") }
             .filter { $0.hasPrefix("http2-") }
+    }
+
+    /// What a thread is called, nil when it has ended.
+    ///
+    /// Foundation loses a buffer where a file cannot be read to its end, as happens when the thread ends meanwhile.
+    private static func name(inFile path: String) -> String? {
+        let descriptor = open(path, O_RDONLY)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        let longestName = 16
+        let bytes = [UInt8](unsafeUninitializedCapacity: longestName) { buffer, count in
+            count = max(0, read(descriptor, buffer.baseAddress, buffer.count))
+        }
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
     /// Whether it becomes true while one may wait; threads take a moment to end.
