@@ -72,7 +72,8 @@ extension GameStore {
     private func holder(of tokenHash: [UInt8], found rows: PostgresRows) async throws -> PlayerID? {
         guard let (playerID, isFresh) = try rows.first?.decode(PlayerID.self, Bool.self) else { return nil }
         if isFresh {
-            _ = try await pool.query(PostgresQuery(PlayerStatements.settleToken, tokenHash, playerID))
+            let rows = try await pool.query(PostgresQuery(PlayerStatements.settleToken, tokenHash))
+            guard try rows.first?.decode(Int64.self) == 1 else { return nil }
         }
         return playerID
     }
@@ -121,11 +122,21 @@ enum PlayerStatements {
         "SELECT player_id, is_fresh FROM player_tokens WHERE token_hash = $1"
     )
 
+    /// The first use of a token ends the player's others.
+    ///
+    /// A later one ends none, since one of them may have been given out for this one meanwhile. Tells whether the token
+    /// still is there: it may have been replaced since it was found.
     static let settleToken = Statement(
         "player.settleToken",
         """
-        WITH used AS (UPDATE player_tokens SET is_fresh = false WHERE token_hash = $1)
-        DELETE FROM player_tokens WHERE player_id = $2 AND token_hash <> $1
+        WITH asked AS (
+            SELECT player_id FROM player_tokens WHERE token_hash = $1 FOR UPDATE
+        ), used AS (
+            UPDATE player_tokens SET is_fresh = false WHERE token_hash = $1 AND is_fresh RETURNING player_id
+        ), ended AS (
+            DELETE FROM player_tokens AS t USING used AS u WHERE t.player_id = u.player_id AND t.token_hash <> $1
+        )
+        SELECT count(*) FROM asked
         """
     )
 

@@ -36,6 +36,30 @@ import Testing
         }
     }
 
+    @Test func `a token that is used while it is replaced locks nobody out`() async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player()
+            var token = ada.token
+            for _ in 0..<60 {
+                let held = token
+                let next = try await exchange(held, in: world).json["token"].text
+                // The first use of the one, and another exchange by the other, at once.
+                async let used = status(next, in: world)
+                async let exchanged = exchange(held, in: world)
+                let (use, reply) = try await (used, exchanged)
+                #expect([200, 401].contains(use) && [200, 401].contains(reply.status))
+                var alive: [String] = []
+                for candidate in [reply.json["token"].text, next, held] where !candidate.isEmpty && alive.isEmpty {
+                    if try await status(candidate, in: world) == 200 { alive.append(candidate) }
+                }
+                // Whoever was given a token last can use it.
+                let newest = reply.status == 200 ? reply.json["token"].text : next
+                #expect(alive == [newest])
+                token = newest
+            }
+        }
+    }
+
     @Test func `exchanging and ending a token leaves other players' alone`() async throws {
         try await APIWorld.with { world in
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
