@@ -103,5 +103,23 @@ enum ErasureStatements {
             "erasure.forgetAnswers",
             "DELETE FROM idempotency_keys WHERE shard = $1 AND player_id = $2"
         ),
+        // Others' answers that show a party keep all but the member: what they answer must not be done again.
+        Statement(
+            "erasure.forgetInAnswers",
+            """
+            UPDATE idempotency_keys
+            SET answer = (
+                answer::jsonb || jsonb_build_object(
+                    'members',
+                    (
+                        SELECT coalesce(jsonb_agg(e.member ORDER BY e.place), '[]')
+                        FROM jsonb_array_elements(answer::jsonb -> 'members') WITH ORDINALITY AS e (member, place)
+                        WHERE e.member ->> 'playerID' <> $2::uuid::text
+                    )
+                )
+            )::text
+            WHERE shard = $1 AND party_version IS NOT NULL AND strpos(answer, $2::uuid::text) > 0
+            """
+        ),
     ]
 }

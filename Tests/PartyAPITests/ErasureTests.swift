@@ -58,6 +58,13 @@ import Testing
             let journey = try await world.journey(party, by: ada)
             try await settle(ada, in: world, journey: journey)
             try await world.pass(.seconds(30))
+            // Another member's answer that is kept, and shows the party with Ada in it.
+            let key = ["Idempotency-Key": "renewal-of-ben"]
+            let next: JSONValue = ["playerID": .string(ben.id)]
+            let (leader, renewal) = ("/v1/parties/\(party.id)/leader", "/v1/parties/\(party.id)/invite-code")
+            #expect(try await world.client.send("POST", leader, token: ada.token, body: next).status == 200)
+            let renewed = try await world.client.send("POST", renewal, token: ben.token, headers: key)
+            #expect(renewed.status == 200 && renewed.text.contains("Ada Lovelace"))
             let before = try await everythingStored(in: world)
             #expect(before.contains("Ada Lovelace") && before.contains(Self.pushToken))
 
@@ -68,6 +75,9 @@ import Testing
             #expect(!after.contains("Ada Lovelace"))
             #expect(!after.contains(Self.pushToken))
             #expect(!after.contains("key-of-\(ada.id)"))
+            let repeated = try await world.client.send("POST", renewal, token: ben.token, headers: key)
+            #expect(repeated.status == 200 && repeated.json["inviteCode"] == renewed.json["inviteCode"])
+            #expect(repeated.json["members"].array.map { $0["playerID"] } == [.string(ben.id)])
             #expect(try await world.client.send("GET", "/v1/players/me", token: ada.token).slug == "invalid-token")
 
             // The others play on, under the longest-standing of them.
