@@ -123,11 +123,12 @@ extension GameCommands {
         answering render: @Sendable (Party) throws -> Answer
     ) async throws -> Answer {
         if let kept = try await keptAnswer(to: request, of: actor, in: id.shard) { return kept }
-        // Judged before a code is taken, and again under the lock: nobody but the leader uses codes up.
+        // Judged before a code is taken, and again under the lock: what is refused uses no code up.
         guard let known = try await store.party(id), known.member(actor) != nil else {
             throw CommandError.unknownParty
         }
         guard known.leaderID == actor else { throw CommandError.party(.notALeader) }
+        if let versions, !versions.contains(known.version) { throw CommandError.partyChanged(version: known.version) }
         let code = try await freshCode(for: id)
         return try await once(request, of: actor, in: id.shard) { transaction in
             var party = try await party(id, with: actor, in: transaction)

@@ -13,19 +13,24 @@ public import LiveActivityContent
 public struct LiveActivities: Sendable {
     private let reporter: LiveActivityReporter
     private let environment: PushEnvironment
+    private let syncsAtLaunch: Bool
 
     /// For one player.
     /// - Parameters:
     ///   - player: whose activities they are.
     ///   - environment: `sandbox` for what Xcode builds, `production` for TestFlight and the store.
+    ///   - syncsAtLaunch: whether ``run()`` tells the server which cards this phone shows, and has it let go of all others of
+    ///     the player; false for an app that one player uses on several devices.
     ///   - onRefusal: hears what the server will not take, for the app's log.
     public init(
         player: PlayerClient,
         environment: PushEnvironment,
+        syncsAtLaunch: Bool = true,
         onRefusal: @escaping @Sendable (any Error) -> Void = { _ in }
     ) {
         reporter = LiveActivityReporter(player: player, environment: environment, onRefusal: onRefusal)
         self.environment = environment
+        self.syncsAtLaunch = syncsAtLaunch
     }
 
     /// Starts a Live Activity on this phone; ``run()`` sees to the rest.
@@ -46,7 +51,7 @@ public struct LiveActivities: Sendable {
     /// cancelled.
     public func run() async {
         await withDiscardingTaskGroup { group in
-            group.addTask { await reporter.sync { Self.running } }
+            if syncsAtLaunch { group.addTask { await reporter.sync { Self.running } } }
             group.addTask { await keepPushToStartTokens() }
             // Activities go by their names here, since ActivityKit's objects need not be fit for several tasks. Those that
             // run already come first: that the sequence begins with them is not promised.
