@@ -18,7 +18,7 @@ import Testing
 
     private mutating func follower(of adventureID: AdventureID) -> Follower {
         let membership = Membership(of: PlayerID(rawValue: UUID()), in: PartyID(rawValue: UUID()))
-        return Follower(of: adventureID, by: membership, tokenHash: [], mostWaiting: 8, disconnect: {})
+        return Follower(of: adventureID, by: membership, tokenHash: [], mostWaiting: 8, place: nil, disconnect: {})
     }
 
     private func event(_ event: Event, at position: Int64, of id: AdventureID) throws -> (LogRecord, StreamFrame) {

@@ -78,8 +78,41 @@ import Testing
         }
     }
 
-    @Test func `streams that begin while much happens miss nothing`() async throws {
+    @Test func `a player has so many streams at once, and a place again when one has ended`() async throws {
+        let streams = StreamSettings(heartbeatInterval: .milliseconds(20), mostOfPlayer: 2)
+        try await APIWorld.with(streams: streams) { world in
+            let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
+            let journey = try await world.journey(try await world.party(of: ada, ben), by: ada)
+            try await world.stream(journey, ada) { first in
+                _ = try await first.events(through: 1)
+                try await world.stream(journey, ada) { second in
+                    _ = try await second.events(through: 1)
+                    let path = "/v1/adventures/\(journey)/stream"
+                    let third = try await world.client.send("GET", path, token: ada.token)
+                    #expect(third.status == 429 && third.slug == "too-many-requests")
+                    #expect(try await world.stream(journey, ben) { $0.status } == 200)
+                }
+                // The end of a connection is noticed when something is written to it.
+                while try await world.stream(journey, ada, { $0.status }) == 429 {}
+            }
+        }
+    }
+
+    @Test func `a stream after an event that is still to come is refused`() async throws {
         try await APIWorld.with { world in
+            let ada = try await world.player()
+            let journey = try await world.journey(try await world.party(of: ada), by: ada)
+            let newest = try await world.sequence(of: journey)
+            let path = "/v1/adventures/\(journey)/stream"
+            let headers = ["Last-Event-ID": "\(newest + 1)"]
+            let reply = try await world.client.send("GET", path, token: ada.token, headers: headers)
+            #expect(reply.status == 422 && reply.slug == "invalid-fields")
+            #expect(try await world.stream(journey, ada, lastEventID: newest) { $0.status } == 200)
+        }
+    }
+
+    @Test func `streams that begin while much happens miss nothing`() async throws {
+        try await APIWorld.with(streams: StreamSettings(mostOfPlayer: 100)) { world in
             let ada = try await world.player()
             let journey = try await world.journey(try await world.party(of: ada), by: ada)
             let count = try await world.sequence(of: journey)

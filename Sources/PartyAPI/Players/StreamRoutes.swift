@@ -17,6 +17,10 @@ struct StreamRoutes: Sendable {
         let after = try call.resumption
         // Clients come back when a stream has ended, and this tells them to let it be.
         guard stored.endedAt == nil || after < stored.adventure.sequence else { return Response(status: .noContent) }
+        guard after <= stored.adventure.sequence else { throw Self.notYetThere }
+        guard let place = feed.places.take(for: call.caller.playerID) else {
+            throw Problem.tooManyStreams(feed.settings.mostOfPlayer)
+        }
         let membership = Membership(of: call.caller.playerID, in: stored.partyID)
         return call.answer(headers: Self.headers) { channel, logger in
             EventStream(
@@ -27,6 +31,7 @@ struct StreamRoutes: Sendable {
                     by: membership,
                     tokenHash: call.caller.tokenHash,
                     mostWaiting: feed.settings.mostWaiting,
+                    place: place,
                     disconnect: { channel.close(promise: nil) }
                 ),
                 after: after,
@@ -34,6 +39,12 @@ struct StreamRoutes: Sendable {
             )
         }
     }
+
+    /// Nothing that comes would be after it: the stream would have no end.
+    private static let notYetThere = Problem.invalidFields([
+        .init(field: HTTPField.Name.lastEventID.rawName, reason: reasonAgainstID)
+    ])
+    fileprivate static let reasonAgainstID = "must be the identifier of an event of this stream"
 
     private static let headers: HTTPFields = [
         .contentType: "text/event-stream",
@@ -52,8 +63,9 @@ extension Call {
             let after = try number("after", in: range, default: 0)
             guard let text = header(.lastEventID) else { return after }
             guard let sequence = Int(text), range.contains(sequence) else {
-                let reason = "must be the identifier of an event of this stream"
-                throw .invalidFields([.init(field: HTTPField.Name.lastEventID.rawName, reason: reason)])
+                throw .invalidFields([
+                    .init(field: HTTPField.Name.lastEventID.rawName, reason: StreamRoutes.reasonAgainstID)
+                ])
             }
             return sequence
         }

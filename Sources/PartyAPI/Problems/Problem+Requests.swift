@@ -93,6 +93,14 @@ extension Problem {
         )
     }
 
+    static func tooManyStreams(_ most: Int) -> Problem {
+        Problem(
+            kind: .tooManyRequests,
+            detail: "You have \(most) event streams open here, as many as you may; let one end first.",
+            headers: [.retryAfter: "5"]
+        )
+    }
+
     static let databaseUnavailable = Problem(
         kind: .databaseUnavailable,
         detail: "Try again soon. A write may have happened: send it again with its Idempotency-Key, if it had one.",

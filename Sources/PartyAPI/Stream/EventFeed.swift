@@ -21,6 +21,7 @@ final class EventFeed: Service {
     }
 
     let settings: StreamSettings
+    let places: StreamPlaces
     private let store: GameStore
     private let news: Doorbell
     private let logger: Logger
@@ -37,6 +38,7 @@ final class EventFeed: Service {
         self.store = store
         self.news = news
         self.settings = settings
+        places = StreamPlaces(most: settings.mostOfPlayer)
         self.logger = logger
     }
 

@@ -13,23 +13,28 @@ final class Follower: Sendable {
     let frames: AsyncStream<StreamFrame>
     private let waiting: AsyncStream<StreamFrame>.Continuation
     private let disconnect: @Sendable () -> Void
+    /// Held for as long as it follows.
+    private let place: StreamPlaces.Place?
 
     /// - Parameters:
     ///   - adventureID: whose events it gets.
     ///   - membership: what entitles the player to them.
     ///   - tokenHash: the SHA-256 of the token that the stream was opened with.
     ///   - mostWaiting: how many frames wait at most.
+    ///   - place: the player's, for as long as it follows.
     ///   - disconnect: cuts the client off, in the middle of a write too.
     init(
         of adventureID: AdventureID,
         by membership: Membership,
         tokenHash: [UInt8],
         mostWaiting: Int,
+        place: StreamPlaces.Place?,
         disconnect: @escaping @Sendable () -> Void
     ) {
         self.adventureID = adventureID
         self.membership = membership
         self.tokenHash = tokenHash
+        self.place = place
         self.disconnect = disconnect
         (frames, waiting) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(mostWaiting))
     }

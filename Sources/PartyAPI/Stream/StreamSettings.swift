@@ -12,6 +12,9 @@ public struct StreamSettings: Sendable, Hashable {
     public var retryAfter: Duration
     /// How many events may wait for a client who reads slowly, before it is disconnected: more than any tick brings.
     public var mostWaiting: Int
+    /// How many streams a player may have open on a node: a phone needs one, and this leaves room for several devices and
+    /// for connections that broke again and again, whose end is noticed at the next heartbeat only.
+    public var mostOfPlayer: Int
 
     /// The settings of a node, with documented defaults.
     public init(
@@ -20,7 +23,8 @@ public struct StreamSettings: Sendable, Hashable {
         heartbeatInterval: Duration = .seconds(15),
         checkInterval: Duration = .seconds(30),
         retryAfter: Duration = .seconds(2),
-        mostWaiting: Int = 512
+        mostWaiting: Int = 512,
+        mostOfPlayer: Int = 32
     ) {
         self.pollInterval = pollInterval
         self.spacing = spacing
@@ -28,5 +32,6 @@ public struct StreamSettings: Sendable, Hashable {
         self.checkInterval = checkInterval
         self.retryAfter = retryAfter
         self.mostWaiting = mostWaiting
+        self.mostOfPlayer = mostOfPlayer
     }
 }
