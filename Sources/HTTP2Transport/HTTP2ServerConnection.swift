@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One client's connection, as a request handler sees it.
 ///
 /// It may be used from any thread. What is asked of it happens on the server's thread, in the order of asking, and
@@ -7,6 +9,8 @@ public final class HTTP2ServerConnection: Sendable, Identifiable {
     public let id: Int
 
     private let listener: LoopBound<HTTP2Listener>
+    /// Requests on streams above it are not processed any more.
+    private let lastStreamID = Mutex(Int32.max)
 
     init(id: Int, listener: LoopBound<HTTP2Listener>) {
         self.id = id
@@ -27,6 +31,8 @@ public final class HTTP2ServerConnection: Sendable, Identifiable {
     }
 
     /// Says GOAWAY: the client opens no more streams here, and the connection ends after the last of those it has.
+    ///
+    /// From the call on no handler hears of requests that are dropped so, even those that are read already.
     /// - Parameters:
     ///   - lastStreamID: streams above it are dropped as not processed; nil: none is.
     ///   - errorCode: `HTTP2ErrorCode.noError` for an orderly end.
@@ -36,6 +42,7 @@ public final class HTTP2ServerConnection: Sendable, Identifiable {
         errorCode: UInt32 = HTTP2ErrorCode.noError,
         debugData: [UInt8] = []
     ) {
+        if let lastStreamID { endProcessing(after: lastStreamID) }
         perform { $0.goAway(lastStreamID: lastStreamID, errorCode: errorCode, debugData: debugData) }
     }
 
@@ -45,8 +52,22 @@ public final class HTTP2ServerConnection: Sendable, Identifiable {
     }
 
     /// Closes the connection at once, in the middle of whatever is under way.
+    ///
+    /// From the call on no handler hears of its requests, even those that are read already.
     public func close() {
+        endProcessing(after: 0)
         perform { $0.close() }
+    }
+
+    /// Whether a request on that stream is still to be processed.
+    func processes(_ streamID: Int32) -> Bool {
+        lastStreamID.withLock { streamID <= $0 }
+    }
+
+    /// What is asked of the connection happens after the requests that were read together with the present one: they
+    /// must not be processed in between, since the client may send them again.
+    private func endProcessing(after streamID: Int32) {
+        lastStreamID.withLock { $0 = min($0, streamID) }
     }
 
     private func perform(_ action: @escaping @Sendable (HTTP2ServerPeer) -> Void) {

@@ -89,7 +89,7 @@ extension HTTP2ServerPeer: HTTP2LinkOwner {
         for event in events {
             switch event {
             case .messageReceived(let exchange):
-                guard let message = exchange.takeMessage() else { break }
+                guard connection.processes(exchange.streamID), let message = exchange.takeMessage() else { break }
                 let request = HTTP2Request(streamID: exchange.streamID, message: message)
                 if let response = handler.respond(to: request, on: connection) {
                     respond(exchange.streamID, with: response)

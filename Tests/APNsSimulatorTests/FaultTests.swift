@@ -1,3 +1,4 @@
+import Foundation
 import HTTP2Transport
 import Testing
 
@@ -119,6 +120,20 @@ struct FaultTests {
             }
             #expect(try await simulator.text("/api/phones").contains(#""tick":42"#) == isShown)
             #expect(try await lastPush(simulator).contains(#""status":200"#) == isShown)
+        }
+    }
+
+    @Test(arguments: [#""goAway","reason":"Shutdown""#, #""connectionDrop""#])
+    func `of pushes that come together those behind the one that ends the connection are not processed`(
+        fault: String
+    ) async throws {
+        try await run { simulator, client, draft in
+            try await add(#"{"fault":\#(fault),"pushes":1}"#, to: simulator)
+            let outcomes = await client.send(Array(repeating: draft.request, count: 10))
+            let answered = outcomes.count { if case .response = $0 { true } else { false } }
+            if fault.contains("goAway") { #expect(answered == 10) } else { #expect(answered < 10) }
+            let pushes = try await lastPush(simulator)
+            #expect(pushes.components(separatedBy: #""status":200"#).count - 1 == answered, "each once")
         }
     }
 
