@@ -123,6 +123,19 @@ import Testing
         #expect(wall.advance(to: moment(90)).isEmpty)
     }
 
+    @Test(arguments: [(0, false), (epoch + 30, false), (epoch + 31, true), (nil, true)])
+    mutating func `a push that expires before its group is due does not wait`(
+        expiration: Int64?,
+        isGrouped: Bool
+    ) throws {
+        wall = PhoneWall(catalog: try smallCatalog(), groupingSeconds: 30)
+        try hang()
+        #expect(push(payload(tick: 1), priority: .low).entry.reaction == .grouped)
+        let last = push(payload(tick: 2), to: tokens[1], priority: .low, expiration: expiration, at: 20)
+        #expect(last.entry.reaction == (isGrouped ? .grouped : .shown))
+        #expect(ticks == (isGrouped ? [nil, nil] : [1, 2]), "whoever is awake gets the others, too")
+    }
+
     @Test mutating func `a group that is full comes with the next push`() throws {
         wall = PhoneWall(catalog: try smallCatalog(), groupingSeconds: 30)
         try hang()

@@ -58,13 +58,17 @@ struct PushStorage: Sendable {
         return all.map { ($0.delivery, $0.until <= now.epochSeconds) }
     }
 
-    /// Lets a push of priority 5 wait for others.
+    /// Lets a push of priority 5 wait for others, unless it expires before they are due: APNs tries once at least.
     /// - Returns: false when it comes through at once.
     mutating func group(_ delivery: Delivery, at now: Moment) -> Bool {
         guard groupingSeconds > 0, delivery.priority == .low else { return false }
-        let isFull = groups[delivery.phoneIndex]?.deliveries.count == Self.largestGroup
-        guard !isFull else { return false }
-        groups[delivery.phoneIndex, default: ([], now.epochSeconds + groupingSeconds)].deliveries.append(delivery)
+        var group = groups[delivery.phoneIndex] ?? ([], now.epochSeconds + groupingSeconds)
+        guard group.deliveries.count < Self.largestGroup else { return false }
+        guard (delivery.expirationEpochSeconds ?? .max) > group.due else { return false }
+        // Otherwise there are two of them while it grows, and all are copied.
+        groups[delivery.phoneIndex] = nil
+        group.deliveries.append(delivery)
+        groups[delivery.phoneIndex] = group
         return true
     }
 
