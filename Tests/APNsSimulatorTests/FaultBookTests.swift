@@ -55,6 +55,14 @@ import Testing
         #expect(book.entries.map { $0.isOver(at: moment(9)) } == [true, false])
     }
 
+    @Test func `faults that are over make room for others`() {
+        var book = book(Array(repeating: Fault(deed: .stall, seconds: 10), count: FaultBook.maximumFaults - 1))
+        #expect(book.add(Fault(deed: .lostAnswer), at: moment(0)) != nil)
+        #expect(book.add(Fault(deed: .stall), at: moment(9)) == nil)
+        #expect(book.add(Fault(deed: .stall), at: moment(10))?.number == FaultBook.maximumFaults + 1)
+        #expect(book.entries.map(\.number) == [FaultBook.maximumFaults, FaultBook.maximumFaults + 1])
+    }
+
     @Test func `latencies add up, and of the rest the earliest fault strikes alone`() {
         var book = book([
             Fault(deed: .latency(.constant(milliseconds: 30))), Fault(deed: .oneStream),

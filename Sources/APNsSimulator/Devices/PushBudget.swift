@@ -17,9 +17,7 @@ struct PushBudget: Sendable {
     /// - Returns: false when the budget is spent, and nothing is taken.
     mutating func take(at now: Moment) -> Bool {
         guard let limit else { return true }
-        // In order, so that a budget in the middle of its period looks at one moment only.
-        let expired = taken.prefix { isOver($0, at: now) }.count
-        taken.removeFirst(expired)
+        taken.removeFirst(expired(at: now))
         guard taken.count < limit else { return false }
         taken.append(now)
         return true
@@ -27,7 +25,17 @@ struct PushBudget: Sendable {
 
     /// How many more it takes at that time; nil for as many as come.
     func left(at now: Moment) -> Int? {
-        limit.map { max(0, $0 - taken.count { !isOver($0, at: now) }) }
+        limit.map { max(0, $0 - (taken.count - expired(at: now))) }
+    }
+
+    /// How many of those taken are over; they are in order, so each look halves them.
+    private func expired(at now: Moment) -> Int {
+        var range = taken.indices
+        while !range.isEmpty {
+            let middle = (range.lowerBound + range.upperBound) / 2
+            range = isOver(taken[middle], at: now) ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        return range.lowerBound
     }
 
     private func isOver(_ moment: Moment, at now: Moment) -> Bool {

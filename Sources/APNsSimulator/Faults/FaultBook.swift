@@ -71,8 +71,9 @@ struct FaultBook: Sendable {
         self.seed = seed
     }
 
-    /// Adds a fault; nil when there are too many.
+    /// Adds a fault, in the place of those that are over if need be; nil when there are too many.
     mutating func add(_ fault: Fault, at now: Moment) -> Entry? {
+        if entries.count >= Self.maximumFaults { entries.removeAll { $0.isOver(at: now) } }
         guard entries.count < Self.maximumFaults else { return nil }
         lastNumber += 1
         // The generator's own step makes distant sequences of neighbouring seeds.
