@@ -28,7 +28,7 @@ public struct AttachedPlayer: Sendable {
     ///   - simulator: where the phone is.
     ///   - phoneID: which phone it is.
     /// - Returns: the player, who does not play yet.
-    /// - Throws: ``RangersError``.
+    /// - Throws: ``RangersError``; nothing is left of the player then, as far as the server can be reached.
     static func join(
         as role: PlayerRole,
         by inviteCode: String,
@@ -43,13 +43,19 @@ public struct AttachedPlayer: Sendable {
             on: phoneID,
             patience: patience
         )
-        let party = try await player.server.join(inviteCode)
-        return AttachedPlayer(role: role, partyID: party.partyID, player: player)
+        do {
+            let party = try await player.server.join(inviteCode)
+            return AttachedPlayer(role: role, partyID: party.partyID, player: player)
+        } catch {
+            // Why the player could not join is what the caller wants to know.
+            try? await player.server.erase()
+            throw error
+        }
     }
 
-    /// Leaves the party.
+    /// Leaves the party, and the game: nobody plays that player again.
     func leave() async throws {
-        try await player.server.remove(id, from: partyID)
+        try await player.server.erase()
     }
 
     /// Follows and plays every adventure of the party, until the task is cancelled, or the player is no member any more or

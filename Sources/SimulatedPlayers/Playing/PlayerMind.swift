@@ -37,6 +37,16 @@ enum PlayerMind {
         return .potion(target: fallen.seat)
     }
 
+    /// Whether the phone tells its owner that the open turn of a boss fight is the owner's.
+    static func isOwnTurn(
+        of mine: AdventureAnswer.Hero,
+        in adventure: AdventureAnswer,
+        seeing shown: AdventureAttributes.ContentState
+    ) -> Bool {
+        guard let turn = adventure.turn, turn.seat == mine.seat else { return false }
+        return shown.turn?.number == turn.number && shown.turn?.heroIndex == mine.seat.rawValue
+    }
+
     /// What to do with the player's own turn of a boss fight: the first of these that applies.
     ///
     /// - a potion for whoever is down or low, the most hurt first; a hand for who is down when there is none,

@@ -122,8 +122,7 @@ public struct SimulatedPlayer: Sendable {
         case nil: return false
         case .journey:
             guard PlayerMind.seesNeed(in: adventure) else { return false }
-            let phone = try await simulator.phone(phoneID)
-            guard let shown = phone.activity(activityID)?.contentState else { return true }
+            guard let shown = try await shown(on: activityID) else { return true }
             guard let command = PlayerMind.aid(from: mine, in: adventure, seeing: shown) else {
                 return shown.sequence < adventure.sequence
             }
@@ -131,9 +130,18 @@ public struct SimulatedPlayer: Sendable {
             return false
         case .bossFight:
             guard role.takesTurns, adventure.turn?.seat == mine.seat else { return false }
+            guard let shown = try await shown(on: activityID) else { return true }
+            guard PlayerMind.isOwnTurn(of: mine, in: adventure, seeing: shown) else {
+                return shown.sequence < adventure.sequence
+            }
             try await run(PlayerMind.turn(of: mine, in: adventure), in: adventure.adventureID)
             return false
         }
+    }
+
+    /// What the phone shows on a card; nil when it shows nothing yet.
+    private func shown(on activityID: ActivityID) async throws -> AdventureAttributes.ContentState? {
+        try await simulator.phone(phoneID).activity(activityID)?.contentState
     }
 
     /// Every event of an adventure after one.
