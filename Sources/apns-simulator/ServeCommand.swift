@@ -165,6 +165,10 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.limits.activities = activityLimit
         configuration.limits.dismissalDelaySeconds = dismissalDelay
 
+        try removeReadyFile()
+        // Whatever ends it, the file must not tell of doors that are closed.
+        defer { try? removeReadyFile() }
+
         LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
         var logger = Logger(label: "apns-simulator")
         logger.logLevel = .notice
@@ -201,6 +205,20 @@ struct ServeCommand: AsyncParsableCommand {
         print("All chance comes from --seed \(seed)")
         // Whoever reads through a pipe wants to know now.
         fflush(nil)
+    }
+
+    /// Whoever waits for the file must not find that of an earlier run.
+    private func removeReadyFile() throws {
+        var isDirectory: ObjCBool = false
+        guard let readyFile, FileManager.default.fileExists(atPath: readyFile, isDirectory: &isDirectory) else {
+            return
+        }
+        guard !isDirectory.boolValue else { throw ValidationError("--ready-file \(readyFile): is a directory") }
+        do {
+            try FileManager.default.removeItem(atPath: readyFile)
+        } catch let error as CocoaError {
+            throw ValidationError("--ready-file \(readyFile) cannot be removed: \(error.localizedDescription)")
+        }
     }
 
     /// Whoever waits for the file finds nothing or all of it.
