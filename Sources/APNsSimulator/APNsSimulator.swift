@@ -82,7 +82,13 @@ public struct APNsSimulator: Service {
             throw error
         }
         do {
-            try await runWeb { httpPort in
+            let doors = WallAPI.Doors(
+                apnsHost: configuration.apnsHost,
+                apnsPort: server.port,
+                channelsPort: channelServer.port,
+                bundleID: configuration.bundleID
+            )
+            try await runWeb(telling: doors) { httpPort in
                 try await onListening(
                     Listening(
                         httpHost: configuration.httpHost,
@@ -111,36 +117,53 @@ public struct APNsSimulator: Service {
                 host: configuration.apnsHost,
                 port: port,
                 identity: identity,
-                maxConcurrentStreams: SenderConnection.fewestStreams
+                maxConcurrentStreams: SenderConnection.fewestStreams,
+                maxConnections: OpenFiles.connectionsPerDoor()
             ),
             handler: APNsEndpoint(
                 door: door,
                 simulation: simulation,
                 doorkeeper: Doorkeeper(tokenCheck: tokenCheck),
                 bundleID: configuration.bundleID,
-                timer: timer
+                timer: timer,
+                logger: logger
             )
         )
     }
 
     /// Serves the web on the port that is asked for, or on the next free one.
-    private func runWeb(onOpen: @escaping @Sendable (_ port: Int) async throws -> Void) async throws {
+    private func runWeb(
+        telling doors: WallAPI.Doors,
+        onOpen: @escaping @Sendable (_ port: Int) async throws -> Void
+    ) async throws {
         let firstPort = configuration.httpPort
+        let lastPort = min(firstPort + Self.portAttempts, Int(UInt16.max))
         var port = firstPort
         while true {
             do {
-                return try await runWeb(on: port, onOpen: onOpen)
-            } catch let error as IOError where error.errnoCode == EADDRINUSE && port < firstPort + Self.portAttempts {
+                return try await runWeb(on: port, telling: doors, onOpen: onOpen)
+            } catch let error as IOError where error.errnoCode == EADDRINUSE && port < lastPort {
                 logger.notice("port is taken, trying the next one", metadata: ["port": "\(port)"])
                 port += 1
             }
         }
     }
 
-    private func runWeb(on port: Int, onOpen: @escaping @Sendable (_ port: Int) async throws -> Void) async throws {
+    private func runWeb(
+        on port: Int,
+        telling doors: WallAPI.Doors,
+        onOpen: @escaping @Sendable (_ port: Int) async throws -> Void
+    ) async throws {
+        let api = WallAPI(
+            simulation: simulation,
+            players: players,
+            runID: UUID(),
+            httpHost: configuration.httpHost,
+            doors: doors
+        )
         let (opened, continuation) = AsyncStream.makeStream(of: Int.self)
         let application = Application(
-            router: WallAPI(simulation: simulation, players: players, runID: UUID()).router(),
+            router: api.router(),
             configuration: ApplicationConfiguration(address: .hostname(configuration.httpHost, port: port)),
             services: [WallClock(simulation: simulation)],
             onServerRunning: { channel in

@@ -13,6 +13,8 @@ final class HTTP2Listener {
     private let handler: any HTTP2RequestHandler
     private var peers: [Int: HTTP2ServerPeer] = [:]
     private var lastID = 0
+    /// Whether clients are being turned away.
+    private var isFull = false
     /// Set while the listener runs: the loop's side, and itself as connections hold it.
     private var running: (selector: Selector, listener: LoopBound<HTTP2Listener>)?
 
@@ -53,7 +55,9 @@ final class HTTP2Listener {
     }
 
     private func open(_ socket: Descriptor) {
-        guard let (selector, listener) = running, peers.count < maxConnections,
+        guard peers.count < maxConnections else { return refuse() }
+        isFull = false
+        guard let (selector, listener) = running,
             let tls = TLSStream(accepting: context, on: socket.rawValue)
         else { return }
         disableDelay(of: socket)
@@ -67,6 +71,13 @@ final class HTTP2Listener {
         )
         peers[id] = peer
         peer.start(socket, tls: tls, settings: settings)
+    }
+
+    /// Says once that there are too many; who is turned away may try again at once.
+    private func refuse() {
+        guard !isFull else { return }
+        isFull = true
+        handler.connectionRefused(beyond: maxConnections)
     }
 
     /// The socket stays readable while descriptors are short: watching it would spin.

@@ -12,6 +12,10 @@ public protocol HTTP2RequestHandler: Sendable {
 
     /// The connection is gone. Does nothing unless it is implemented.
     func connectionClosed(_ connection: HTTP2ServerConnection)
+
+    /// A client was turned away, the first since there was room, because the server has so many connections. Does nothing
+    /// unless it is implemented.
+    func connectionRefused(beyond limit: Int)
 }
 
 extension HTTP2RequestHandler {
@@ -20,4 +24,7 @@ extension HTTP2RequestHandler {
 
     /// Does nothing.
     public func connectionClosed(_ connection: HTTP2ServerConnection) {}
+
+    /// Does nothing.
+    public func connectionRefused(beyond limit: Int) {}
 }

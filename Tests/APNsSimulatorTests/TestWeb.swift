@@ -13,22 +13,30 @@ struct TestWeb {
     let simulation: Simulation
     private let responder: RouterResponder<WallContext>
 
-    init(seed: UInt64, players: (any PhonePlayers)? = nil, runID: UUID = UUID()) throws {
+    init(
+        seed: UInt64,
+        players: (any PhonePlayers)? = nil,
+        runID: UUID = UUID(),
+        httpHost: String = "127.0.0.1"
+    ) throws {
         simulation = Simulation(
             wall: PhoneWall(catalog: try smallCatalog()),
             seed: seed,
             generator: SeededGenerator(seed: seed),
             now: { moment(0) }
         )
-        responder = WallAPI(simulation: simulation, players: players, runID: runID).router().buildResponder()
+        let api = WallAPI(simulation: simulation, players: players, runID: runID, httpHost: httpHost)
+        responder = api.router().buildResponder()
     }
 
     func send(
         _ method: HTTPRequest.Method,
         _ path: String,
-        _ body: String = ""
+        _ body: String = "",
+        host: String = "localhost",
+        origin: String? = nil
     ) async throws -> (status: Int, type: String?, body: String) {
-        let response = try await respond(method, path, body)
+        let response = try await respond(method, path, body, host: host, origin: origin)
         let writer = CollectedBody()
         try await response.body.write(writer)
         return (response.status.code, response.headers[.contentType], writer.text)
@@ -42,8 +50,15 @@ struct TestWeb {
         return writer.text
     }
 
-    private func respond(_ method: HTTPRequest.Method, _ path: String, _ body: String) async throws -> Response {
-        let head = HTTPRequest(method: method, scheme: "http", authority: "localhost", path: path)
+    private func respond(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ body: String,
+        host: String = "localhost",
+        origin: String? = nil
+    ) async throws -> Response {
+        var head = HTTPRequest(method: method, scheme: "http", authority: host, path: path)
+        head.headerFields[.origin] = origin
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
         let channel = NIOAsyncTestingChannel()
         let source = ApplicationRequestContextSource(channel: channel, logger: Logger(label: "test"))

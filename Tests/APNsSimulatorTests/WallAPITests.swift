@@ -133,6 +133,16 @@ import Testing
     }
 
     @Test(arguments: [
+        ("ko", true), ("pt_BR", true), ("zh-Hans-CN", true), ("es-419", true), ("sl-rozaj-1994", true),
+        ("ar-u-nu-latn", true), ("tlh", true), ("en-a", false), ("en-US-US", false), ("abcd", false), ("e", false),
+        ("en-", false), ("en-u", false),
+    ])
+    func `a language is one that browsers know to write times in`(locale: String, isTaken: Bool) async throws {
+        let answer = try await send(.post, "/api/phones", #"{"label":"Mina","locale":"\#(locale)"}"#)
+        #expect(answer.status == (isTaken ? 201 : 422))
+    }
+
+    @Test(arguments: [
         ("", 400, "unreadable-body"),
         ("{", 400, "unreadable-body"),
         (#"{"locale":"ko"}"#, 400, "label: is missing"),
@@ -176,7 +186,7 @@ import Testing
                 unread.append(file.body)
             }
             // The simulator itself may be named.
-            let others = text.replacing("https://127.0.0.1", with: "")
+            let others = text.replacing("https://${host}", with: "")
             #expect(!others.contains("https://"), "the page works without a network")
         }
         let scripts = [

@@ -1,4 +1,5 @@
 import HTTP2Transport
+import Logging
 
 /// APNs as senders see it, at one of its doors: answers requests over HTTP/2 with what ``PushRequest``,
 /// ``ManagementRequest``, ``ProviderTokenCheck`` and the wall decide.
@@ -14,19 +15,22 @@ final class APNsEndpoint: HTTP2RequestHandler {
     let doorkeeper: Doorkeeper
     private let door: Door
     private let timer: APNsSimulator.Timer
+    private let logger: Logger
 
     init(
         door: Door,
         simulation: Simulation,
         doorkeeper: Doorkeeper,
         bundleID: String,
-        timer: @escaping APNsSimulator.Timer
+        timer: @escaping APNsSimulator.Timer,
+        logger: Logger
     ) {
         self.door = door
         self.simulation = simulation
         self.doorkeeper = doorkeeper
         self.bundleID = bundleID
         self.timer = timer
+        self.logger = logger
     }
 
     func respond(to request: HTTP2Request, on connection: HTTP2ServerConnection) -> HTTP2Response? {
@@ -42,6 +46,13 @@ final class APNsEndpoint: HTTP2RequestHandler {
 
     func connectionClosed(_ connection: HTTP2ServerConnection) {
         doorkeeper.connectionClosed(connection)
+    }
+
+    func connectionRefused(beyond limit: Int) {
+        logger.warning(
+            "a connection was closed at once, and further ones will be: raise the limit of open files (ulimit -n)",
+            metadata: ["connections": "\(limit)", "door": "\(door)"]
+        )
     }
 
     /// Who asks comes before what is asked for: Apple tells strangers nothing about topics.

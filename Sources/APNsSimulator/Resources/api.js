@@ -2,6 +2,16 @@
 
 const JSON_TYPE = { "content-type": "application/json" };
 
+/** A random UUID, which the browser itself makes on pages of this machine and over HTTPS only. */
+function randomUUID() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  // Version 4 and the variant of RFC 9562.
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const digits = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
 /** Sends a request and reads the answer; what is refused is thrown in the simulator's own words. */
 async function send(method, path, body) {
   const response = await fetch(path, {
@@ -15,6 +25,9 @@ async function send(method, path, body) {
   const fields = answer?.errors?.map(({ field, reason }) => `${field}: ${reason}`).join(", ");
   throw new Error(fields ?? answer?.title ?? `The simulator answered ${response.status}`);
 }
+
+/** Where senders find the simulator, and for which app. */
+export const doors = () => send("GET", "/api/doors");
 
 export const phones = async () => (await send("GET", "/api/phones")).phones;
 export const pushes = (after) => send("GET", `/api/pushes?after=${after}`);
@@ -34,8 +47,8 @@ export const removeFaults = () => send("DELETE", "/api/faults");
 
 export const startActivity = (phoneID) =>
   send("POST", `/api/phones/${phoneID}/activities`, {
-    activityID: crypto.randomUUID(),
-    adventureID: crypto.randomUUID(),
+    activityID: randomUUID(),
+    adventureID: randomUUID(),
   });
 export const rotateToken = (phoneID, activityID) =>
   send("POST", `/api/phones/${phoneID}/activities/${activityID}/rotate`);

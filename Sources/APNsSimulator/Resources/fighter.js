@@ -46,5 +46,8 @@ export class Ring {
   }
 }
 
-/** The hero of the phone's owner, where the app has said which one it is. */
-export const ownHero = ({ heroName, contentState }) => contentState?.heroes.find(({ name }) => name === heroName);
+/** The hero of the phone's owner, where the app has said which one it is; of several of that name the one as well as it. */
+export function ownHero({ heroName, contentState: state }) {
+  const named = state?.heroes.filter(({ name }) => name === heroName) ?? [];
+  return named.find(({ healthLevel }) => healthLevel === state.currentHealthLevel) ?? named[0];
+}

@@ -3,8 +3,16 @@
 const TAGS = ["ar", "de", "en", "es", "fr", "ja", "ko", "ru", "vi", "zh-Hans"];
 const RIGHT_TO_LEFT = new Set(["ar", "fa", "he", "ur"]);
 
-/** As JavaScript wants it: `pt_BR` is `pt-BR`. */
-export const tag = (locale) => locale.replaceAll("_", "-");
+/** As JavaScript wants it: `pt_BR` is `pt-BR`; English instead of what the browser takes for no language. */
+export function tag(locale) {
+  const written = locale.replaceAll("_", "-");
+  try {
+    Intl.getCanonicalLocales(written);
+    return written;
+  } catch {
+    return "en";
+  }
+}
 
 export const direction = (locale) => (RIGHT_TO_LEFT.has(tag(locale).split("-")[0]) ? "rtl" : "ltr");
 

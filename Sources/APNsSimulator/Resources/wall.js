@@ -79,7 +79,10 @@ function speak({ label, locale }, alert) {
   if (spoken.children.length > SPOKEN) spoken.firstElementChild.remove();
 }
 
-function showNobody() {
+async function showNobody() {
+  const { apnsHost, apnsPort, bundleID } = await api.doors();
+  if (phones.size > 0) return;
+  const host = apnsHost === "0.0.0.0" ? "127.0.0.1" : apnsHost;
   const nobody = byID("nobody").content.cloneNode(true);
   nobody.getElementById("hint").textContent = [
     `api=${location.origin}/api`,
@@ -95,10 +98,10 @@ function showNobody() {
     "  --key-file provider.p8 \\",
     "  --key-id KEY_ID --team-id TEAM_ID)",
     "curl --http2 --cacert apns-ca.pem \\",
-    "  https://127.0.0.1:2197/3/device/TOKEN \\",
+    `  https://${host}:${apnsPort}/3/device/TOKEN \\`,
     '  -H "authorization: bearer $jwt" \\',
     "  -H 'apns-push-type: liveactivity' \\",
-    "  -H 'apns-topic: BUNDLE_ID.push-type.liveactivity' \\",
+    `  -H 'apns-topic: ${bundleID}.push-type.liveactivity' \\`,
     "  -H 'apns-priority: 10' \\",
     "  -H 'apns-expiration: 0' \\",
     "  -d @payload.json",
@@ -109,7 +112,7 @@ function showNobody() {
 /** Reads everything that happened while nobody listened. */
 async function catchUp() {
   (await api.phones()).forEach(showPhone);
-  if (phones.size === 0) showNobody();
+  if (phones.size === 0) await showNobody();
   for (;;) {
     const { pushes, last } = await api.pushes(log.lastNumber);
     pushes.forEach(showPush);

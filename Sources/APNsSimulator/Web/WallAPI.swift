@@ -13,11 +13,24 @@ struct WallAPI: Sendable {
     let players: (any PhonePlayers)?
     /// What tells this run from another one at the same address.
     let runID: UUID
+    /// Where the page listens, as it was asked for.
+    var httpHost = "127.0.0.1"
+    /// What senders have to know; nil when no doors are open.
+    var doors: Doors?
+
+    /// Where senders find the simulator, and what for.
+    struct Doors: Encodable, Sendable {
+        let apnsHost: String
+        let apnsPort: Int
+        let channelsPort: Int
+        let bundleID: String
+    }
 
     /// Every route.
     func router() -> Router<WallContext> {
         let router = Router(context: WallContext.self)
         router.add(middleware: ProblemMiddleware())
+        router.add(middleware: OwnHost(httpHost: httpHost))
         router.get("/") { _, _ in Page.response(for: "index.html") }
         router.get("page/:file") { _, context in
             guard let response = Page.response(for: try context.parameters.require("file")) else {
@@ -32,6 +45,10 @@ struct WallAPI: Sendable {
             return response
         }
         router.get("healthz") { _, _ in Response(json: ["status": "ok"]) }
+        router.get("api/doors") { _, _ in
+            guard let doors else { throw Problem.notFound }
+            return Response(json: doors)
+        }
         router.get("api/phones") { _, _ in
             Response(json: ["phones": simulation.read(\.phones).map(view)])
         }

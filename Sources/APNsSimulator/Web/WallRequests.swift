@@ -44,7 +44,17 @@ struct ChangedPhone: RequestBody {
 extension Problem.FieldError {
     /// What is wrong with a language tag; empty when nothing is.
     fileprivate static func ofLocale(_ locale: String) -> [Self] {
-        let isTag = locale.wholeMatch(of: /[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*/) != nil && locale.count <= 35
+        // Language, script, region, variants and extensions, in this order (Unicode Technical Standard 35, 3.2): what
+        // browsers take, which is less than all of BCP 47.
+        let tag =
+            #/
+            (?: [A-Za-z]{2,3} | [A-Za-z]{5,8} )
+            (?: [-_] [A-Za-z]{4} )?
+            (?: [-_] (?: [A-Za-z]{2} | [0-9]{3} ) )?
+            (?: [-_] (?: [A-Za-z0-9]{5,8} | [0-9] [A-Za-z0-9]{3} ) )*
+            (?: [-_] [A-Za-z0-9] (?: [-_] [A-Za-z0-9]{2,8} )+ )*
+            /#
+        let isTag = locale.utf8.count <= 35 && locale.wholeMatch(of: tag) != nil
         return isTag ? [] : [Self(field: "locale", reason: "a language tag such as ko or pt-BR")]
     }
 }
