@@ -38,7 +38,10 @@ struct PartyRoutes: Sendable {
 
     private func list(_ call: Call<PlayerID>) async throws -> Response {
         var parties: [PartyView] = []
-        for id in try await store.partyIDs(of: call.caller) {
+        let ids = try await store.partyIDs(of: call.caller)
+        // Those that the player has left are among them, however many; the others are few.
+        let memberships = try await store.current(among: Set(ids.map { Membership(of: call.caller, in: $0) }))
+        for id in ids where memberships.contains(Membership(of: call.caller, in: id)) {
             if let party = try await store.party(id), party.member(call.caller) != nil {
                 parties.append(PartyView(party))
             }
