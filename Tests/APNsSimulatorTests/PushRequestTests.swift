@@ -64,6 +64,8 @@ private struct Draft {
         ("apns-topic", "com.other.app.push-type.liveactivity", .topicDisallowed),
         ("apns-push-type", nil, .invalidPushType),
         ("apns-push-type", "alert", .invalidPushType),
+        ("apns-priority", "+10", .badPriority),
+        ("apns-priority", "010", .badPriority),
         ("apns-priority", "1", .badPriority),
         ("apns-priority", "high", .badPriority),
         ("apns-expiration", "-1", .badExpirationDate),

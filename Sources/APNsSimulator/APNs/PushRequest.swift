@@ -58,7 +58,10 @@ extension PushRequest {
 
     /// `apns-priority`.
     static func priority(_ value: String) throws(APNsRefusal) -> Priority {
-        guard let number = Int(value), let priority = Priority(rawValue: number) else { throw .badPriority }
+        // Written as Apple does: without a sign or zeros in front.
+        guard let number = Int(value), String(number) == value, let priority = Priority(rawValue: number) else {
+            throw .badPriority
+        }
         return priority
     }
 
