@@ -8,8 +8,6 @@ import Synchronization
 
 /// Players of Emoji Rangers for the phones of a simulator.
 final class GamePlayers: PhonePlayers, Service {
-    private static let anyHero = HeroID(rawValue: "spouty")
-
     private let attached: AttachedPlayers
     /// Known once the simulator listens, which it does before anybody can ask for a player.
     private let simulator = Mutex<SimulatorClient?>(nil)
@@ -34,13 +32,21 @@ final class GamePlayers: PhonePlayers, Service {
         attached.players.map { phoneID, player in PhonePlayer(player, on: phoneID) }
     }
 
+    let heroes = HeroCatalogue.all.map { PhoneHero(id: $0.id.rawValue, name: $0.name, avatar: $0.avatar) }
+
+    /// Whoever does not say which hero gets one that nobody else plays here, so that a phone shows which one is its own.
+    private var freeHero: HeroID {
+        let played = Set(attached.players.values.map(\.role.hero))
+        return HeroCatalogue.all.map(\.id).first { !played.contains($0) } ?? HeroCatalogue.all[0].id
+    }
+
     func attach(_ wish: PlayerWish) async throws(PlayerRefusal) -> PhonePlayer {
         guard let simulator = simulator.withLock(\.self) else {
             preconditionFailure("a simulator that answers listens")
         }
         let role = PlayerRole(
             displayName: wish.displayName,
-            hero: wish.hero.map(HeroID.init(rawValue:)) ?? Self.anyHero,
+            hero: wish.hero.map(HeroID.init(rawValue:)) ?? freeHero,
             locale: wish.locale,
             frequentPushesEnabled: wish.frequentPushesEnabled,
             takesTurns: wish.takesTurns

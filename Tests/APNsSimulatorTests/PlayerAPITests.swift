@@ -11,6 +11,7 @@ import Testing
         private let playing = Mutex<[PhonePlayer]>([])
         private let asked = Mutex<[PlayerWish]>([])
 
+        let heroes = [PhoneHero(id: "bamboo", name: "Bamboo", avatar: "🐼")]
         var players: [PhonePlayer] { playing.withLock(\.self) }
         var wishes: [PlayerWish] { asked.withLock(\.self) }
 
@@ -60,11 +61,12 @@ import Testing
     @Test func `who plays is listed until the player is let go`() async throws {
         let web = try TestWeb(seed: 3, players: Game())
         let phone = try await addPhone(to: web)
-        #expect(try await web.send(.get, "/api/players").body == #"{"canBeAttached":true,"players":[]}"#)
+        let nobody = #"{"canBeAttached":true,"heroes":[{"avatar":"🐼","id":"bamboo","name":"Bamboo"}],"players":[]}"#
+        #expect(try await web.send(.get, "/api/players").body == nobody)
         _ = try await web.send(.post, "/api/phones/\(phone)/player", #"{"inviteCode":"GOODCODE"}"#)
         #expect(try await web.send(.get, "/api/players").body.contains(#""phoneID":"\#(phone)""#))
         #expect(try await web.send(.delete, "/api/phones/\(phone)/player").status == 204)
-        #expect(try await web.send(.get, "/api/players").body == #"{"canBeAttached":true,"players":[]}"#)
+        #expect(try await web.send(.get, "/api/players").body == nobody)
     }
 
     @Test func `what the game refuses is refused in its words`() async throws {
@@ -79,7 +81,7 @@ import Testing
     @Test func `a simulator without a game says what it lacks`() async throws {
         let web = try TestWeb(seed: 3)
         let path = "/api/phones/\(try await addPhone(to: web))/player"
-        #expect(try await web.send(.get, "/api/players").body == #"{"canBeAttached":false,"players":[]}"#)
+        #expect(try await web.send(.get, "/api/players").body == #"{"canBeAttached":false,"heroes":[],"players":[]}"#)
         let answer = try await web.send(.post, path, #"{"inviteCode":"GOODCODE"}"#)
         #expect(answer.status == 409 && answer.body.contains("--game-server"))
         #expect(try await web.send(.delete, path).status == 409)

@@ -41,6 +41,10 @@ export const players = () => send("GET", "/api/players");
 export const attachPlayer = (phoneID, player) => send("POST", `/api/phones/${phoneID}/player`, player);
 export const detachPlayer = (phoneID) => send("DELETE", `/api/phones/${phoneID}/player`);
 
+/** The tokens to which a phone's running activities get their pushes. */
+export const runningTokens = async (phoneID) =>
+  (await send("GET", `/api/phones/${phoneID}/running-activities`)).activities.map(({ pushToken }) => pushToken);
+
 export const faults = async () => (await send("GET", "/api/faults")).faults;
 export const addFault = (fault) => send("POST", "/api/faults", fault);
 export const removeFaults = () => send("DELETE", "/api/faults");

@@ -9,18 +9,24 @@ export class Player {
     this.phoneID = phoneID;
     this.tell = tell;
     this.code = element("input", { name: "inviteCode", required: true, size: 10, autocomplete: "off" });
+    this.hero = element("select", { name: "hero" }, element("option", { value: "" }, "any"));
     this.takesTurns = element("input", { name: "takesTurns", type: "checkbox", checked: true });
     this.form = element(
       "form",
       { class: "join" },
       element("label", {}, "Invite code ", this.code),
+      element("label", {}, "Hero ", this.hero),
       element("label", { title: "Otherwise the hero acts by itself in boss fights" }, this.takesTurns, " Takes its turns"),
       element("div", { class: "buttons" }, element("button", {}, "Let a player join")),
     );
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.attempt(() =>
-        api.attachPlayer(phoneID, { inviteCode: this.code.value, takesTurns: this.takesTurns.checked }),
+        api.attachPlayer(phoneID, {
+          inviteCode: this.code.value,
+          hero: this.hero.value || undefined,
+          takesTurns: this.takesTurns.checked,
+        }),
       );
     });
     this.who = element("p", { class: "who" });
@@ -43,7 +49,10 @@ export class Player {
   /** Shows who plays on the phone, or offers to let somebody play. */
   async update() {
     try {
-      const { canBeAttached, players } = await api.players();
+      const { canBeAttached, heroes, players } = await api.players();
+      if (this.hero.options.length === 1) {
+        this.hero.append(...heroes.map(({ id, name, avatar }) => element("option", { value: id }, `${avatar} ${name}`)));
+      }
       const player = players.find(({ phoneID }) => phoneID === this.phoneID);
       this.node.hidden = !canBeAttached;
       this.form.hidden = player !== undefined;

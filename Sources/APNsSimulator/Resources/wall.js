@@ -39,6 +39,7 @@ function showPhone(view) {
   if (phones.size === 0) wall.replaceChildren();
   const added = new Phone(view, tell);
   phones.set(view.phoneID, added);
+  faults.offerPhone(view);
   wall.append(added.node);
   return [];
 }

@@ -4,10 +4,29 @@ public import Foundation
 public protocol PhonePlayers: Sendable {
     /// Who plays now.
     var players: [PhonePlayer] { get }
+    /// Which heroes a player may bring.
+    var heroes: [PhoneHero] { get }
     /// Lets a player play on a phone.
     func attach(_ wish: PlayerWish) async throws(PlayerRefusal) -> PhonePlayer
     /// Lets the player of a phone go.
     func detach(from phoneID: UUID) async throws(PlayerRefusal)
+}
+
+/// A hero that a player may bring.
+public struct PhoneHero: Encodable, Sendable {
+    /// What the game calls it.
+    public let id: String
+    /// In English.
+    public let name: String
+    /// One emoji.
+    public let avatar: String
+
+    /// A hero.
+    public init(id: String, name: String, avatar: String) {
+        self.id = id
+        self.name = name
+        self.avatar = avatar
+    }
 }
 
 /// A player who is wanted on a phone.

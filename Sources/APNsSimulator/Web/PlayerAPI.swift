@@ -11,7 +11,9 @@ struct PlayerAPI: Sendable {
     func addRoutes(to router: Router<WallContext>) {
         router.get("api/players") { _, _ in
             let list = players?.players.sorted { $0.phoneID.uuidString < $1.phoneID.uuidString }
-            return Response(json: PlayerList(canBeAttached: list != nil, players: list ?? []))
+            return Response(
+                json: PlayerList(canBeAttached: list != nil, heroes: players?.heroes ?? [], players: list ?? [])
+            )
         }
         router.post("api/phones/:phoneID/player", use: attach)
         router.delete("api/phones/:phoneID/player") { _, context in
@@ -45,6 +47,7 @@ struct PlayerAPI: Sendable {
 
     private struct PlayerList: Encodable, Sendable {
         let canBeAttached: Bool
+        let heroes: [PhoneHero]
         let players: [PhonePlayer]
     }
 }
