@@ -14,10 +14,10 @@ struct StreamRoutes: Sendable {
 
     private func stream(_ call: Call<TokenHolder>) async throws -> Response {
         let stored = try await store.adventure(try call.adventureID, visibleTo: call.caller.playerID)
-        let after = try call.resumption
+        // What has not happened yet nobody has seen: after it nothing would come, not even the end.
+        let after = min(try call.resumption, stored.adventure.sequence)
         // Clients come back when a stream has ended, and this tells them to let it be.
         guard stored.endedAt == nil || after < stored.adventure.sequence else { return Response(status: .noContent) }
-        guard after <= stored.adventure.sequence else { throw Self.notYetThere }
         guard let place = feed.places.take(for: call.caller.playerID) else {
             throw Problem.tooManyStreams(feed.settings.mostOfPlayer)
         }
@@ -40,12 +40,6 @@ struct StreamRoutes: Sendable {
         }
     }
 
-    /// Nothing that comes would be after it: the stream would have no end.
-    private static let notYetThere = Problem.invalidFields([
-        .init(field: HTTPField.Name.lastEventID.rawName, reason: reasonAgainstID)
-    ])
-    fileprivate static let reasonAgainstID = "must be the identifier of an event of this stream"
-
     private static let headers: HTTPFields = [
         .contentType: "text/event-stream",
         .cacheControl: "no-store",
@@ -63,9 +57,8 @@ extension Call {
             let after = try number("after", in: range, default: 0)
             guard let text = header(.lastEventID) else { return after }
             guard let sequence = Int(text), range.contains(sequence) else {
-                throw .invalidFields([
-                    .init(field: HTTPField.Name.lastEventID.rawName, reason: StreamRoutes.reasonAgainstID)
-                ])
+                let reason = "must be the identifier of an event of this stream"
+                throw .invalidFields([.init(field: HTTPField.Name.lastEventID.rawName, reason: reason)])
             }
             return sequence
         }
