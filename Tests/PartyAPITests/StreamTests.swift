@@ -134,12 +134,12 @@ import Testing
     }
 
     @Test func `a client that reads too slowly is disconnected, and goes on where it was`() async throws {
-        try await APIWorld.with(streams: StreamSettings(pollInterval: .milliseconds(10), mostWaiting: 50)) { world in
+        try await APIWorld.with(streams: StreamSettings(pollInterval: .milliseconds(10), mostWaiting: 2_500)) { world in
             let ada = try await world.player()
             let journey = try await world.journey(try await world.party(of: ada), by: ada)
             let read = try await world.stream(journey, ada) { stream in
                 _ = try await stream.events(through: 1)
-                // More than all the sockets' buffers between the two can hold.
+                // More than the sockets between the two can hold, and no more at a time than may wait.
                 for _ in 0..<100 where !world.logs.lines.contains(where: { $0.message == "stream ended" }) {
                     try await world.addEvents(2_000, to: journey)
                 }
@@ -293,11 +293,20 @@ extension APIWorld {
             WHERE s.shard = $1
             """
         )
+        let grow = Statement(
+            "test.grow",
+            """
+            UPDATE adventures
+            SET sequence = sequence + $3, state = regexp_replace(state, 'sequence [0-9]+', 'sequence ' || sequence + $3)
+            WHERE shard = $1 AND adventure_id = $2
+            """
+        )
         let move = Statement("test.moveHead", "UPDATE shards SET head = head + $2 WHERE shard = $1")
         try await pool.withTransaction { connection in
             // The lock comes first, as in everything that writes to a log.
             _ = try await connection.query(PostgresQuery(move, shard, Int64(0)))
             _ = try await connection.query(PostgresQuery(insert, shard, id, Int32(count)))
+            _ = try await connection.query(PostgresQuery(grow, shard, id, Int32(count)))
             _ = try await connection.query(PostgresQuery(move, shard, Int64(count)))
         }
     }
