@@ -86,8 +86,14 @@ extension Unicode.Scalar {
         properties.generalCategory == .privateUse || properties.isNoncharacterCodePoint
     }
 
-    /// Whether a reader sees it: neither white space nor invisible by nature.
+    /// Whether a reader sees it by itself: neither white space nor invisible by nature, and no mark on what is missing.
     fileprivate var isSeen: Bool {
-        !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: false
+        default: !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint && self != Self.brailleBlank
+        }
     }
+
+    /// Braille without a dot: a symbol to Unicode, and white space to a reader.
+    private static let brailleBlank: Self = "\u{2800}"
 }

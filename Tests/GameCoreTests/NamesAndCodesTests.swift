@@ -26,7 +26,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", NameRefusal.empty), (" \t ", .empty), ("\u{200b}", .empty), ("\u{200d}\u{fe0f}", .empty),
+        ("", NameRefusal.empty), (" \t ", .empty), ("\u{2800}", .empty), ("\u{301}", .empty), ("\u{200b}", .empty),
+        ("\u{200d}\u{fe0f}", .empty),
         (String(repeating: "a", count: 31), .tooLong), (String(repeating: "👨‍👩‍👧‍👦", count: 6), .tooManyBytes),
         ("a\nb", .controlCharacter), ("a\0b", .controlCharacter), ("\u{202e}abc", .controlCharacter),
         ("a\u{2066}b", .controlCharacter), ("a\u{2028}b", .controlCharacter), ("a\u{85}b", .controlCharacter),

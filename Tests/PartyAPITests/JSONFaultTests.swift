@@ -27,6 +27,8 @@ import Testing
             ("[NaN]", 1, 2, "a value is expected"), ("[tru]", 1, 2, "a value is expected"),
             ("[1] // end", 1, 5, "nothing may follow here"), ("\u{feff}{}", 1, 1, "a value is expected"),
             (String(repeating: "[", count: 65), 1, 65, "it is nested too deeply"),
+            (#"{"a": 1, "b": 2, "a": 1}"#, 1, 18, "this field was there already"),
+            (#"{"a\"": 1, "\u0061\u0022": 1}"#, 1, 12, "this field was there already"),
         ] as [(String, Int, Int, String)]
     )
     func `the first fault is told with its place`(text: String, line: Int, column: Int, reason: String) throws {
@@ -38,7 +40,8 @@ import Testing
     @Test(
         arguments: [
             "{}", " [ ] ", "null", "true", "0", "-0.5e+10", "1E9", #"{"a": [1, {"b": false}], "c": "é\n\ud83d\ude80"}"#,
-            "\t{\r\n\"a\" : \"🚀\"}", String(repeating: "[", count: 64) + String(repeating: "]", count: 64),
+            "\t{\r\n\"a\" : \"🚀\"}", #"{"a": {"b": 1, "c": 1}, "b": [{"c": 1}, {"c": 1}], "A": 1}"#,
+            String(repeating: "[", count: 64) + String(repeating: "]", count: 64),
         ]
     )
     func `what is JSON has no fault`(text: String) {

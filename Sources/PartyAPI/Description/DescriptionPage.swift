@@ -236,8 +236,8 @@ struct DescriptionPage {
         table { border-collapse: collapse; width: 100%; margin: 0.5rem 0; font-size: 0.9rem; }
         caption { text-align: start; font-weight: 600; }
         th, td { text-align: start; vertical-align: top; padding: 0.3rem 0.75rem 0.3rem 0; font-weight: 400;
-            border-top: 1px solid var(--faint); }
-        th { white-space: nowrap; }
+            overflow-wrap: anywhere; border-top: 1px solid var(--faint); }
+        @media (min-width: 40rem) { th { white-space: nowrap; } }
         dt { float: inline-start; clear: inline-start; width: 3.5rem; }
         dd { margin: 0 0 0.4rem 3.5rem; }
         """

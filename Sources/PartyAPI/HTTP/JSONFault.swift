@@ -1,3 +1,5 @@
+import Foundation
+
 /// Where bytes stop being JSON (RFC 8259), and why, as whoever wrote them wants to hear it.
 ///
 /// Foundation's decoder says that something is wrong and not where. It also takes more than JSON is: other encodings
@@ -46,6 +48,8 @@ private struct JSONScanner {
     /// The byte that is looked at.
     private(set) var index = 0
     private var depth = 0
+    /// The fields of the outermost object so far. What is inside of them no request of ours takes.
+    private var fields: Set<String> = []
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
@@ -98,7 +102,12 @@ private struct JSONScanner {
     private mutating func scanField() throws(Stop) {
         skipSpace()
         guard current == UInt8(ascii: "\"") else { throw stop("a field's name in quotation marks is expected") }
+        let start = index
         try scanString()
+        if depth == 1, !fields.insert(Self.text(of: bytes[start..<index])).inserted {
+            index = start
+            throw Stop(reason: "this field was there already")
+        }
         skipSpace()
         guard current == UInt8(ascii: ":") else { throw stop("':' is expected") }
         index += 1
@@ -117,6 +126,14 @@ private struct JSONScanner {
         }
         guard current != nil else { throw stop("a quotation mark is expected") }
         index += 1
+    }
+
+    /// What a string's bytes stand for, its quotation marks included.
+    private static func text(of string: ArraySlice<UInt8>) -> String {
+        let text = String(decoding: string, as: UTF8.self)
+        guard text.contains("\\") else { return text }
+        // The same name can be written with escapes and without.
+        return (try? JSONDecoder().decode(String.self, from: Data(string))).map { "\"\($0)\"" } ?? text
     }
 
     private mutating func scanEscape() throws(Stop) {
