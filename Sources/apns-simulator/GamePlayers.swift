@@ -9,12 +9,17 @@ import Synchronization
 /// Players of Emoji Rangers for the phones of a simulator.
 final class GamePlayers: PhonePlayers, Service {
     private let attached: AttachedPlayers
+    /// Nil when it may not know what operators know.
+    private let view: OperatorView?
     /// Known once the simulator listens, which it does before anybody can ask for a player.
     private let simulator = Mutex<SimulatorClient?>(nil)
 
-    /// - Parameter server: where rangersd is.
-    init(at server: URL) {
+    /// - Parameters:
+    ///   - server: where rangersd is.
+    ///   - operatorTokenFile: holds an operator's token; nil for none.
+    init(at server: URL, operatorTokenFile: String?) {
         attached = AttachedPlayers(at: server)
+        view = operatorTokenFile.map { OperatorView(of: server, tokenFile: URL(filePath: $0)) }
     }
 
     /// The phones are there.
@@ -67,6 +72,14 @@ final class GamePlayers: PhonePlayers, Service {
         }
     }
 
+    func decisions(on activityID: UUID) async throws(PlayerRefusal) -> [PushDecision]? {
+        do {
+            return try await view?.decisions(on: activityID)
+        } catch {
+            throw PlayerRefusal(error)
+        }
+    }
+
     func run() async {
         await cancelWhenGracefulShutdown { await self.attached.run() }
     }
@@ -102,6 +115,8 @@ extension PlayerRefusal {
                 title: "Nobody plays on the phone",
                 detail: "POST to the phone's player lets somebody play."
             )
+        case let refusal as PlayerRefusal:
+            self = refusal
         case RangersError.problem(let problem):
             let fields = problem.errors.map { "; \($0.field) \($0.reason)" }.joined()
             self.init(

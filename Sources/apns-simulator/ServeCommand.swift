@@ -89,6 +89,15 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var gameServer: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Holds the token of an operator of the game server, role viewer: the page then says why it sent each push.",
+            discussion: "Read when somebody asks, so it may be written later. Whoever sees the page sees the reasons.",
+            valueName: "file"
+        )
+    )
+    var operatorTokenFile: String?
+
     @Option(help: ArgumentHelp("Where to write the ports, as JSON, once both are open.", valueName: "file"))
     var readyFile: String?
 
@@ -112,6 +121,12 @@ struct ServeCommand: AsyncParsableCommand {
             throw ValidationError("--further-key: there is another key named \(twice)")
         }
         _ = try gameServerURL
+        if let operatorTokenFile {
+            guard gameServer != nil else {
+                throw ValidationError("--operator-token-file is of no use without --game-server")
+            }
+            try Folder.check(of: operatorTokenFile, for: "--operator-token-file")
+        }
         guard (0...86_400).contains(groupingSeconds) else {
             throw ValidationError("--grouping-seconds \(groupingSeconds): 0 to 86400")
         }
@@ -172,7 +187,7 @@ struct ServeCommand: AsyncParsableCommand {
         LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
         var logger = Logger(label: "apns-simulator")
         logger.logLevel = .notice
-        let players = try gameServerURL.map { GamePlayers(at: $0) }
+        let players = try gameServerURL.map { GamePlayers(at: $0, operatorTokenFile: operatorTokenFile) }
         let simulator = try APNsSimulator(
             configuration: configuration,
             players: players,

@@ -8,6 +8,9 @@ import Testing
 @Suite struct PlayerAPITests {
     /// A game whose parties have one code.
     private final class Game: PhonePlayers {
+        /// The one activity of which it may tell.
+        static let explained = UUID()
+
         private let playing = Mutex<[PhonePlayer]>([])
         private let asked = Mutex<[PlayerWish]>([])
 
@@ -29,6 +32,20 @@ import Testing
             )
             playing.withLock { $0.append(player) }
             return player
+        }
+
+        func decisions(on activityID: UUID) async throws(PlayerRefusal) -> [PushDecision]? {
+            guard activityID == Self.explained else { return nil }
+            return [
+                PushDecision(
+                    at: "2026-01-01T12:00:00Z",
+                    decision: "sent",
+                    happened: "Ada fell",
+                    decided: "Sent",
+                    why: nil,
+                    until: nil
+                )
+            ]
         }
 
         func detach(from phoneID: UUID) async throws(PlayerRefusal) {
@@ -76,6 +93,17 @@ import Testing
         #expect(answer.status == 404 && answer.type == "application/problem+json")
         #expect(answer.body.contains(#""type":"unknown-invite-code""#) && answer.body.contains("Ask."))
         #expect(try await web.send(.post, "/api/phones/\(UUID())/player", #"{"inviteCode":"GOODCODE"}"#).status == 404)
+    }
+
+    @Test func `what the game decided is told, or who could tell`() async throws {
+        let web = try TestWeb(seed: 3, players: Game())
+        let answer = try await web.send(.get, "/api/activities/\(Game.explained)/decisions")
+        #expect(answer.status == 200)
+        #expect(answer.body.contains(#""decided":"Sent","decision":"sent","happened":"Ada fell""#))
+        let other = try await web.send(.get, "/api/activities/\(UUID())/decisions")
+        #expect(other.status == 409 && other.body.contains("--operator-token-file"))
+        let nobody = try await TestWeb(seed: 3).send(.get, "/api/activities/\(Game.explained)/decisions")
+        #expect(nobody.status == 409 && nobody.body.contains("--game-server"))
     }
 
     @Test func `a simulator without a game says what it lacks`() async throws {

@@ -23,7 +23,13 @@ extension EndToEndTests {
                 let pushToken: String
             }
 
+            struct Decision: Decodable {
+                let decision: String
+                let happened: String
+            }
+
             let phoneID: UUID?
+            let decisions: [Decision]?
             let type: String?
             let players: [Player]?
             let activities: [Activity]?
@@ -87,6 +93,14 @@ extension EndToEndTests {
                 #expect(over.isOver)
                 #expect(ended.map(\.contentState?.sequence) == [over.sequence, over.sequence])
                 #expect(try await simulator.violations().map(\.detail) == [])
+
+                let path = "activities/\(card.activityID)/decisions"
+                #expect(try await ask("GET", path, nil, world, expecting: 409).type == "no-operator")
+                _ = try await world.createOperator(World.pageOperator, role: "viewer")
+                let sent = try await eventually("a decision to send", within: .seconds(120)) {
+                    try await ask("GET", path, nil, world).decisions?.first { $0.decision == "sent" }
+                }
+                #expect(!sent.happened.isEmpty)
 
                 _ = try await ask("DELETE", "phones/\(phoneIDs[0])/player", nil, world)
                 let left = try await player.party(party.partyID).members.map(\.displayName)

@@ -55,6 +55,9 @@ final class World: Sendable {
     private let serverPort: Int
     private let programs: Mutex<[RunningProgram]>
 
+    /// The operator whose token the simulator is told of, once there is one.
+    static let pageOperator = "page"
+
     /// Makes a world for a test, and ends all of it when the test is over.
     ///
     /// Where the simulator is to know the server, as it must for players on its phones, there can be one server only.
@@ -86,7 +89,8 @@ final class World: Sendable {
         )
         guard try await making.end() == 0 else { throw NeverHappened(description: making.output) }
         let port = withGame ? Self.knownPort : 0
-        let game = withGame ? ["--game-server", "http://127.0.0.1:\(port)"] : []
+        let viewer = directory.appending(path: "\(Self.pageOperator).token").path(percentEncoded: false)
+        let game = withGame ? ["--game-server", "http://127.0.0.1:\(port)", "--operator-token-file", viewer] : []
         serverPort = port
         let simulator = try RunningProgram(
             "apns-simulator",

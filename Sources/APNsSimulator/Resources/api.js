@@ -23,7 +23,9 @@ async function send(method, path, body) {
   const answer = text === "" ? undefined : JSON.parse(text);
   if (response.ok) return answer;
   const fields = answer?.errors?.map(({ field, reason }) => `${field}: ${reason}`).join(", ");
-  throw new Error(fields ?? answer?.title ?? `The simulator answered ${response.status}`);
+  const error = new Error(fields ?? answer?.title ?? `The simulator answered ${response.status}`);
+  error.type = answer?.type;
+  throw error;
 }
 
 /** Where senders find the simulator, and for which app. */
@@ -40,6 +42,9 @@ export const changePhone = (phoneID, change) => send("PATCH", `/api/phones/${pho
 export const players = () => send("GET", "/api/players");
 export const attachPlayer = (phoneID, player) => send("POST", `/api/phones/${phoneID}/player`, player);
 export const detachPlayer = (phoneID) => send("DELETE", `/api/phones/${phoneID}/player`);
+
+/** What the game server has decided lately about pushes to an activity, oldest first. */
+export const decisions = async (activityID) => (await send("GET", `/api/activities/${activityID}/decisions`)).decisions;
 
 /** The tokens to which a phone's running activities get their pushes. */
 export const runningTokens = async (phoneID) =>

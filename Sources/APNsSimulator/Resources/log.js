@@ -1,5 +1,6 @@
 // The push log beside the phones, the list of violations, and the figures on top.
 
+import * as api from "/page/api.js";
 import { element } from "/page/dom.js";
 import { direction, tag } from "/page/languages.js";
 
@@ -159,7 +160,7 @@ function row(push, phone) {
       element("p", {}, `The answer: ${push.status ?? "none"}${push.reason ? ` ${push.reason}` : ""}, apns-id ${push.apnsID}`),
       push.reaction && element("p", {}, `The phone: ${lost ?? push.reaction}${later(push)}`),
       push.reactions && element("p", {}, `The phones: ${told(push.reactions)}${later(push)}`),
-      push.activityID && explanation(push.activityID),
+      push.activityID && explanation(push),
       element("pre", { class: "headers" }, push.headers.map(({ name, value }) => `${name}: ${value}`).join("\n")),
       element("pre", {}, readable(push.payload)),
     ];
@@ -168,8 +169,41 @@ function row(push, phone) {
   return element("li", {}, details);
 }
 
+/** So many decisions before a push say why it came then, and looks as it does. */
+const DECISIONS = 4;
+
+/** Why the server has sent a push: in its own words, if the simulator may ask it, else how to ask it. */
+function explanation(push) {
+  const reasons = element("ol", { class: "decisions" });
+  const title = element("p", {}, "Why the server decided so: ");
+  const again = element("button", { type: "button", hidden: true }, "Ask again");
+  title.append(again);
+  const shown = element("div", { class: "explain" }, title, reasons);
+  const ask = async () => {
+    try {
+      const decisions = (await api.decisions(push.activityID)).filter(({ at }) => Date.parse(at) <= Date.parse(push.time));
+      const said = decisions.slice(-DECISIONS).map(decision);
+      reasons.replaceChildren(...(said.length > 0 ? said : [element("li", {}, "Nothing is on record yet, or no more.")]));
+      again.hidden = false;
+    } catch (error) {
+      if (error.type?.startsWith("no-")) shown.replaceChildren(command(push.activityID));
+      else reasons.replaceChildren(element("li", {}, error.message));
+    }
+  };
+  again.addEventListener("click", ask);
+  ask();
+  return shown;
+}
+
+/** Such as "12:03:01 Ada was hit. Sent at priority 10 – her turn is next". */
+function decision({ at, happened, decided, why, until }) {
+  const end = until ? ` until ${new Date(until).toLocaleTimeString("en-GB")}` : "";
+  const time = element("time", { dateTime: at }, new Date(at).toLocaleTimeString("en-GB"));
+  return element("li", {}, time, ` ${happened}. ${decided}${end}${why ? ` – ${why}` : ""}.`);
+}
+
 /** How to ask the server, whose operators alone may know, why it has sent what. */
-function explanation(activityID) {
+function command(activityID) {
   const command = `rangersctl activity explain ${activityID}`;
   const copy = element("button", { type: "button" }, "Copy");
   copy.addEventListener("click", async () => {
@@ -181,7 +215,7 @@ function explanation(activityID) {
       getSelection().selectAllChildren(copy.previousElementSibling);
     }
   });
-  return element("p", { class: "explain" }, "Why the server decided so: ", element("code", {}, command), " ", copy);
+  return element("p", {}, "Why the server decided so: ", element("code", {}, command), " ", copy);
 }
 
 function later({ reactedAt }) {

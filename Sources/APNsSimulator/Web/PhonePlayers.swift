@@ -10,6 +10,24 @@ public protocol PhonePlayers: Sendable {
     func attach(_ wish: PlayerWish) async throws(PlayerRefusal) -> PhonePlayer
     /// Lets the player of a phone go.
     func detach(from phoneID: UUID) async throws(PlayerRefusal)
+    /// What was decided lately about pushes to an activity, oldest first; nil when that is not for the simulator to know.
+    func decisions(on activityID: UUID) async throws(PlayerRefusal) -> [PushDecision]?
+}
+
+/// What a sender decided at a moment about pushes to an activity, in its own words.
+public struct PushDecision: Codable, Sendable {
+    /// When, by the sender's clock (RFC 3339).
+    public let at: String
+    /// Such as `sent`, `delayed`, `cancelled`.
+    public let decision: String
+    /// What it was about.
+    public let happened: String
+    /// What was decided then.
+    public let decided: String
+    /// For what reason.
+    public let why: String?
+    /// Until when, where it waits.
+    public let until: String?
 }
 
 /// A hero that a player may bring.
@@ -88,7 +106,7 @@ public struct PhonePlayer: Encodable, Sendable {
     }
 }
 
-/// Why there will be no player, as the simulator's API tells it.
+/// Why there will be no player, or no word about one, as the simulator's API tells it.
 public struct PlayerRefusal: Error {
     /// The HTTP status.
     public let status: Int

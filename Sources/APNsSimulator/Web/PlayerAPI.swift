@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// Players of a game on the phones: who asks for one here gets it from whoever knows the game.
+/// Players of a game on the phones, and what its server decides: who asks here hears it from whoever knows the game.
 struct PlayerAPI: Sendable {
     let simulation: Simulation
     /// Nil when the simulator knows no game.
@@ -20,6 +20,15 @@ struct PlayerAPI: Sendable {
             try await known.detach(from: try context.phoneID.rawValue)
             return Response(status: .noContent)
         }
+        router.get("api/activities/:activityID/decisions", use: decisions)
+    }
+
+    /// `{decisions: […]}`, oldest first.
+    private func decisions(_ request: Request, _ context: WallContext) async throws -> Response {
+        guard let decisions = try await known.decisions(on: try context.activityID.rawValue) else {
+            throw Problem.noOperator
+        }
+        return Response(json: ["decisions": decisions])
     }
 
     private func attach(_ request: Request, _ context: WallContext) async throws -> Response {
@@ -77,6 +86,13 @@ extension Problem {
         title: "The simulator knows no game server",
         status: .conflict,
         detail: "Start it with --game-server and the server's address."
+    )
+
+    fileprivate static let noOperator = Self(
+        type: "no-operator",
+        title: "The simulator is no operator of the game server",
+        status: .conflict,
+        detail: "Start it with --operator-token-file and a file that holds the token of an operator, role viewer."
     )
 
     /// What whoever knows the game says.

@@ -48,7 +48,7 @@ private struct JSONScanner {
     /// The byte that is looked at.
     private(set) var index = 0
     private var depth = 0
-    /// The fields of the outermost object so far. What is inside of them no request of ours takes.
+    /// The fields of the outermost object so far; what is inside of them no request of ours takes.
     private var fields: Set<String> = []
 
     init(_ bytes: [UInt8]) {

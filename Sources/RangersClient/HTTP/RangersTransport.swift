@@ -23,6 +23,15 @@ public struct TransportRequest: Sendable {
     public let body: Data?
     /// How long nothing may be heard before the connection counts as lost.
     public var longestSilence: Duration
+
+    /// A request for a transport.
+    package init(method: String, url: URL, headers: [String: String], body: Data?, longestSilence: Duration) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.longestSilence = longestSilence
+    }
 }
 
 /// An answer whose head has arrived.
