@@ -124,6 +124,15 @@ public struct Party: Hashable, Sendable {
         version += 1
     }
 
+    /// Disbands the party: nobody is a member of it any more.
+    /// - Throws: ``PartyRefusal/disbanded``, or ``PartyRefusal/adventureRunning``: the adventure is to be ended first.
+    public mutating func disband() throws(PartyRefusal) {
+        guard !isDisbanded else { throw .disbanded }
+        guard adventureID == nil else { throw .adventureRunning }
+        members.removeAll()
+        version += 1
+    }
+
     /// Comes home: the running adventure is over.
     /// - Parameter experience: what each hero knows who comes home, by player.
     public mutating func comeHome(experience: [PlayerID: Int]) {

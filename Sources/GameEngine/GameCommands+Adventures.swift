@@ -13,34 +13,11 @@ extension GameCommands {
     ) async throws -> Answer {
         try await once(request, of: actor, in: id.shard) { transaction in
             let party = try await party(id, with: actor, in: transaction)
-            let stored = try setOut(party, by: actor, at: versions, in: &transaction) { heroes, seed in
+            let (stored, _) = try setOut(party, by: actor, at: versions, in: &transaction) { heroes, seed in
                 Adventure.journey(in: region, heroes: heroes, seed: seed)
             }
             return try render(stored)
         }
-    }
-
-    /// Sets a boss on a party; an operator asks.
-    public func startBossFight(of id: PartyID, against boss: BossID) async throws -> StoredAdventure {
-        let stored = try await store.withShard(id.shard, at: surroundings.now()) { transaction in
-            guard let party = try await transaction.party(id) else { throw CommandError.unknownParty }
-            return try setOut(party, by: nil, at: nil, in: &transaction) { heroes, seed in
-                Adventure.bossFight(against: boss, heroes: heroes, seed: seed)
-            }
-        }
-        news.ring()
-        return stored
-    }
-
-    /// Ends a running adventure; an operator asks.
-    public func end(_ id: AdventureID) async throws -> StoredAdventure {
-        let stored = try await store.withShard(id.shard, at: surroundings.now()) { transaction in
-            guard var stored = try await transaction.adventure(id) else { throw CommandError.unknownAdventure }
-            _ = try await advance(&stored, .end, in: &transaction)
-            return stored
-        }
-        news.ring()
-        return stored
     }
 
     /// Carries out a player's command in a running adventure.
@@ -91,13 +68,13 @@ extension GameCommands {
     }
 
     /// Starts an adventure of an idle party.
-    private func setOut(
+    func setOut(
         _ party: Party,
         by actor: PlayerID?,
         at versions: Set<Int64>?,
         in transaction: inout ShardTransaction,
         _ make: (_ heroes: [Hero], _ seed: UInt64) -> Adventure
-    ) throws -> StoredAdventure {
+    ) throws -> (StoredAdventure, [StoredEvent]) {
         var party = party
         var generator = surroundings.generator()
         let id = AdventureID(at: transaction.now, in: party.id.shard, using: &generator)
@@ -121,7 +98,6 @@ extension GameCommands {
         }
         transaction.update(party)
         try transaction.insert(stored, opening: opening)
-        try transaction.append(events, of: stored)
-        return stored
+        return (stored, try transaction.append(events, of: stored))
     }
 }

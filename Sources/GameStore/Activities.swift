@@ -212,6 +212,23 @@ extension GameStore {
         return try rows.map(ActivityStatements.decode)
     }
 
+    /// The activities of a party's adventures, the newest registration first.
+    public func activities(of partyID: PartyID, limit: Int) async throws -> [Activity] {
+        let rows = try await pool.query(
+            PostgresQuery(ActivityStatements.ofParty, partyID.shard.column, partyID, Int64(limit))
+        )
+        return try rows.map(ActivityStatements.decode)
+    }
+
+    /// The activities of a player's phones, the newest registration first.
+    public func activities(of playerID: PlayerID, limit: Int) async throws -> [Activity] {
+        let shards = Set(try await partyIDs(of: playerID).map(\.shard)).sorted()
+        let rows = try await pool.query(
+            PostgresQuery(ActivityStatements.newestOfPlayer, shards.map(\.column), playerID, Int64(limit))
+        )
+        return try rows.map(ActivityStatements.decode)
+    }
+
     /// Every live activity of a shard: what a dispatcher loads when it takes the shard over.
     public func liveActivities(of shard: Shard) async throws -> [Activity] {
         let rows = try await pool.query(PostgresQuery(ActivityStatements.live, shard.column))
@@ -285,6 +302,27 @@ enum ActivityStatements {
         SELECT \(columns) FROM activities
         WHERE shard = $1 AND player_id = $2
         ORDER BY registered_at, adventure_id, activity_id
+        """
+    )
+
+    static let ofParty = Statement(
+        "activity.ofParty",
+        """
+        SELECT \(columns) FROM activities
+        WHERE shard = $1
+            AND adventure_id IN (SELECT a.adventure_id FROM adventures AS a WHERE a.shard = $1 AND a.party_id = $2)
+        ORDER BY registered_at DESC, adventure_id, activity_id
+        LIMIT $3
+        """
+    )
+
+    static let newestOfPlayer = Statement(
+        "activity.newestOfPlayer",
+        """
+        SELECT \(columns) FROM activities
+        WHERE shard = ANY ($1) AND player_id = $2
+        ORDER BY registered_at DESC, adventure_id, activity_id
+        LIMIT $3
         """
     )
 

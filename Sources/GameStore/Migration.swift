@@ -30,5 +30,6 @@ public struct Migration: Sendable, Hashable {
             sql: PackageResources._006_tokens_and_erasures_sql
         ),
         Migration(number: 7, name: "0007_claimed_places", sql: PackageResources._007_claimed_places_sql),
+        Migration(number: 8, name: "0008_audit", sql: PackageResources._008_audit_sql),
     ]
 }

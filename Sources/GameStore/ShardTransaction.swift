@@ -33,6 +33,21 @@ extension GameStore {
         }
     }
 
+    /// Like ``withShard(_:at:_:)``, but writes nothing of what the body records: what would happen is decided by the same
+    /// code as what does.
+    public func rehearse<Result: Sendable>(
+        in shard: Shard,
+        at now: @autoclosure () -> Timestamp,
+        _ body: (inout ShardTransaction) async throws -> Result
+    ) async throws -> Result {
+        try await pool.withTransaction { connection in
+            let rows = try await connection.query(PostgresQuery(ShardStatements.lock, shard.column))
+            guard let row = rows.first else { throw StoreError.missingShard(shard) }
+            var transaction = try ShardTransaction(connection: connection, shard: shard, now: now(), row: row)
+            return try await body(&transaction)
+        }
+    }
+
     private func run<Result: Sendable>(
         _ body: (inout ShardTransaction) async throws -> Result,
         on connection: PostgresConnection,
@@ -40,9 +55,7 @@ extension GameStore {
         row: PostgresRow,
         at now: Timestamp
     ) async throws -> Result {
-        let (head, journeys, tickedUntil) = try row.decode(Int64.self, Int32.self, PostgresTimestamp.self)
-        let found = ShardRow(head: head, journeys: Int(journeys), journeysTickedUntil: Timestamp(tickedUntil))
-        var transaction = ShardTransaction(connection: connection, shard: shard, now: now, row: found)
+        var transaction = try ShardTransaction(connection: connection, shard: shard, now: now, row: row)
         let result = try await body(&transaction)
         try await transaction.flush()
         return result
@@ -98,17 +111,23 @@ public struct ShardTransaction {
     var turns = TurnColumns()
     var writes: [PostgresQuery] = []
     var closings: [PostgresQuery] = []
+    var changes: [AuditChange] = []
 
-    fileprivate init(connection: PostgresConnection, shard: Shard, now: Timestamp, row: ShardRow) {
+    fileprivate init(connection: PostgresConnection, shard: Shard, now: Timestamp, row: PostgresRow) throws {
+        let (head, journeys, tickedUntil) = try row.decode(Int64.self, Int32.self, PostgresTimestamp.self)
+        let found = ShardRow(head: head, journeys: Int(journeys), journeysTickedUntil: Timestamp(tickedUntil))
         self.connection = connection
         self.shard = shard
         self.now = now
-        self.row = row
-        opened = row
+        self.row = found
+        opened = found
     }
 
     /// The position of the newest entry of the log, those recorded here included.
     public var head: Int64 { row.head }
+
+    /// What was recorded for the audit log here, in order.
+    public var audited: [AuditChange] { changes }
 
     /// How many journeys run in the shard.
     public internal(set) var journeys: Int {
@@ -128,7 +147,7 @@ public struct ShardTransaction {
         return row.head
     }
 
-    /// Sends everything recorded, in one round trip.
+    /// Sends everything recorded, in one round trip; what is audited takes another one before it.
     ///
     /// The order matters: new rows before what refers to them, adventures are updated while they live and closed
     /// afterwards, and the shard's row comes last, since it reads the turns.
@@ -139,6 +158,7 @@ public struct ShardTransaction {
         queries += closings
         queries += turns.queries(shard: shard)
         queries += log.queries(shard: shard)
+        queries += try await auditQueries()
         if row != opened {
             queries.append(
                 PostgresQuery(

@@ -116,7 +116,7 @@ public struct PartyAPI: Sendable {
             router.add(middleware: LimitMiddleware(limits, surroundings: surroundings))
         }
         router.add(middleware: ProblemMiddleware())
-        let gate = Gate(store: store)
+        let gate = Gate(store: store, surroundings: surroundings)
         HealthRoutes(checks: readiness).add(to: router)
         DescriptionRoutes().add(to: router)
         CatalogueRoutes().add(to: router, gate)

@@ -19,7 +19,14 @@ struct OperatorCommand: AsyncParsableCommand {
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Creates an operator and prints the token, alone on standard output, this once.",
-            discussion: "Example: rangersd operator create alex --role admin > alex.token"
+            discussion: """
+                The name of an operator whose token was revoked or has expired may be used again. What is done here is in \
+                the audit log, under rangersd and the name of the system's user.
+
+                Examples:
+                  rangersd operator create alex --role admin > alex.token
+                  rangersd operator create guest --role viewer --expires 30d
+                """
         )
 
         @Argument(help: ArgumentHelp("Who it is, for lists and the audit.", valueName: "name"))
@@ -27,6 +34,14 @@ struct OperatorCommand: AsyncParsableCommand {
 
         @Option(help: ArgumentHelp("admin does everything, viewer looks.", valueName: "admin|viewer"))
         var role: Operator.Role
+
+        @Option(
+            help: ArgumentHelp(
+                "How long the token is good, such as 12h or 30d; otherwise until it is revoked.",
+                valueName: "time"
+            )
+        )
+        var expires: Lifetime?
 
         @OptionGroup var options: SettingsOptions
 
@@ -36,20 +51,27 @@ struct OperatorCommand: AsyncParsableCommand {
                 let surroundings = Surroundings.system
                 var generator = surroundings.generator()
                 let token = BearerToken(for: .operator, using: &generator)
+                let now = surroundings.now()
+                let expiry = expires.map { now + $0.duration }
                 let isNew = try await store.create(
                     operator: name.text,
                     role: role,
+                    expiresAt: expiry,
                     tokenHash: token.hash,
-                    at: surroundings.now()
+                    at: now,
+                    by: .systemUser
                 )
                 guard isNew else {
                     throw RangersdFailure(
-                        explanation: "there is, or was, an operator \(name.text); names are not used again, "
-                            + "so that the audit stays clear"
+                        explanation: "there is an operator \(name.text) with a good token; "
+                            + "`rangersd operator revoke \(name.text)` ends it"
                     )
                 }
                 print(token.text)
-                StandardError.print("This is the token of \(name.text) (\(role.rawValue)). It is not shown again.")
+                let end = expiry.map { ", good until \(OperatorEntry.date($0))" } ?? ""
+                StandardError.print(
+                    "This is the token of \(name.text) (\(role.rawValue)\(end)). It is not shown again."
+                )
             }
         }
     }
@@ -66,7 +88,8 @@ struct OperatorCommand: AsyncParsableCommand {
         func run() async throws {
             try await RangersdFailure.explaining {
                 let store = GameStore(try DatabaseSettings(from: options.sources()))
-                guard try await store.revoke(operator: name.text, at: Surroundings.system.now()) else {
+                let now = Surroundings.system.now()
+                guard try await store.revoke(operator: name.text, at: now, by: .systemUser) else {
                     throw RangersdFailure(
                         explanation: "no operator \(name.text) has a token; see `rangersd operator list`"
                     )
@@ -88,7 +111,8 @@ struct OperatorCommand: AsyncParsableCommand {
         func run() async throws {
             try await RangersdFailure.explaining {
                 let store = GameStore(try DatabaseSettings(from: options.sources()))
-                let entries = try await store.operators().map(OperatorEntry.init)
+                let now = Surroundings.system.now()
+                let entries = try await store.operators().map { OperatorEntry($0, at: now) }
                 if json {
                     let encoder = JSONEncoder()
                     encoder.outputFormatting = .sortedKeys

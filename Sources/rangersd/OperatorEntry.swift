@@ -8,23 +8,33 @@ struct OperatorEntry: Encodable {
     let name: String
     let role: Operator.Role
     let createdAt: String
+    let expiresAt: String?
+    let isExpired: Bool
     let revokedAt: String?
 
-    init(_ entry: Operator) {
+    init(_ entry: Operator, at now: Timestamp) {
         name = entry.name
         role = entry.role
         createdAt = Self.date(entry.createdAt)
+        expiresAt = entry.expiresAt.map(Self.date)
+        isExpired = entry.isExpired(at: now)
         revokedAt = entry.revokedAt.map(Self.date)
     }
 
     static func table(_ entries: [Self]) -> Table {
         Table(
-            [Table.Column("NAME"), Table.Column("ROLE"), Table.Column("CREATED"), Table.Column("REVOKED")],
-            rows: entries.map { [$0.name, $0.role.rawValue, $0.createdAt, $0.revokedAt ?? ""] }
+            [.init("NAME"), .init("ROLE"), .init("CREATED"), .init("EXPIRES"), .init("REVOKED")],
+            rows: entries.map { entry in
+                [
+                    entry.name, entry.role.rawValue, entry.createdAt,
+                    entry.expiresAt.map { $0 + (entry.isExpired ? " (over)" : "") } ?? "never",
+                    entry.revokedAt ?? "",
+                ]
+            }
         )
     }
 
-    private static func date(_ moment: Timestamp) -> String {
+    static func date(_ moment: Timestamp) -> String {
         Date(timeIntervalSince1970: TimeInterval(moment.epochSeconds)).formatted(.iso8601)
     }
 }

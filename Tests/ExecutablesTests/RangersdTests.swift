@@ -40,6 +40,7 @@ import Testing
                 0005_kept_answers is pending; `rangersd migrate` applies it
                 0006_tokens_and_erasures is pending; `rangersd migrate` applies it
                 0007_claimed_places is pending; `rangersd migrate` applies it
+                0008_audit is pending; `rangersd migrate` applies it
 
                 """
         )
@@ -50,7 +51,7 @@ import Testing
             first.output.hasPrefix(
                 "applied 0001_initial\napplied 0002_experience\napplied 0003_push_to_start\n"
                     + "applied 0004_decisions\napplied 0005_kept_answers\napplied 0006_tokens_and_erasures\n"
-                    + "applied 0007_claimed_places\n"
+                    + "applied 0007_claimed_places\napplied 0008_audit\n"
             )
         )
         let second = try await run("migrate", environment: database)
@@ -76,6 +77,24 @@ import Testing
         let list = try await run("operator", "list", "--json", environment: database)
         #expect(list.output.contains(#""name":"alex","revokedAt":""#))
         #expect(!list.output.contains("ero_"))
+    }
+
+    @Test func `an operator's token may have an end, which lists show`() async throws {
+        let database = try await database()
+        _ = try await run("migrate", environment: database)
+        let created = try await run(
+            "operator",
+            "create",
+            "guest",
+            "--role",
+            "viewer",
+            "--expires",
+            "30d",
+            environment: database
+        )
+        #expect(created.errors.contains(/\(viewer, good until [0-9-]{10}T[0-9:]{8}Z\)/))
+        let list = try await run("operator", "list", environment: database)
+        #expect(list.output.contains(/guest +viewer +[0-9-]{10}T[0-9:]{8}Z +[0-9-]{10}T[0-9:]{8}Z\n/))
     }
 
     @Test func `a database without tables is named as such`() async throws {
@@ -212,8 +231,10 @@ import Testing
     @Test(
         arguments: [
             ["serve", "--prot", "1"], ["migrate", "now"], ["operator", "create", "alex"],
-            ["operator", "create", "a b", "--role", "admin"], ["operator", "create", "alex", "--role", "king"],
-            ["dance"],
+            ["operator", "create", "a b", "--role", "admin"],
+            ["operator", "create", "alex", "--role", "admin", "--expires", "0d"],
+            ["operator", "create", "alex", "--role", "admin", "--expires", "30"],
+            ["operator", "create", "alex", "--role", "king"], ["dance"],
         ]
     )
     func `wrong usage exits with 2`(arguments: [String]) async throws {

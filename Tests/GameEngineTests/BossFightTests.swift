@@ -33,7 +33,7 @@ import Testing
     @Test func `a turn passes at its deadline, and not before`() async throws {
         try await GameWorld.with { world in
             let party = try await world.party(of: [world.player("Ada"), world.player("Ben")])
-            let stored = try await world.commands.startBossFight(of: party.id, against: Self.boss)
+            let stored = try await world.commands.startBossFight(of: party.id, against: Self.boss, by: .test)
             let engine = world.engine()
             world.pass(.seconds(14))
             #expect(try await engine.playRound().ticks == 0)
@@ -47,7 +47,7 @@ import Testing
     @Test func `a command in the player's turn resolves it and opens the next deadline`() async throws {
         try await GameWorld.with { world in
             let party = try await world.party(of: [world.player("Ada"), world.player("Ben")])
-            let stored = try await world.commands.startBossFight(of: party.id, against: Self.boss)
+            let stored = try await world.commands.startBossFight(of: party.id, against: Self.boss, by: .test)
             let player = try await playersTurn(world, stored)
             let before = try #require(try await world.store.adventure(stored.id))
             world.pass(.seconds(10))
@@ -67,7 +67,7 @@ import Testing
     @Test func `a command sent again with its key is applied once, also at the same time`() async throws {
         try await GameWorld.with { world in
             let party = try await world.party(of: [world.player("Ada"), world.player("Ben")])
-            let stored = try await world.commands.startBossFight(of: party.id, against: Self.boss)
+            let stored = try await world.commands.startBossFight(of: party.id, against: Self.boss, by: .test)
             let player = try await playersTurn(world, stored)
             let before = try #require(try await world.store.adventure(stored.id)).adventure.sequence
             let request = RepeatableRequest(key: "one", hash: [1])
@@ -89,13 +89,13 @@ import Testing
     @Test func `an operator ends a fight, and nothing more is due`() async throws {
         try await GameWorld.with { world in
             let party = try await world.party(of: [world.player("Ada")])
-            let stored = try await world.commands.startBossFight(of: party.id, against: Self.boss)
-            _ = try await world.commands.end(stored.id)
+            let stored = try await world.commands.startBossFight(of: party.id, against: Self.boss, by: .test)
+            _ = try await world.commands.end(stored.id, by: .test)
             world.pass(.seconds(60))
             #expect(try await world.engine().playRound().ticks == 0)
             #expect(try await world.current(party).adventureID == nil)
             await #expect(throws: CommandError.adventure(.adventureOver)) {
-                _ = try await world.commands.end(stored.id)
+                _ = try await world.commands.end(stored.id, by: .test)
             }
         }
     }

@@ -73,7 +73,8 @@ import Testing
                 adventures.append(try await world.startJourney(party))
             }
             let party = try await world.party(of: [world.player("Fighter")])
-            let fight = try await world.commands.startBossFight(of: party.id, against: BossCatalogue.all[0].id)
+            let boss = BossCatalogue.all[0].id
+            let fight = try await world.commands.startBossFight(of: party.id, against: boss, by: .test)
             for broken in [adventures[0].id, fight.id] {
                 _ = try await world.pool.query(
                     PostgresQuery(

@@ -19,7 +19,7 @@ import Testing
         try await GameWorld.with { world in
             let (ada, ben) = (try await world.player("Ada", hero: "zippy"), try await world.player("Ben"))
             let party = try await world.party(of: [ada, ben])
-            let stored = try await world.commands.startBossFight(of: party.id, against: "cinderwing")
+            let stored = try await world.commands.startBossFight(of: party.id, against: "cinderwing", by: .test)
             func run(_ command: Command, by player: PlayerID) async throws {
                 _ = try await world.commands.run(command, in: stored.id, by: player, request: nil) { _, _ in
                     Answer(status: 200, body: "")
@@ -38,7 +38,7 @@ import Testing
                 if round == 4 { _ = try await world.join(party, try await world.player("Cleo", hero: "inky")) }
             }
             #expect(try await verdict(world, stored.id) == .same)
-            _ = try await world.commands.end(stored.id)
+            _ = try await world.commands.end(stored.id, by: .test)
             #expect(try await verdict(world, stored.id) == .same)
             let record = try #require(try await world.store.record(of: stored.id))
             #expect(record.inputs.count >= 7 && record.events.count == record.newest.sequence)
@@ -74,7 +74,7 @@ import Testing
             let experience = try #require(last).heroes.map(\.experience)
             #expect(experience.contains { $0 > 0 })
             #expect(try await world.current(party).members.map(\.experience) == experience)
-            let next = try await world.commands.startBossFight(of: party.id, against: "glitch").adventure
+            let next = try await world.commands.startBossFight(of: party.id, against: "glitch", by: .test).adventure
             #expect(next.heroes.map(\.experience) == experience)
         }
     }

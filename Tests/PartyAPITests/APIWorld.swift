@@ -166,10 +166,22 @@ struct APIWorld: Sendable {
     }
 
     /// A new operator's token.
-    func operatorToken(_ role: Operator.Role, name: String = "Olga") async throws -> String {
+    func operatorToken(
+        _ role: Operator.Role,
+        name: String = "Olga",
+        lifetime: Duration? = nil
+    ) async throws -> String {
         var generator = SystemRandomNumberGenerator()
         let token = BearerToken(for: .operator, using: &generator)
-        _ = try await store.create(operator: name, role: role, tokenHash: token.hash, at: moment.now)
+        let now = moment.now
+        _ = try await store.create(
+            operator: name,
+            role: role,
+            expiresAt: lifetime.map { now + $0 },
+            tokenHash: token.hash,
+            at: now,
+            by: .test
+        )
         return token.text
     }
 
@@ -208,4 +220,9 @@ private final class Moment: Sendable {
     }
 
     func pass(_ duration: Duration) { value.withLock { $0 = $0 + duration } }
+}
+
+extension AuditAuthor {
+    /// Who changes something where it does not matter who does.
+    static let test = AuditAuthor(operator: "Olga", requestID: nil)
 }

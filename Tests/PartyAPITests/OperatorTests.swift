@@ -86,6 +86,17 @@ import Testing
         }
     }
 
+    @Test func `a token that has expired opens nothing, and says so`() async throws {
+        try await APIWorld.with { world in
+            let token = try await world.operatorToken(.admin, lifetime: .seconds(3_600))
+            #expect(try await world.client.send("GET", "/admin/v1/bosses", token: token).status == 200)
+            try await world.pass(.seconds(3_600))
+            let reply = try await world.client.send("GET", "/admin/v1/bosses", token: token)
+            #expect(reply.status == 401 && reply.slug == "expired-token")
+            #expect(reply.header("WWW-Authenticate")?.contains(#"error="invalid_token""#) == true)
+        }
+    }
+
     @Test func `an operator ends an adventure once`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()

@@ -15,7 +15,7 @@ import Testing
                 try await eventually("the start") { !world.apns.pushes(to: start).isEmpty }
                 try await world.register(token, as: id, of: players[1], for: stored)
                 try await eventually("the first state") { !world.apns.pushes(to: token).isEmpty }
-                _ = try await world.commands.end(stored.id)
+                _ = try await world.commands.end(stored.id, by: .test)
                 try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
             }
             let pushes = world.apns.pushes(to: start)
@@ -70,7 +70,7 @@ import Testing
             let (old, _, players) = try await world.fight()
             let (over, _, others) = try await world.fight()
             try await world.ageBeginning(of: old, bySeconds: 61)
-            _ = try await world.commands.end(over.id)
+            _ = try await world.commands.end(over.id, by: .test)
             let (starts, tokens) = ([newToken(), newToken()], [newToken(), newToken()])
             try await world.keepPushToStart(starts[0], of: players[0])
             try await world.keepPushToStart(starts[1], of: others[0])

@@ -22,7 +22,7 @@ import Testing
                 try await eventually("two wait together") {
                     try await world.decisions(for: id, of: stored).last?.events == 2
                 }
-                _ = try await world.commands.end(stored.id)
+                _ = try await world.commands.end(stored.id, by: .test)
                 try await eventually("the end") { try await world.activity(id, of: stored).state == .ended }
             }
             let decisions = try await world.decisions(for: id, of: stored)
@@ -136,7 +136,7 @@ import Testing
             let othersBefore = try await world.decisions(for: other, of: stored)
             // Nobody dispatches while the phone sends a new token and the adventure ends.
             try await world.register(newToken(), as: id, of: players[0], for: stored)
-            _ = try await world.commands.end(stored.id)
+            _ = try await world.commands.end(stored.id, by: .test)
             try await world.dispatching {
                 try await eventually("both ends") {
                     let states = [
@@ -207,7 +207,7 @@ import Testing
                     try await names(of: released, stored, world) == ["sent", "letGo"]
                 }
                 #expect(try await world.decisions(for: ended, of: stored).isEmpty)
-                _ = try await world.commands.end(stored.id)
+                _ = try await world.commands.end(stored.id, by: .test)
                 try await eventually("the end") { try await world.activity(ended, of: stored).state == .ended }
                 #expect(try await isAccepted(ended, stored, world))
             }

@@ -193,7 +193,7 @@ final class DispatchWorld: Sendable {
             player: players[1],
             request: nil
         ) { _ in Answer(status: 200, body: "") }
-        let stored = try await commands.startBossFight(of: party, against: BossCatalogue.all[0].id)
+        let stored = try await commands.startBossFight(of: party, against: BossCatalogue.all[0].id, by: .test)
         return (stored, party, players)
     }
 
@@ -205,7 +205,8 @@ final class DispatchWorld: Sendable {
         }
         return try await commands.startBossFight(
             of: try #require(PartyID(answer.body)),
-            against: BossCatalogue.all[0].id
+            against: BossCatalogue.all[0].id,
+            by: .test
         )
     }
 
@@ -376,3 +377,8 @@ private let testKey = """
     DMNp8LSQwwIbmkUx9UePsWxmb2/l1u6LZCXtdIBXZ6cPy9bEWEhF+frg
     -----END PRIVATE KEY-----
     """
+
+extension AuditAuthor {
+    /// Who changes something where it does not matter who does.
+    static let test = AuditAuthor(operator: "Olga", requestID: nil)
+}

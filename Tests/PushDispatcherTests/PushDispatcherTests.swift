@@ -12,7 +12,7 @@ import Testing
             try await world.register(token, as: id, of: players[0], for: stored)
             try await world.dispatching {
                 try await eventually("the first state") { !world.apns.pushes(to: token).isEmpty }
-                _ = try await world.commands.end(stored.id)
+                _ = try await world.commands.end(stored.id, by: .test)
                 try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
                 try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
             }
@@ -30,7 +30,7 @@ import Testing
     @Test func `a phone that registers after the end gets the end`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
-            _ = try await world.commands.end(stored.id)
+            _ = try await world.commands.end(stored.id, by: .test)
             let (id, token) = (newActivity(), newToken())
             try await world.register(token, as: id, of: players[1], for: stored)
             try await world.dispatching {
@@ -50,7 +50,7 @@ import Testing
             }
             let before = world.apns.pushes(to: token)
             // Nobody dispatches while the adventure ends.
-            _ = try await world.commands.end(stored.id)
+            _ = try await world.commands.end(stored.id, by: .test)
             try await world.dispatching {
                 try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
             }
@@ -70,7 +70,7 @@ import Testing
             try await world.dispatching {
                 try await eventually("the row says so") { try await world.activity(id, of: stored).state == .dead }
                 try await world.register(fresh, as: id, of: players[0], for: stored)
-                _ = try await world.commands.end(stored.id)
+                _ = try await world.commands.end(stored.id, by: .test)
                 try await eventually("the end") { world.apns.pushes(to: fresh).last?.event == "end" }
                 try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
             }
@@ -86,7 +86,7 @@ import Testing
             try await world.register(dead, as: id, of: players[0], for: stored)
             try await world.dispatching {
                 try await eventually("the row says so") { try await world.activity(id, of: stored).state == .dead }
-                _ = try await world.commands.end(stored.id)
+                _ = try await world.commands.end(stored.id, by: .test)
                 try await world.register(fresh, as: id, of: players[0], for: stored)
                 try await eventually("the end") { world.apns.pushes(to: fresh).last?.event == "end" }
             }
@@ -174,7 +174,7 @@ import Testing
             try await world.dispatching {
                 try await eventually("the first try") { world.apns.pushes(to: token).count == 1 }
                 world.apns.answer(token, with: .accept)
-                _ = try await world.commands.end(stored.id)
+                _ = try await world.commands.end(stored.id, by: .test)
                 try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
             }
             #expect(world.apns.pushes(to: token).last?.event == "end")
@@ -205,7 +205,7 @@ import Testing
             try await world.dispatching {
                 try await eventually("a state") { !world.apns.pushes(to: token).isEmpty }
                 try await world.register(token, as: moved, of: players[0], for: stored, in: .production)
-                _ = try await world.commands.end(stored.id)
+                _ = try await world.commands.end(stored.id, by: .test)
                 try await eventually("the other's end") { world.apns.pushes(to: otherToken).last?.event == "end" }
             }
             #expect(world.apns.pushes(to: token).allSatisfy { $0.event == "update" })
@@ -217,7 +217,7 @@ import Testing
             let (stored, _, players) = try await world.fight()
             let (id, token) = (newActivity(), newToken())
             try await world.register(token, as: id, of: players[0], for: stored)
-            _ = try await world.commands.end(stored.id)
+            _ = try await world.commands.end(stored.id, by: .test)
             try await world.breakLog(of: stored)
             try await world.dispatching {
                 try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
@@ -233,7 +233,7 @@ import Testing
             try await world.register(token, as: id, of: players[0], for: stored)
             try await world.dispatching {
                 try await eventually("a second try") { world.apns.pushes(to: token).count >= 2 }
-                _ = try await world.commands.end(stored.id)
+                _ = try await world.commands.end(stored.id, by: .test)
                 world.apns.answer(token, with: .accept)
                 try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
             }
@@ -272,7 +272,7 @@ import Testing
             try await world.dispatching {
                 try await eventually("a state") { !world.apns.pushes(to: token).isEmpty }
                 _ = try await world.commands.release(released, of: stored.id, by: players[0], request: nil)
-                _ = try await world.commands.end(stored.id)
+                _ = try await world.commands.end(stored.id, by: .test)
                 try await eventually("the other's end") { world.apns.pushes(to: otherToken).last?.event == "end" }
             }
             #expect(world.apns.pushes(to: token).count == 1)

@@ -6,6 +6,8 @@ import PartyAPI
 
 /// Makes players, parties and fights, one by one.
 struct WorldBuilder: Sendable {
+    private static let `operator` = AuditAuthor(operator: "bench", requestID: nil)
+
     let commands: GameCommands
 
     /// A player registers.
@@ -24,7 +26,7 @@ struct WorldBuilder: Sendable {
             tokens.append(member.token)
         }
         let boss = BossCatalogue.all[number % BossCatalogue.all.count].id
-        let stored = try await commands.startBossFight(of: party.id, against: boss)
+        let stored = try await commands.startBossFight(of: party.id, against: boss, by: Self.operator)
         return APIFight(id: stored.id, tokens: tokens)
     }
 

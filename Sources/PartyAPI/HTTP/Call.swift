@@ -2,6 +2,7 @@ import Digests
 import Foundation
 import GameCore
 import GameEngine
+import GameStore
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -16,6 +17,8 @@ struct Call<Caller: Sendable>: Sendable {
 
     /// Who calls.
     let caller: Caller
+    /// The request's identifier.
+    let requestID: String
     private let request: Request
     private let parameters: Parameters
     private let body: [UInt8]
@@ -37,6 +40,7 @@ struct Call<Caller: Sendable>: Sendable {
     ) async throws {
         try Self.check(request.uri.queryParameters.map { String($0.key) }, against: queryNames)
         self.caller = caller
+        requestID = context.requestID
         self.request = request
         parameters = context.parameters
         channel = context.channel
@@ -102,6 +106,34 @@ extension Call {
 
     /// The activity that the path names; what is no identifier names none.
     var activityID: ActivityID? { id("activityID") }
+
+    /// A text of the query that `parse` makes something of, nil when it is not there.
+    /// - Throws: ``Problem/invalidFields(_:)`` with the expectation when it is something else.
+    func queryValue<Value>(
+        _ name: String,
+        _ expectation: String,
+        _ parse: (String) -> Value?
+    ) throws(Problem) -> Value? {
+        guard let text = request.uri.queryParameters.get(name) else { return nil }
+        guard let value = parse(text) else { throw .invalidFields([.init(field: name, reason: expectation)]) }
+        return value
+    }
+
+    /// A moment of the query, nil when it is not there.
+    /// - Throws: ``Problem/invalidFields(_:)`` when it is something else.
+    func moment(_ name: String) throws(Problem) -> Timestamp? {
+        try queryValue(name, "must be a moment such as 2026-01-02T03:04:05Z") { Timestamp(rfc3339: $0) }
+    }
+
+    /// A yes or no of the query: `true` or `false`, and no when it is not there.
+    /// - Throws: ``Problem/invalidFields(_:)`` when it is something else.
+    func flag(_ name: String) throws(Problem) -> Bool {
+        switch request.uri.queryParameters.get(name) {
+        case nil, "false": false
+        case "true": true
+        case .some: throw .invalidFields([.init(field: name, reason: "must be true or false")])
+        }
+    }
 
     /// The body as an object with the fields that a type takes, and no others.
     func fields<Body: RequestFields>(_ type: Body.Type = Body.self) throws(Problem) -> Body {
@@ -190,6 +222,11 @@ extension Call {
         let mediaType = request.headers[.contentType]?.prefix { $0 != ";" }
         return mediaType?.trimmingCharacters(in: .whitespaces).lowercased() == "application/json"
     }
+}
+
+extension Call where Caller == Operator {
+    /// Who changes something, for the audit log.
+    var author: AuditAuthor { AuditAuthor(operator: caller.name, requestID: requestID) }
 }
 
 extension Channel {

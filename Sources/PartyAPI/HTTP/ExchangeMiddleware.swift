@@ -22,6 +22,7 @@ struct ExchangeMiddleware: RouterMiddleware {
         // Hummingbird's own identifier would be a second one in every line.
         context.logger[metadataKey: "hb.request.id"] = nil
         context.logger[metadataKey: "request-id"] = "\(requestID)"
+        context.requestID = requestID
 
         let start = ContinuousClock.now
         var response = try await next(request, context)

@@ -10,6 +10,7 @@ struct Gate: Sendable {
     typealias Route = @Sendable (Request, APIContext) async throws -> Response
 
     let store: GameStore
+    let surroundings: Surroundings
 
     /// For everybody, with or without a token.
     func anyone(_ handler: @escaping Handler<Void>) -> Route {
@@ -57,14 +58,14 @@ struct Gate: Sendable {
     }
 
     /// For operators who change something.
-    func admin(_ handler: @escaping Handler<Operator>) -> Route {
+    func admin(query: Set<String> = [], _ handler: @escaping Handler<Operator>) -> Route {
         { request, context in
             let caller = try await anyOperator(of: request)
             switch caller.role {
             case .admin: break
             case .viewer: throw Problem.viewersOnlyRead
             }
-            return try await handler(try await Call(request, context, caller: caller, queryNames: []))
+            return try await handler(try await Call(request, context, caller: caller, queryNames: query))
         }
     }
 
@@ -77,6 +78,7 @@ struct Gate: Sendable {
     private func anyOperator(of request: Request) async throws -> Operator {
         let token = try Self.token(of: request, for: .operator)
         guard let caller = try await store.operatorWith(tokenHash: token.hash) else { throw Problem.invalidToken }
+        guard !caller.isExpired(at: surroundings.now()) else { throw Problem.expiredToken }
         return caller
     }
 

@@ -8,4 +8,17 @@ extension Timestamp {
         let milliseconds = (microseconds - epochSeconds * 1_000_000) / 1_000
         return wholeSeconds.dropLast() + ".\(String("00\(milliseconds)".suffix(3)))Z"
     }
+
+    /// The moment that a text in the form of RFC 3339 says, in UTC, with or without a fraction of the second; nil for
+    /// every other text.
+    init?(rfc3339 text: String) {
+        let form = /[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?Z/
+        guard
+            let match = text.wholeMatch(of: form),
+            let seconds = try? Date(String(text.prefix(19)) + "Z", strategy: .iso8601)
+        else { return nil }
+        let fraction = (match.output.1?.dropFirst() ?? "") + "000000"
+        guard let microseconds = Int64(fraction.prefix(6)) else { return nil }
+        self.init(microseconds: Int64(seconds.timeIntervalSince1970) * 1_000_000 + microseconds)
+    }
 }

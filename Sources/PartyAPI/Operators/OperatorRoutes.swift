@@ -26,7 +26,11 @@ struct OperatorRoutes: Sendable {
 
     private func startBossFight(_ call: Call<Operator>) async throws -> Response {
         let body: NewBossFight = try call.fields()
-        let stored = try await commands.startBossFight(of: try await partyID(of: body.party), against: body.boss)
+        let stored = try await commands.startBossFight(
+            of: try await partyID(of: body.party),
+            against: body.boss,
+            by: call.author
+        )
         return try Response(status: .created, json: AdventureView(stored))
     }
 
@@ -53,7 +57,7 @@ struct OperatorRoutes: Sendable {
     }
 
     private func endAdventure(_ call: Call<Operator>) async throws -> Response {
-        try Response(json: AdventureView(try await commands.end(try call.adventureID)))
+        try Response(json: AdventureView(try await commands.end(try call.adventureID, by: call.author)))
     }
 
     private func activities(_ call: Call<Operator>) async throws -> Response {

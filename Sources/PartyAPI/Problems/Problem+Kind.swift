@@ -12,6 +12,7 @@ extension Problem {
         case malformedJSON = "malformed-json"
         case missingToken = "missing-token"
         case invalidToken = "invalid-token"
+        case expiredToken = "expired-token"
         case viewersOnlyRead = "viewers-only-read"
         case unknownRoute = "unknown-route"
         case wrongMethod = "wrong-method"
@@ -67,7 +68,7 @@ extension Problem.Kind {
     var status: HTTPResponse.Status {
         switch self {
         case .malformedRequest, .malformedJSON: .badRequest
-        case .missingToken, .invalidToken: .unauthorized
+        case .missingToken, .invalidToken, .expiredToken: .unauthorized
         case .viewersOnlyRead, .leaderOnly: .forbidden
         case .unknownRoute, .unknownParty, .unknownInviteCode, .unknownMember, .unknownAdventure, .unknownActivity:
             .notFound
@@ -99,6 +100,7 @@ extension Problem.Kind {
         case .malformedJSON: "The body cannot be read as JSON"
         case .missingToken: "A token is needed"
         case .invalidToken: "The token is not valid here"
+        case .expiredToken: "The token has expired"
         case .viewersOnlyRead: "Viewers may only read"
         case .unknownRoute: "There is nothing at this path"
         case .wrongMethod: "The path does not take this method"

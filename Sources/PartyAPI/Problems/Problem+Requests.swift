@@ -49,6 +49,12 @@ extension Problem {
         headers: [.wwwAuthenticate: #"Bearer realm="emoji-rangers", error="invalid_token""#]
     )
 
+    static let expiredToken = Problem(
+        kind: .expiredToken,
+        detail: "Its time is over; `rangersd operator create` makes a new one for the same name.",
+        headers: [.wwwAuthenticate: #"Bearer realm="emoji-rangers", error="invalid_token""#]
+    )
+
     static let unknownMethod = Problem(
         kind: .unknownMethod,
         detail: "The API takes \(HTTPRequest.Method.known.map(\.rawValue).joined(separator: ", "))."

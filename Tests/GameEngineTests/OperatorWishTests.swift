@@ -1,0 +1,99 @@
+import GameCore
+import GameEngine
+import GameStore
+import Testing
+
+@Suite struct OperatorWishTests {
+    private static let olga = AuditAuthor(operator: "Olga", requestID: "r-1")
+
+    @Test func `what operators change is in the audit log, and what is refused is not`() async throws {
+        try await GameWorld.with { world in
+            let party = try await world.party(of: [try await world.player("Ada"), try await world.player("Bo")])
+            let fight = try await world.commands.startBossFight(of: party.id, against: "glitch", by: Self.olga)
+            await #expect(throws: CommandError.party(.adventureRunning)) {
+                try await world.commands.startBossFight(of: party.id, against: "glitch", by: Self.olga)
+            }
+            _ = try await world.commands.end(fight.id, by: Self.olga)
+            await #expect(throws: CommandError.adventure(.adventureOver)) {
+                try await world.commands.end(fight.id, by: Self.olga)
+            }
+            let entries = try await world.store.auditEntries(limit: 10)
+            #expect(entries.map(\.action) == [.adventureEnd, .bossStart])
+            #expect(entries.allSatisfy { $0.author == Self.olga && $0.shard == party.id.shard })
+            #expect(entries.map(\.target) == ["adventure/\(fight.id)", "party/\(party.id)"])
+            #expect(entries[0].before == #"{"partyID":"\#(party.id)","status":"running","tick":"0"}"#)
+            #expect(entries[0].after == #"{"outcome":"endedByOperator","status":"ended"}"#)
+            #expect(entries[1].after == #"{"adventureID":"\#(fight.id)","boss":"glitch","heroes":"2"}"#)
+            #expect(try await world.store.verifyAudit(from: .beginning, limit: 10).entries == 2)
+        }
+    }
+
+    @Test func `a party that is disbanded has its adventure ended, and no members and no code any more`() async throws {
+        try await GameWorld.with { world in
+            let party = try await world.party(of: [try await world.player("Ada"), try await world.player("Bo")])
+            let journey = try await world.startJourney(party)
+            try await world.commands.disband(party.id, by: Self.olga)
+
+            let stored = try #require(try await world.store.adventure(journey.id))
+            #expect(stored.adventure.status == .ended(.endedByOperator) && stored.endedAt != nil)
+            let events = try await world.store.events(of: journey.id, after: 0, limit: 100)
+            #expect(events.last?.event.kind == "adventureEnded")
+            #expect(try await world.store.party(party.id) == nil)
+            await #expect(throws: CommandError.party(.unknownInviteCode)) {
+                try await world.join(party, try await world.player("Cy"))
+            }
+            await #expect(throws: CommandError.unknownParty) {
+                try await world.commands.disband(party.id, by: Self.olga)
+            }
+            #expect(
+                try await world.store.auditEntries(limit: 10).map(\.action) == [.partyDisband, .adventureEnd]
+            )
+            // Its players may found and join others.
+            #expect(try await world.store.parties(of: party.leaderID).isEmpty)
+        }
+    }
+
+    @Test func `a rehearsal says what would happen, and nothing does`() async throws {
+        try await GameWorld.with { world in
+            let player = try await world.player("Ada")
+            let party = try await world.party(of: [player])
+            try await world.store.keepPushToStartToken(
+                [1],
+                of: player,
+                environment: .simulator,
+                frequentPushesEnabled: true
+            )
+            let fight = try await world.commands.rehearse(.bossFight(party.id, "glitch"), by: Self.olga)
+            #expect(fight.startableCards == 1 && fight.activities == 0)
+            #expect(fight.outcome.events.first?.event.kind == "adventureStarted")
+            #expect(fight.outcome.adventure?.adventure.status == .running)
+            #expect(try await world.store.party(party.id) == party)
+            #expect(try await world.store.auditEntries(limit: 10).isEmpty)
+
+            let journey = try await world.startJourney(party)
+            _ = try await world.commands.register(
+                ActivityRegistration(
+                    id: ActivityID(rawValue: journey.id.rawValue),
+                    pushToken: [2],
+                    environment: .simulator,
+                    frequentPushesEnabled: true,
+                    locale: nil
+                ),
+                for: journey.id,
+                by: player,
+                request: nil
+            ) { _, _ in Answer(status: 201, body: "") }
+            let before = try await world.store.events(of: journey.id, after: 0, limit: 100).count
+            let rehearsal = try await world.commands.rehearse(.disband(party.id), by: Self.olga)
+            #expect(rehearsal.activities == 1)
+            #expect(rehearsal.outcome.events.last?.event.kind == "adventureEnded")
+            #expect(try await world.adventure(of: party).adventure.status == .running)
+            #expect(try await world.store.events(of: journey.id, after: 0, limit: 100).count == before)
+
+            // Afterwards it happens just so.
+            let outcome = try await world.commands.carryOut(.disband(party.id), by: Self.olga)
+            #expect(outcome.audited == rehearsal.outcome.audited)
+            #expect(outcome.events.map(\.event) == rehearsal.outcome.events.map(\.event))
+        }
+    }
+}
