@@ -8,7 +8,7 @@ struct NeverHappened: Error, CustomStringConvertible {
 /// - Throws: ``NeverHappened`` when there is none until the deadline.
 func eventually<Value>(
     _ what: String,
-    within limit: Duration = .seconds(30),
+    within limit: Duration = .seconds(60),
     _ condition: () async throws -> Value?
 ) async throws -> Value {
     let deadline = ContinuousClock.now + limit

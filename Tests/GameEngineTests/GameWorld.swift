@@ -21,7 +21,7 @@ final class GameWorld: Sendable {
     static func with<Result: Sendable>(_ body: @Sendable (GameWorld) async throws -> Result) async throws -> Result {
         let uri = try await TestDatabases.make()
         let pool = PostgresPool(
-            configuration: .init(uri: uri, maximumConnections: 8),
+            configuration: .patient(uri: uri, maximumConnections: 8),
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         )
         return try await withThrowingTaskGroup { group in

@@ -13,7 +13,7 @@ func withStore<Result: Sendable>(
 ) async throws -> Result {
     let uri = try await TestDatabases.make()
     let pool = PostgresPool(
-        configuration: .init(uri: uri, maximumConnections: 8),
+        configuration: .patient(uri: uri, maximumConnections: 8),
         logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
     )
     return try await withThrowingTaskGroup { group in

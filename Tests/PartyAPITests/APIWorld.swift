@@ -37,7 +37,7 @@ struct APIWorld: Sendable {
         let databaseURI = if let uri { uri } else { try await TestDatabases.make() }
         let logs = LogRecorder()
         let pool = PostgresPool(
-            configuration: .init(uri: databaseURI, maximumConnections: 8),
+            configuration: .patient(uri: databaseURI, maximumConnections: 8),
             logger: Logger(label: "pool", factory: { _ in SwiftLogNoOpLogHandler() })
         )
         let store = GameStore(pool: pool)

@@ -4,7 +4,7 @@ import PostgresTestSupport
 
 /// A pool over an empty database of its own.
 func makePool(_ change: (inout PostgresPool.Configuration) -> Void = { _ in }) async throws -> PostgresPool {
-    var configuration = PostgresPool.Configuration(uri: try await TestDatabases.make(), maximumConnections: 4)
+    var configuration = PostgresPool.Configuration.patient(uri: try await TestDatabases.make(), maximumConnections: 4)
     change(&configuration)
     return PostgresPool(configuration: configuration, logger: quiet)
 }

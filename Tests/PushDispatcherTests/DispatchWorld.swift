@@ -40,7 +40,7 @@ final class DispatchWorld: Sendable {
 
         let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         let pool = PostgresPool(
-            configuration: .init(uri: try await TestDatabases.make(), maximumConnections: 8),
+            configuration: .patient(uri: try await TestDatabases.make(), maximumConnections: 8),
             logger: logger
         )
         var configuration = APNsClient.Configuration(
@@ -355,7 +355,7 @@ func eventually(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () async throws -> Bool
 ) async throws {
-    let deadline = ContinuousClock.now + .seconds(30)
+    let deadline = ContinuousClock.now + .seconds(60)
     while ContinuousClock.now < deadline {
         if try await condition() { return }
         try await Task.sleep(for: .milliseconds(10))

@@ -22,7 +22,10 @@ struct ClientWorld: Sendable {
     /// Runs a test with a world that is torn down afterwards.
     static func with(_ test: @Sendable (ClientWorld) async throws -> Void) async throws {
         let logger = Logger(label: "client world") { _ in SwiftLogNoOpLogHandler() }
-        let configuration = PostgresPool.Configuration(uri: try await TestDatabases.make(), maximumConnections: 4)
+        let configuration = PostgresPool.Configuration.patient(
+            uri: try await TestDatabases.make(),
+            maximumConnections: 4
+        )
         let pool = PostgresPool(configuration: configuration, logger: logger)
         let store = GameStore(pool: pool)
         let lapse = Lapse()

@@ -17,7 +17,7 @@ struct BenchDatabases: Sendable {
         "SELECT pg_read_binary_file(pg_current_logfile('jsonlog'), $1, $2)"
     )
     /// How often, and with what pauses, the log is looked at for what was just logged.
-    private static let looks = 500
+    private static let looks = 3_000
     private static let pause = Duration.milliseconds(10)
 
     let cluster: PrivateCluster
@@ -73,11 +73,13 @@ struct BenchDatabases: Sendable {
     /// A process of its own writes the log, a moment later: a line that is made here tells that it is done.
     func log(after start: Int64) async throws -> [UInt8] {
         let mark = "\(UUID())"
+        let before = try await logBytes()
         try await pool.withConnection { try await $0.script("DO $$ BEGIN RAISE LOG '\(mark)'; END $$") }
         for _ in 0..<Self.looks {
             let end = try await logBytes()
-            let last = try await bytes(from: max(start, end - 4_096), to: end)
-            if String(decoding: last, as: UTF8.self).contains(mark) {
+            // Others may log behind the mark.
+            let newest = try await bytes(from: before, to: end)
+            if String(decoding: newest, as: UTF8.self).contains(mark) {
                 let text = try await bytes(from: start, to: end)
                 return Array(text.prefix(through: text.lastIndex(of: UInt8(ascii: "\n")) ?? text.startIndex))
             }
