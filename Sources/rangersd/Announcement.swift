@@ -3,12 +3,13 @@ import RangersCommandLine
 import RangersSettings
 import ServiceLifecycle
 
-/// Says once that the node is up, in the log and in the ready file.
+/// Says once that the node is up, in the log, in the ready file and to the service manager.
 struct Announcement: Service {
     let roles: Set<Role>
     /// Yields the API's port when it listens; nil where there is no API.
     let ports: AsyncStream<Int>?
     let readyFile: ReadyFile?
+    let serviceManager: ServiceManager
     let logger: Logger
 
     func run() async throws {
@@ -25,6 +26,7 @@ struct Announcement: Service {
         if let readyFile {
             try write(readyFile, httpPort: httpPort)
         }
+        serviceManager.tell(.ready)
         var metadata: Logger.Metadata = [
             "version": "\(RangersVersion.current)",
             "roles": "\(Role.allCases.filter(roles.contains).map(\.rawValue).joined(separator: ","))",

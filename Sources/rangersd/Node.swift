@@ -27,6 +27,7 @@ struct Node {
     /// Reads the settings as they are by then.
     let rereadSettings: @Sendable () throws(SettingsError) -> ServiceSettings
     let readyFile: ReadyFile?
+    let serviceManager: ServiceManager
     let logger: Logger
 
     /// Serves until SIGTERM or SIGINT; a second one ends it at once.
@@ -99,6 +100,7 @@ struct Node {
                 roles: settings.roles,
                 ports: settings.roles.contains(.api) ? ports : nil,
                 readyFile: readyFile,
+                serviceManager: serviceManager,
                 logger: logger
             )
         )
@@ -113,6 +115,7 @@ struct Node {
             notice: stopNotice,
             // What nobody balances needs no time to be found out about.
             delay: settings.roles.contains(.api) ? settings.serving.stopDelay : .zero,
+            serviceManager: serviceManager,
             logger: logger
         )
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)

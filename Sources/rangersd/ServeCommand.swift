@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Logging
 import RangersCommandLine
 import RangersSettings
@@ -56,6 +57,7 @@ struct ServeCommand: AsyncParsableCommand {
                 settings: settings,
                 rereadSettings: { () throws(SettingsError) in try ServiceSettings(from: sources) },
                 readyFile: readyFile.map { ReadyFile(path: $0) },
+                serviceManager: ServiceManager(environment: ProcessInfo.processInfo.environment, logger: logger),
                 logger: logger
             )
             try await node.run()

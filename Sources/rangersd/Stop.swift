@@ -8,6 +8,7 @@ struct Stop {
     let notice: StopNotice
     /// How long the node serves on, unready.
     let delay: Duration
+    let serviceManager: ServiceManager
     let logger: Logger
 
     /// Waits for signals until it is cancelled.
@@ -19,6 +20,7 @@ struct Stop {
                 isStopping = true
                 logger.notice("stopping", metadata: ["signal": "\(signal)", "delay": "\(delay)"])
                 notice.give()
+                serviceManager.tell(.stopping)
                 group.addTask {
                     // Cancelled only when the services have ended by themselves.
                     try? await Task.sleep(for: delay)
