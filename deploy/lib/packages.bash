@@ -2,9 +2,11 @@
 # shellcheck disable=SC2034,SC2154 # what one file of the library sets, another reads
 # The packages of the operating system: find what is missing, install only that.
 
-# What building and running need, and what the tests need besides, by Debian's names.
+# What building and running need, and what packaging and the tests need besides, by Debian's names. The Swift runtime that
+# is linked in speaks HTTP through libcurl.
 run_packages=(libpq-dev libnghttp2-dev libssl-dev pkg-config postgresql curl)
 api_packages=(python3 python3-venv)
+packaging_packages=(libcurl4-openssl-dev git dpkg-dev binutils chrpath lintian systemd)
 test_packages=(shellcheck nghttp2-client nghttp2-server openssl chromium chromium-driver "${api_packages[@]}")
 
 # What a command is prefixed with to run it as root: nothing, or sudo.
@@ -18,6 +20,11 @@ have() {
         libnghttp2-dev) pkg-config --exists libnghttp2 2>/dev/null ;;
         libssl-dev) pkg-config --exists openssl 2>/dev/null ;;
         postgresql) find_postgres ;;
+        libcurl4-openssl-dev) pkg-config --exists libcurl 2>/dev/null ;;
+        dpkg-dev) command -v dpkg-shlibdeps >/dev/null ;;
+        binutils) command -v strip >/dev/null ;;
+        systemd) command -v systemd-analyze >/dev/null ;;
+        systemd-container) command -v systemd-nspawn >/dev/null ;;
         nghttp2-client) command -v h2load >/dev/null ;;
         nghttp2-server) command -v nghttpd >/dev/null ;;
         python3-venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
