@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034,SC2154 # the commands read python_programs; the rest comes from setup.bash
-# Programs in Python, in a virtual environment of the clone's own.
+# Programs in Python, in virtual environments of the clone's own.
 
-# require_python FILE: sets python_programs to the folder with the programs of the packages that FILE lists. The
-# environment is made again when FILE has changed, or was not made to its end.
+# require_python FILE [NAME]: sets python_programs to the folder with the programs of the packages that FILE lists, in the
+# environment NAME. It is made again when FILE has changed, or was not made to its end.
 require_python() {
-    local environment=$state_directory/python log=$log_directory/pip.log started=$SECONDS
+    local environment=$state_directory/${2:-python} log=$log_directory/pip.log started=$SECONDS
     python_programs=$environment/bin
     if cmp --quiet "$1" "$environment/made-of"; then
         return
