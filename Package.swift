@@ -310,7 +310,7 @@ let package = Package(
         ),
         .testTarget(
             name: "OperatorCommandsTests",
-            dependencies: ["OperatorCommands", "PushRules", "RangersCommandLine"],
+            dependencies: ["OperatorCommands", "PushRules", "RangersCommandLine", argumentParser],
             swiftSettings: settings
         ),
         .testTarget(

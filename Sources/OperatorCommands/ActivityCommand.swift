@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// `rangersctl activity`: the phones that follow adventures.
 struct ActivityCommand: AsyncParsableCommand {
@@ -11,18 +12,49 @@ struct ActivityCommand: AsyncParsableCommand {
     /// `rangersctl activity list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists the Live Activities of an adventure.",
-            discussion: "Push tokens are not shown, only the beginning of their SHA-256, to tell them apart."
+            abstract: "Lists the Live Activities of an adventure, a party or a player.",
+            discussion: """
+                Those of an adventure all, in the order of registration; of a party or a player the newest first, up to \
+                --limit, of all adventures. Push tokens are not shown, only the beginning of their SHA-256, to tell \
+                them apart.
+
+                Examples:
+                  rangersctl activity list 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11
+                  rangersctl activity list --player 01981f6e-0000-7000-8000-0000000000ab --json
+                """
         )
 
         @Argument(help: ArgumentHelp("The adventure's identifier.", valueName: "adventure"))
-        var adventure: Identifier
+        var adventure: Identifier?
+
+        @Option(help: ArgumentHelp("The party's identifier.", valueName: "id"))
+        var party: Identifier?
+
+        @Option(help: ArgumentHelp("The player's identifier.", valueName: "id"))
+        var player: Identifier?
+
+        @Option(help: ArgumentHelp("How many of a party's or a player's, at most 1000.", valueName: "count"))
+        var limit = 100
 
         @OptionGroup var options: ServerOptions
 
+        func validate() throws {
+            guard [adventure, party, player].compactMap(\.self).count == 1 else {
+                throw ValidationError("Say whose: an adventure, --party or --player.")
+            }
+        }
+
         func run() async throws {
             let client = try options.client()
-            let body = try await client.get("adventures", adventure.text, "activities")
+            let limit = URLQueryItem(name: "limit", value: "\(limit)")
+            let body =
+                if let party {
+                    try await client.get("parties", party.text, "activities", query: [limit])
+                } else if let player {
+                    try await client.get("players", player.text, "activities", query: [limit])
+                } else {
+                    try await client.get("adventures", adventure?.text ?? "", "activities")
+                }
             try options.show(body, as: ActivityList.self, from: client)
         }
     }

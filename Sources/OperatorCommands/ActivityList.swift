@@ -18,9 +18,15 @@ struct ActivityList: Answer {
 
     let activities: [Activity]
 
-    func lines(fitting width: Int?) -> [String] {
-        guard !activities.isEmpty else { return ["No Live Activity follows this adventure."] }
-        return Table(
+    func lines(fitting width: Int?) -> [String] { lines(fitting: width, paint: .none) }
+
+    func lines(fitting width: Int?, paint: Paint) -> [String] {
+        guard !activities.isEmpty else { return ["No Live Activity."] }
+        return table.lines(fitting: width, paint: paint)
+    }
+
+    private var table: Table {
+        Table(
             [
                 .init("ACTIVITY"), .init("PLAYER"), .init("STATE"), .init("APNS"),
                 .init("FREQUENT"), .init("LOCALE"), .init("TOKEN"),
@@ -34,7 +40,7 @@ struct ActivityList: Answer {
                     "\(activity.generation)", Self.moment(activity.lastTimestamp), "\(activity.settledPosition)",
                 ]
             }
-        ).lines(fitting: width)
+        )
     }
 
     /// Seconds since 1970, as pushes carry them, as a date in UTC; zero stands for no push.

@@ -56,11 +56,13 @@ struct AdventureAnswer: Answer {
     let startedAt: String
     let endedAt: String?
 
-    func lines(fitting width: Int?) -> [String] {
+    func lines(fitting width: Int?) -> [String] { lines(fitting: width, paint: .none) }
+
+    func lines(fitting width: Int?, paint: Paint) -> [String] {
         facts.map { label, text in
             let line = Printable.text(label.padding(to: 10) + text)
             return width.map { DisplayWidth.fit(line, into: $0) } ?? line
-        } + [""] + heroTable.lines(fitting: width)
+        } + [""] + heroTable.lines(fitting: width, paint: paint)
     }
 
     private var facts: [(label: String, text: String)] {

@@ -4,23 +4,38 @@ import ArgumentParser
 struct AdventureCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "adventure",
-        abstract: "Shows, replays and ends adventures.",
-        subcommands: [Show.self, Replay.self, End.self]
+        abstract: "Shows, follows, replays and ends adventures.",
+        subcommands: [Show.self, Events.self, Replay.self, End.self]
     )
 
     /// `rangersctl adventure show`.
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Shows an adventure as it is now.")
+        static let configuration = CommandConfiguration(
+            abstract: "Shows an adventure as it is now.",
+            discussion: """
+                Examples:
+                  rangersctl adventure show 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11
+                  rangersctl adventure show 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11 --watch --every 1
+                """
+        )
 
         @Argument(help: ArgumentHelp("The adventure's identifier.", valueName: "id"))
         var adventure: Identifier
 
+        @OptionGroup var watch: WatchOptions
         @OptionGroup var options: ServerOptions
 
         func run() async throws {
             let client = try options.client()
-            let body = try await client.get("adventures", adventure.text)
-            try options.show(body, as: AdventureAnswer.self, from: client)
+            guard watch.watch else {
+                let body = try await client.get("adventures", adventure.text)
+                return try options.show(body, as: AdventureAnswer.self, from: client)
+            }
+            try await watch.run(json: options.json) {
+                let body = try await client.get("adventures", adventure.text)
+                let answer = try client.decode(AdventureAnswer.self, from: body)
+                return WatchOptions.Frame(body: body, answer: answer, isLast: answer.endedAt != nil)
+            }
         }
     }
 
@@ -50,16 +65,27 @@ struct AdventureCommand: AsyncParsableCommand {
     /// `rangersctl adventure end`.
     struct End: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Ends a running adventure; every phone that follows it is told."
+            abstract: "Ends a running adventure; every phone that follows it is told.",
+            discussion: """
+                Example:
+                  rangersctl adventure end 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11 --dry-run
+                """
         )
 
         @Argument(help: ArgumentHelp("The adventure's identifier.", valueName: "id"))
         var adventure: Identifier
 
+        @Flag(help: "Say what would happen, and change nothing.")
+        var dryRun = false
+
         @OptionGroup var options: ServerOptions
 
         func run() async throws {
             let client = try options.client()
+            if dryRun {
+                let body = try await client.post("adventures", adventure.text, "end", query: [.dryRun])
+                return try options.show(body, as: ChangeAnswer.self, from: client)
+            }
             let body = try await client.post("adventures", adventure.text, "end")
             try options.show(body, as: AdventureAnswer.self, from: client)
         }

@@ -28,7 +28,7 @@ struct BossCommand: AsyncParsableCommand {
             discussion: """
                 Examples:
                   rangersctl boss start cinderwing --invite-code ABCD2345
-                  rangersctl boss start cinderwing --party 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11
+                  rangersctl boss start cinderwing --party 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11 --dry-run
                 """
         )
 
@@ -40,6 +40,9 @@ struct BossCommand: AsyncParsableCommand {
 
         @Option(help: ArgumentHelp("The party's invite code.", valueName: "code"))
         var inviteCode: String?
+
+        @Flag(help: "Say what would happen, and change nothing.")
+        var dryRun = false
 
         @OptionGroup var options: ServerOptions
 
@@ -56,6 +59,10 @@ struct BossCommand: AsyncParsableCommand {
                 partyID: party?.text,
                 inviteCode: inviteCode
             )
+            if dryRun {
+                let body = try await client.post("boss-fights", query: [.dryRun], body: request)
+                return try options.show(body, as: ChangeAnswer.self, from: client)
+            }
             let body = try await client.post("boss-fights", body: request)
             try options.show(body, as: AdventureAnswer.self, from: client)
         }

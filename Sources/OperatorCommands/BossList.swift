@@ -1,7 +1,7 @@
 import RangersCommandLine
 
 /// The answer to `GET /admin/v1/bosses`.
-struct BossList: Answer {
+struct BossList: TableAnswer {
     struct Boss: Decodable {
         let id: String
         let name: String
@@ -13,7 +13,7 @@ struct BossList: Answer {
 
     let bosses: [Boss]
 
-    func lines(fitting width: Int?) -> [String] {
+    var table: Table {
         Table(
             [
                 .init("BOSS"), .init("NAME"), .init("HEALTH A HERO", isNumber: true),
@@ -22,6 +22,6 @@ struct BossList: Answer {
             rows: bosses.map {
                 [$0.id, "\($0.avatar) \($0.name)", "\($0.healthPerHero)", "\($0.attack)", "\($0.speed)"]
             }
-        ).lines(fitting: width)
+        )
     }
 }

@@ -23,6 +23,11 @@ struct Moment: Decodable {
     /// Day and time, in UTC.
     var text: String { "\(day) \(time)" }
 
+    /// Whole seconds from an earlier moment to this one; nil when it was later.
+    func secondsSince(_ earlier: Self) -> Int? {
+        epochSeconds >= earlier.epochSeconds ? epochSeconds - earlier.epochSeconds : nil
+    }
+
     /// How long after an earlier moment, in the two largest units: `3 s`, `2 min 5 s`, `1 h 2 min`.
     func timeSince(_ earlier: Self) -> String {
         let seconds = max(0, epochSeconds - earlier.epochSeconds)

@@ -23,14 +23,18 @@ struct OperatorClient {
 
     /// Asks for something.
     /// - Returns: the body of the answer.
-    func get(_ path: String...) async throws(OperatorClientError) -> Data {
-        try await send(request("GET", path))
+    func get(_ path: String..., query: [URLQueryItem] = []) async throws(OperatorClientError) -> Data {
+        try await send(request("GET", path, query))
     }
 
     /// Changes something.
     /// - Returns: the body of the answer.
-    func post(_ path: String..., body: some Encodable = NothingMore()) async throws(OperatorClientError) -> Data {
-        var request = request("POST", path)
+    func post(
+        _ path: String...,
+        query: [URLQueryItem] = [],
+        body: some Encodable = NothingMore()
+    ) async throws(OperatorClientError) -> Data {
+        var request = request("POST", path, query)
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -51,8 +55,9 @@ struct OperatorClient {
         }
     }
 
-    private func request(_ method: String, _ path: [String]) -> URLRequest {
-        let url = path.reduce(server.appending(path: "admin").appending(path: "v1")) { $0.appending(component: $1) }
+    private func request(_ method: String, _ path: [String], _ query: [URLQueryItem]) -> URLRequest {
+        var url = path.reduce(server.appending(path: "admin").appending(path: "v1")) { $0.appending(component: $1) }
+        if !query.isEmpty { url.append(queryItems: query) }
         var request = URLRequest(url: url, timeoutInterval: Self.patienceSeconds)
         request.httpMethod = method
         request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")

@@ -15,13 +15,20 @@ public struct RangersctlCommand: AsyncParsableCommand {
               rangersctl boss list
               rangersctl boss start cinderwing --invite-code ABCD2345
               rangersctl adventure show 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11
+              rangersctl adventure events 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11 --follow
+              rangersctl party show --invite-code ABCD2345
               rangersctl activity list 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11 --json | jq .
               rangersctl activity explain 0f8fad5b-d9cb-469f-a165-70867728950e
+              rangersctl stats --watch
+              rangersctl audit list --operator ada --since 1d
 
             Exit status: 0 done, 1 refused by the server, 2 wrong usage, 3 server not reachable.
             """,
         version: RangersVersion.current,
-        subcommands: [BossCommand.self, AdventureCommand.self, ActivityCommand.self, RulesCommand.self]
+        subcommands: [
+            BossCommand.self, AdventureCommand.self, PartyCommand.self, ActivityCommand.self, StatsCommand.self,
+            AuditCommand.self, RulesCommand.self,
+        ]
     )
 
     /// As the parser makes it.

@@ -126,6 +126,8 @@ public struct PartyAPI: Sendable {
         StreamRoutes(store: store, feed: feed).add(to: router, gate)
         ActivityRoutes(store: store, commands: commands).add(to: router, gate)
         OperatorRoutes(store: store, commands: commands).add(to: router, gate)
+        OversightRoutes(store: store, commands: commands, surroundings: surroundings).add(to: router, gate)
+        AuditRoutes(store: store).add(to: router, gate)
         return router
     }
 }

@@ -31,11 +31,13 @@ public struct Table: Sendable {
     ///
     /// Where it is too wide, the widest columns give way and show `…`; a table whose columns are all at their
     /// narrowest stays too wide.
-    /// - Parameter width: the terminal's columns, nil where the output is no terminal.
+    /// - Parameters:
+    ///   - width: the terminal's columns, nil where the output is no terminal.
+    ///   - paint: for the titles.
     /// - Returns: a line for the titles and one for each row.
-    public func lines(fitting width: Int?) -> [String] {
+    public func lines(fitting width: Int?, paint: Paint = .none) -> [String] {
         let widths = self.widths(fitting: width)
-        return ([columns.map(\.title)] + rows).map { cells in
+        let lines = ([columns.map(\.title)] + rows).map { cells in
             let padded = zip(zip(cells, columns), widths).map { pair, width in
                 let text = DisplayWidth.fit(pair.0, into: width)
                 let padding = String(repeating: " ", count: width - DisplayWidth.of(text))
@@ -44,6 +46,7 @@ public struct Table: Sendable {
             let line = padded.joined(separator: String(repeating: " ", count: Self.gap))
             return String(line.reversed().drop { $0 == " " }.reversed())
         }
+        return [paint.bold(lines[0])] + lines.dropFirst()
     }
 
     private func widths(fitting width: Int?) -> [Int] {

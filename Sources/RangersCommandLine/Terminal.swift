@@ -9,4 +9,12 @@ public enum Terminal {
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
+
+    /// Colours for standard output, if it is to have any.
+    public static var paint: Paint {
+        Paint(isTerminal: isatty(STDOUT_FILENO) == 1, environment: ProcessInfo.processInfo.environment)
+    }
+
+    /// Whether somebody is there to be asked: standard input and standard error are terminals.
+    public static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 }

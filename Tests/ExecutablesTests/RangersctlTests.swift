@@ -62,7 +62,16 @@ import Testing
             (["adventure", "replay", adventure], "GET /admin/v1/adventures/\(adventure)/replay"),
             (["adventure", "end", adventure], "POST /admin/v1/adventures/\(adventure)/end"),
             (["activity", "list", adventure], "GET /admin/v1/adventures/\(adventure)/activities"),
+            (["activity", "list", "--party", adventure], "GET /admin/v1/parties/\(adventure)/activities"),
+            (["activity", "list", "--player", adventure], "GET /admin/v1/players/\(adventure)/activities"),
             (["activity", "show", adventure], "GET /admin/v1/activities/\(adventure)"),
+            (["adventure", "events", adventure], "GET /admin/v1/adventures/\(adventure)/events"),
+            (["party", "list", "--state", "idle"], "GET /admin/v1/parties"),
+            (["party", "show", adventure], "GET /admin/v1/parties/\(adventure)"),
+            (["party", "disband", adventure, "--yes"], "POST /admin/v1/parties/\(adventure)/disband"),
+            (["party", "disband", adventure, "--dry-run"], "POST /admin/v1/parties/\(adventure)/disband"),
+            (["stats"], "GET /admin/v1/stats"), (["audit", "list"], "GET /admin/v1/audit"),
+            (["audit", "verify"], "GET /admin/v1/audit/verification"),
             (["activity", "explain", adventure], "GET /admin/v1/activities/\(adventure)/decisions"),
         ]
     )
@@ -76,6 +85,31 @@ import Testing
             return requests()
         }
         #expect(requests.map(\.line) == [line])
+    }
+
+    @Test func `a party is not disbanded where nobody can say yes`() async throws {
+        let party =
+            #"{"partyID":"p","name":"Foxes","inviteCode":"A","leaderID":"a","capacity":4,"version":1,"members":[]}"#
+        let (ending, requests) = try await LittleServer.answering(party) { port, requests in
+            (try await run("party", "disband", Self.adventure, server: port), requests())
+        }
+        #expect(ending.status == 2)
+        #expect(ending.errors.contains(#"nobody is here to be asked: Disband the party "Foxes" of 0, idle?"#))
+        #expect(requests.map(\.line) == ["GET /admin/v1/parties/\(Self.adventure)"])
+    }
+
+    @Test func `an audit log that is broken exits with 1`() async throws {
+        let fault = #""fault":{"explanation":"Entry 3 is gone.","kind":"missing","position":3,"shard":7}"#
+        let answer = #"{"entries":2,\#(fault),"isIntact":false}"#
+        let (ending, json) = try await LittleServer.answering(answer) { port, _ in
+            (
+                try await run("audit", "verify", server: port),
+                try await run("audit", "verify", "--json", server: port)
+            )
+        }
+        #expect(ending.status == 1 && json.status == 1)
+        #expect(ending.output.hasPrefix("Broken\nEntry 3 is gone."))
+        #expect(json.output == answer + "\n")
     }
 
     @Test(arguments: [(true, 0), (false, 1)])

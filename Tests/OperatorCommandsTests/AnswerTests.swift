@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `no activity is said in words`() throws {
-        #expect(try lines(ActivityList.self, #"{"activities": []}"#) == ["No Live Activity follows this adventure."])
+        #expect(try lines(ActivityList.self, #"{"activities": []}"#) == ["No Live Activity."])
     }
 
     @Test(arguments: [(0, 100, 0), (1, 100, 1), (9, 100, 1), (50, 100, 5), (99, 100, 9), (100, 100, 10), (0, 0, 0)])

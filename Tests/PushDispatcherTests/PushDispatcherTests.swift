@@ -40,6 +40,20 @@ import Testing
         }
     }
 
+    @Test func `the phones of a party that is disbanded get their end, though nobody is in it any more`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, party, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[1], for: stored)
+            try await world.commands.disband(party, by: .test)
+            try await world.dispatching {
+                try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
+                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
+            }
+            #expect(world.apns.pushes(to: token).last?.outcome == "endedByOperator")
+        }
+    }
+
     @Test func `a new dispatcher goes on where the last one stopped, and repeats nothing`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()

@@ -14,11 +14,11 @@ struct OperatorRoutes: Sendable {
 
     func add(to router: Router<APIContext>, _ gate: Gate) {
         router.get("admin/v1/bosses", use: gate.viewer { _ in try CatalogueRoutes.bosses })
-        router.post("admin/v1/boss-fights", use: gate.admin(startBossFight))
+        router.post("admin/v1/boss-fights", use: gate.admin(query: ["dryRun"], startBossFight))
         router.get("admin/v1/adventures/:adventureID", use: gate.viewer(showAdventure))
         router.get("admin/v1/adventures/:adventureID/events", use: gate.viewer(query: EventPage.query, events))
         router.get("admin/v1/adventures/:adventureID/replay", use: gate.viewer(replay))
-        router.post("admin/v1/adventures/:adventureID/end", use: gate.admin(endAdventure))
+        router.post("admin/v1/adventures/:adventureID/end", use: gate.admin(query: ["dryRun"], endAdventure))
         router.get("admin/v1/adventures/:adventureID/activities", use: gate.viewer(activities))
         router.get("admin/v1/activities/:activityID", use: gate.viewer(showActivity))
         router.get("admin/v1/activities/:activityID/decisions", use: gate.viewer(decisions))
@@ -26,11 +26,11 @@ struct OperatorRoutes: Sendable {
 
     private func startBossFight(_ call: Call<Operator>) async throws -> Response {
         let body: NewBossFight = try call.fields()
-        let stored = try await commands.startBossFight(
-            of: try await partyID(of: body.party),
-            against: body.boss,
-            by: call.author
-        )
+        let partyID = try await partyID(of: body.party)
+        if try call.flag("dryRun") {
+            return try await rehearsal(of: .bossFight(partyID, body.boss), call)
+        }
+        let stored = try await commands.startBossFight(of: partyID, against: body.boss, by: call.author)
         return try Response(status: .created, json: AdventureView(stored))
     }
 
@@ -57,7 +57,14 @@ struct OperatorRoutes: Sendable {
     }
 
     private func endAdventure(_ call: Call<Operator>) async throws -> Response {
-        try Response(json: AdventureView(try await commands.end(try call.adventureID, by: call.author)))
+        let id = try call.adventureID
+        if try call.flag("dryRun") { return try await rehearsal(of: .end(id), call) }
+        return try Response(json: AdventureView(try await commands.end(id, by: call.author)))
+    }
+
+    /// What a wish would come to; nothing is changed.
+    private func rehearsal(of wish: OperatorWish, _ call: Call<Operator>) async throws -> Response {
+        try Response(json: ChangeView(try await commands.rehearse(wish, by: call.author)))
     }
 
     private func activities(_ call: Call<Operator>) async throws -> Response {
@@ -103,16 +110,24 @@ struct OperatorRoutes: Sendable {
         case .id(let id):
             return id
         case .inviteCode(let text):
-            // A code leads to a party only as long as the party names it.
-            guard
-                let code = InviteCode(typed: text),
-                let id = try await store.partyID(of: code),
-                try await store.party(id)?.inviteCode == code
-            else {
+            guard let id = try await Self.partyID(ofTyped: text, in: store) else {
                 throw CommandError.party(.unknownInviteCode)
             }
             return id
         }
+    }
+
+    /// The party that an invite code leads to, as a person typed it.
+    static func partyID(ofTyped text: String, in store: GameStore) async throws -> PartyID? {
+        // A code leads to a party only as long as the party names it.
+        guard
+            let code = InviteCode(typed: text),
+            let id = try await store.partyID(of: code),
+            try await store.party(id)?.inviteCode == code
+        else {
+            return nil
+        }
+        return id
     }
 }
 

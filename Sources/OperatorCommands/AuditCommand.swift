@@ -1,0 +1,117 @@
+import ArgumentParser
+import Foundation
+import RangersCommandLine
+
+/// `rangersctl audit`: what operators have changed.
+struct AuditCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "Lists what operators have changed, and proves that nobody has touched the list.",
+        subcommands: [List.self, Verify.self]
+    )
+
+    /// `rangersctl audit list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists what operators have changed, the newest first.",
+            discussion: """
+                Examples:
+                  rangersctl audit list
+                  rangersctl audit list --operator ada --since 7d
+                  rangersctl audit list --since 2026-01-02T03:04:05Z --limit 1000 --json | jq -r '.entries[].target'
+                """
+        )
+
+        @Option(
+            name: .customLong("operator"),
+            help: ArgumentHelp("Only this one's changes; rangersd:USER for the command line's.", valueName: "name")
+        )
+        var author: String?
+
+        @Option(help: ArgumentHelp("Only from this moment on, or this long ago (30m, 12h, 7d).", valueName: "time"))
+        var since: Since?
+
+        @Option(help: ArgumentHelp("How many, at most 1000.", valueName: "count"))
+        var limit = 50
+
+        @Option(help: ArgumentHelp("Only those before this place, which the page before names.", valueName: "place"))
+        var before: String?
+
+        @OptionGroup var options: ServerOptions
+
+        func run() async throws {
+            let client = try options.client()
+            let query = [
+                ("author", author), ("since", since?.text(before: Date())), ("before", before), ("limit", "\(limit)"),
+            ]
+            let items = query.compactMap { name, value in value.map { URLQueryItem(name: name, value: $0) } }
+            let body = try await client.get("audit", query: items)
+            try options.show(body, as: AuditList.self, from: client)
+        }
+    }
+
+    /// `rangersctl audit verify`.
+    struct Verify: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Checks that no entry of the audit log was changed, removed, added or cut off.",
+            discussion: """
+                The entries are chained by hashes, one chain for each shard. The first broken entry is named, and the \
+                exit status is 1 then. The number of entries only grows: keep it, and compare.
+                """
+        )
+
+        @OptionGroup var options: ServerOptions
+
+        func run() async throws {
+            let client = try options.client()
+            var whole = AuditVerdict(entries: 0, isIntact: true, fault: nil, next: nil)
+            repeat {
+                let place = whole.next.map { [URLQueryItem(name: "after", value: $0)] } ?? []
+                let body = try await client.get("audit", "verification", query: place)
+                whole.append(try client.decode(AuditVerdict.self, from: body))
+            } while whole.next != nil
+            if options.json {
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+                print(String(decoding: try encoder.encode(whole), as: UTF8.self))
+            } else {
+                for line in whole.lines(fitting: Terminal.columns, paint: Terminal.paint) { print(line) }
+            }
+            guard whole.isIntact else { throw ExitCode.failure }
+        }
+    }
+}
+
+/// A moment on a command line: in RFC 3339, or so long ago.
+struct Since: ExpressibleByArgument {
+    private enum Kind {
+        case moment(String)
+        case secondsAgo(Int)
+    }
+
+    /// Longer than anybody looks back.
+    private static let longestSeconds = 100 * 366 * 86_400
+    private static let units: [Character: Int] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+
+    private let kind: Kind
+
+    init?(argument: String) {
+        let digits = argument.dropLast()
+        if let unit = argument.last.flatMap({ Self.units[$0] }), digits.allSatisfy({ ("0"..."9").contains($0) }) {
+            guard let number = Int(digits), number <= Self.longestSeconds / unit else { return nil }
+            kind = .secondsAgo(number * unit)
+        } else {
+            // The server says what is wrong with it otherwise.
+            guard argument.contains("T") else { return nil }
+            kind = .moment(argument)
+        }
+    }
+
+    /// The moment as the server takes it.
+    func text(before now: Date) -> String {
+        switch kind {
+        case .moment(let text): text
+        case .secondsAgo(let seconds): now.addingTimeInterval(-Double(seconds)).formatted(.iso8601)
+        }
+    }
+}
