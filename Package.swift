@@ -131,8 +131,9 @@ let package = Package(
             name: "PartyAPI",
             dependencies: [
                 "Digests", "GameCore", "GameEngine", "GameStore", "LiveActivityContent", "PostgresClient",
-                "PushCadence", collections, heap, hummingbird, hummingbirdCore, hummingbirdHTTP2, httpTypes, logging,
-                nioCore, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP1, nioSSL, serviceLifecycle, yams,
+                "PushCadence", "PushRules", collections, heap, hummingbird, hummingbirdCore, hummingbirdHTTP2,
+                httpTypes,
+                logging, nioCore, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP1, nioSSL, serviceLifecycle, yams,
             ],
             resources: [.embedInCode("openapi.yaml")],
             swiftSettings: settings
@@ -159,14 +160,17 @@ let package = Package(
         ),
         .target(
             name: "OperatorCommands",
-            dependencies: ["PushRules", "RangersCommandLine", argumentParser],
+            dependencies: [
+                "APNsClient", "GameCore", "LiveActivityContent", "PushRules", "RangersCommandLine", "RangersSettings",
+                argumentParser,
+            ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "rangersd",
             dependencies: [
                 "APNsClient", "GameCore", "GameEngine", "GameStore", "PartyAPI", "PostgresClient", "PushDispatcher",
-                "RangersCommandLine", "RangersSettings",
+                "PushRules", "RangersCommandLine", "RangersSettings",
                 argumentParser, logging, nioCore, serviceLifecycle, unixSignals,
             ],
             swiftSettings: settings
@@ -290,8 +294,9 @@ let package = Package(
         .testTarget(
             name: "PartyAPITests",
             dependencies: [
-                "GameCore", "GameEngine", "GameStore", "PartyAPI", "PostgresClient", "PostgresTestSupport",
-                "PushCadence", hummingbird, httpTypes, logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle, yams,
+                "APNsClient", "GameCore", "GameEngine", "GameStore", "HTTP2Transport", "PartyAPI", "PostgresClient",
+                "PostgresTestSupport", "PushCadence", "PushDispatcher", hummingbird, httpTypes, logging, nioCore,
+                nioHTTP1, nioPosix, serviceLifecycle, yams,
             ],
             swiftSettings: settings
         ),

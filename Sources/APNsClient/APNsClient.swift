@@ -40,6 +40,16 @@ public final class APNsClient: Sendable {
         self.logger = logger
     }
 
+    /// Where it sends pushes to.
+    public var address: (host: String, port: Int) {
+        (configuration.host ?? configuration.environment.host, configuration.port ?? configuration.environment.port)
+    }
+
+    /// How many connections for pushes take requests now.
+    public var openConnections: Int {
+        get async { await route.openConnections }
+    }
+
     /// Sends a push, and returns when its outcome is known.
     public func send(_ push: APNsPush) async -> APNsOutcome {
         let deadline = ContinuousClock.now + configuration.requestTimeout

@@ -8,11 +8,8 @@ extension APNsPush: APNsMessage {
     func request(_ credentials: inout Credentials) -> HTTP2ClientRequest {
         HTTP2ClientRequest(
             method: "POST",
-            path: "/3/device/\(deviceToken.hex)",
-            headers: [
-                HTTP2Header("apns-expiration", String(expirationEpochSeconds)),
-                HTTP2Header("apns-id", id.lowercasedText, isIndexed: false),
-            ],
+            path: path,
+            headers: ownFields,
             sharing: credentials.headers(for: self),
             body: payload,
             sendBy: sendBy

@@ -136,6 +136,9 @@ public enum APNsReason: Hashable, Sendable {
         (.shutdown, "Shutdown"),
     ]
 
+    /// Every reason that Apple documents, by status.
+    public static let documented: [Self] = texts.map(\.0)
+
     private static let textOf = Dictionary(uniqueKeysWithValues: texts)
 
     /// Other spellings of Apple's.

@@ -62,6 +62,11 @@ final class APNsRoute: Sendable {
         pushes.connect()
     }
 
+    /// How many connections for pushes take requests now.
+    var openConnections: Int {
+        get async { await pushes.statistics().connections }
+    }
+
     func close() {
         pushes.close()
         channels.close()

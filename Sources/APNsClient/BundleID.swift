@@ -6,6 +6,9 @@ public struct BundleID: Hashable, Sendable, CustomStringConvertible {
     /// `com.example.rangers`.
     public let description: String
 
+    /// `apns-topic` of every push to a Live Activity of the app.
+    public var topic: String { description + Self.topicSuffix }
+
     /// The identifier, or nil when the text is none: empty, other characters than Apple takes, or a topic.
     public init?(_ text: String) {
         let isWritable = text.utf8.allSatisfy { byte in

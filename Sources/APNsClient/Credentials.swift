@@ -22,12 +22,7 @@ struct Credentials {
     mutating func headers(for push: APNsPush) -> HTTP2Headers {
         let kind = Kind(topic: push.topic, pushType: push.pushType, priority: push.priority)
         if let found = made.first(where: { $0.kind == kind }) { return found.headers }
-        let headers: HTTP2Headers = [
-            HTTP2Header("authorization", token.authorization),
-            HTTP2Header("apns-push-type", push.pushType.rawValue),
-            HTTP2Header("apns-topic", push.topic),
-            HTTP2Header("apns-priority", String(push.priority.rawValue)),
-        ]
+        let headers = HTTP2Headers(push.sharedFields(authorization: token.authorization))
         if made.count == Self.keptKinds { made = [] }
         made.append((kind, headers))
         return headers

@@ -14,6 +14,8 @@ public enum CommandError: Error, Hashable, Sendable {
     case partyChanged(version: Int64)
     /// There is no such activity of this player.
     case unknownActivity
+    /// The activity has had its end, was let go of, or its token is dead: nothing is pushed to it.
+    case activityNotLive
     /// There is no such player.
     case unknownPlayer
     /// An activity's `frequentPushesEnabled` holds for its life: the system ends activities when a person changes it.

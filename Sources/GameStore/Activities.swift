@@ -167,6 +167,14 @@ extension ShardTransaction {
         )
     }
 
+    /// Has the dispatcher send a live activity the newest state at once, by what a new token does: the log tells of the
+    /// token once more.
+    /// - Returns: the position of that entry: what is pushed for it or a later one is the answer.
+    public mutating func announce(_ activityID: ActivityID, in stored: StoredAdventure) -> Int64 {
+        append(.registered, of: activityID, in: stored)
+        return head
+    }
+
     /// Records that the phone let go of an activity, and says so in the log.
     public mutating func release(_ activityID: ActivityID, in stored: StoredAdventure) {
         append(.released, of: activityID, in: stored)

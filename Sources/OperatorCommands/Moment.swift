@@ -20,6 +20,9 @@ struct Moment: Decodable {
         epochSeconds = Int(date.timeIntervalSince1970)
     }
 
+    /// To the second, like all of it.
+    var date: Date { Date(timeIntervalSince1970: TimeInterval(epochSeconds)) }
+
     /// Day and time, in UTC.
     var text: String { "\(day) \(time)" }
 

@@ -12,7 +12,7 @@ struct OperatorClient {
     /// How long the server may take: far longer than any of its requests, short enough for somebody who waits.
     private static let patienceSeconds = 30.0
 
-    private let server: URL
+    let server: URL
     private let token: String
 
     /// A client of a server, with an operator's token.

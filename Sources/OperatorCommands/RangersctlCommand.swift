@@ -26,8 +26,8 @@ public struct RangersctlCommand: AsyncParsableCommand {
             """,
         version: RangersVersion.current,
         subcommands: [
-            BossCommand.self, AdventureCommand.self, PartyCommand.self, ActivityCommand.self, StatsCommand.self,
-            AuditCommand.self, RulesCommand.self,
+            BossCommand.self, AdventureCommand.self, PartyCommand.self, ActivityCommand.self, PushCommand.self,
+            StatsCommand.self, AuditCommand.self, RulesCommand.self, DoctorCommand.self,
         ]
     )
 

@@ -21,6 +21,7 @@ public struct PartyAPI: Sendable {
     private let surroundings: Surroundings
     private let readiness: [ReadinessCheck]
     private let feed: EventFeed
+    private let pushes: OperatorPushes?
     private let limits: RequestLimits
     private let origins: AllowedOrigins?
     private let logger: Logger
@@ -33,6 +34,7 @@ public struct PartyAPI: Sendable {
     ///   - readiness: what `GET /readyz` is to ask besides the database.
     ///   - news: rung when something was played in this process; must be waited on by nobody else.
     ///   - streams: how event streams work.
+    ///   - pushes: how operators reach APNs through this node; nil where it has no way there.
     ///   - limits: how much clients may ask of this node; without it, as much as they like.
     ///   - origins: of web pages whose scripts may use the players' routes; nil for none.
     ///   - logger: gets one line for each request, and the reasons of failures.
@@ -43,6 +45,7 @@ public struct PartyAPI: Sendable {
         readiness: [ReadinessCheck] = [],
         news: Doorbell = Doorbell(),
         streams: StreamSettings = StreamSettings(),
+        pushes: OperatorPushes? = nil,
         limits: RequestLimits = RequestLimits(),
         origins: AllowedOrigins? = nil,
         logger: Logger
@@ -52,6 +55,7 @@ public struct PartyAPI: Sendable {
         self.surroundings = surroundings
         self.readiness = [.database(store)] + readiness
         feed = EventFeed(store: store, news: news, settings: streams, logger: logger)
+        self.pushes = pushes
         self.limits = limits
         self.origins = origins
         self.logger = logger
@@ -128,6 +132,9 @@ public struct PartyAPI: Sendable {
         OperatorRoutes(store: store, commands: commands).add(to: router, gate)
         OversightRoutes(store: store, commands: commands, surroundings: surroundings).add(to: router, gate)
         AuditRoutes(store: store).add(to: router, gate)
+        TestPushRoutes(store: store, commands: commands, surroundings: surroundings, pushes: pushes)
+            .add(to: router, gate)
+        DoctorRoutes(store: store, pushes: pushes, surroundings: surroundings).add(to: router, gate)
         return router
     }
 }

@@ -57,15 +57,20 @@ struct Node {
         let (ports, onServing) = AsyncStream<Int>.makeStream()
         let stopNotice = StopNotice()
         var services: [any Service] = [requestPool, workPool, hangups]
+        var operatorPushes: OperatorPushes?
         if let apns = settings.apns, let routes {
             let clients = routes.clients
+            let dispatcherSettings = DispatcherSettings(policy: settings.cadence, bundleID: apns.bundleID)
+            operatorPushes = OperatorPushes(
+                PushTester(clients: clients, settings: dispatcherSettings, surroundings: .system)
+            )
             services += clients.values.map { $0 as any Service }
             services += [
                 routes,
                 PushDispatcher(
                     store: store,
                     clients: clients,
-                    settings: DispatcherSettings(policy: settings.cadence, bundleID: apns.bundleID),
+                    settings: dispatcherSettings,
                     surroundings: .system,
                     news: dispatcherNews,
                     logger: logger
@@ -85,6 +90,7 @@ struct Node {
                         store: GameStore(pool: requestPool),
                         news: news,
                         streamNews: streamNews,
+                        pushes: operatorPushes,
                         stopNotice: stopNotice
                     ),
                     host: settings.httpHost,
@@ -147,13 +153,20 @@ struct Node {
         GameCommands(store: store, settings: settings.game, surroundings: .system, news: news)
     }
 
-    private func api(store: GameStore, news: Doorbell, streamNews: Doorbell, stopNotice: StopNotice) -> PartyAPI {
+    private func api(
+        store: GameStore,
+        news: Doorbell,
+        streamNews: Doorbell,
+        pushes: OperatorPushes?,
+        stopNotice: StopNotice
+    ) -> PartyAPI {
         PartyAPI(
             store: store,
             commands: commands(on: store, news: news),
             surroundings: .system,
             readiness: [stopNotice.readiness],
             news: streamNews,
+            pushes: pushes,
             limits: settings.limits,
             origins: settings.corsOrigins,
             logger: logger

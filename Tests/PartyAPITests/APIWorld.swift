@@ -29,6 +29,7 @@ struct APIWorld: Sendable {
         uri: String? = nil,
         migrated: Bool = true,
         streams: StreamSettings = StreamSettings(pollInterval: .milliseconds(10)),
+        pushes: OperatorPushes? = nil,
         limits: RequestLimits = RequestLimits(),
         origins: AllowedOrigins? = nil,
         serving: ServingLimits = ServingLimits(),
@@ -61,6 +62,7 @@ struct APIWorld: Sendable {
                 commands: commands,
                 surroundings: surroundings,
                 streams: streams,
+                pushes: pushes,
                 limits: limits,
                 origins: origins,
                 logger: logger

@@ -293,3 +293,33 @@ import Testing
         }
     }
 }
+
+/// What an operator asks for.
+@Suite struct AskedPushTests {
+    @Test func `an operator has the newest state pushed to a live activity, and to no other`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("the first state") { !world.apns.pushes(to: token).isEmpty }
+                let before = world.apns.pushes(to: token).count
+                let position = try await world.commands.pushNewestState(to: id, by: .test)
+                try await eventually("another push") { world.apns.pushes(to: token).count > before }
+                try await eventually("it is settled") {
+                    try await world.activity(id, of: stored).settledPosition >= position
+                }
+                _ = try await world.commands.end(stored.id, by: .test)
+                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
+                await #expect(throws: CommandError.activityNotLive) {
+                    try await world.commands.pushNewestState(to: id, by: .test)
+                }
+            }
+            let timestamps = world.apns.pushes(to: token).map(\.timestamp)
+            #expect(timestamps == Array(Set(timestamps)).sorted())
+            await #expect(throws: CommandError.unknownActivity) {
+                try await world.commands.pushNewestState(to: newActivity(), by: .test)
+            }
+        }
+    }
+}

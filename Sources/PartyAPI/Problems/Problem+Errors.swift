@@ -22,6 +22,11 @@ extension Problem {
         case .party(let refusal): self.init(refusal)
         case .adventure(let refusal): self.init(refusal)
         case .unknownParty: self = .unknownParty
+        case .activityNotLive:
+            self.init(
+                kind: .activityNotLive,
+                detail: "It has had its end, the phone has let go of it, or its token is dead; its 'state' says which."
+            )
         case .unknownAdventure: self = .unknownAdventure
         case .partyChanged(let version):
             self.init(

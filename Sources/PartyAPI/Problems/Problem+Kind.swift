@@ -49,6 +49,9 @@ extension Problem {
         case unknownActivity = "unknown-activity"
         case frequentPushesFixed = "frequent-pushes-fixed"
         case tooManyActivities = "too-many-activities"
+        // Operators.
+        case activityNotLive = "activity-not-live"
+        case noPushRoute = "no-push-route"
         // The server itself.
         case internalError = "internal-error"
         case unknownMethod = "unknown-method"
@@ -74,7 +77,8 @@ extension Problem.Kind {
             .notFound
         case .wrongMethod: .methodNotAllowed
         case .partyFull, .adventureRunning, .notStarted, .adventureOver, .alreadyAMember, .notYourTurn,
-            .frequentPushesFixed, .tooManyActivities, .tooManyParties:
+            .frequentPushesFixed, .tooManyActivities, .tooManyParties,
+            .activityNotLive, .noPushRoute:
             .conflict
         case .requestTooSlow: .requestTimeout
         case .partyChanged: .preconditionFailed
@@ -134,6 +138,8 @@ extension Problem.Kind {
         case .unknownActivity: "There is no such activity"
         case .frequentPushesFixed: "An activity keeps its frequentPushesEnabled"
         case .tooManyActivities: "You have enough Live Activities of this adventure"
+        case .activityNotLive: "Nothing is pushed to the activity any more"
+        case .noPushRoute: "This node has no way to that APNs"
         case .internalError: "The server has failed"
         case .unknownMethod: "No path takes this method"
         case .databaseUnavailable: "The database is not available at the moment"

@@ -1,0 +1,37 @@
+public import GameCore
+public import GameStore
+
+extension AuditAction {
+    /// The newest state was pushed to an activity.
+    static let activityPush = Self(rawValue: "activity.push")
+}
+
+extension GameCommands {
+    /// Has the newest state pushed to a live activity at once; an operator asks.
+    ///
+    /// It is asked for through the log, like everything that is pushed: whoever holds the shard's lease sends it, so that
+    /// timestamps strictly grow, and no two pushes of one activity are under way.
+    /// - Parameters:
+    ///   - id: what the app calls the activity.
+    ///   - author: who asks.
+    /// - Returns: the position of the log that asks for it.
+    /// - Throws: ``CommandError/unknownActivity`` or ``CommandError/activityNotLive``; errors of the store.
+    public func pushNewestState(to id: ActivityID, by author: AuditAuthor) async throws -> Int64 {
+        guard let adventureID = try await store.activities(named: id).first?.adventureID else {
+            throw CommandError.unknownActivity
+        }
+        let position = try await store.withShard(adventureID.shard, at: surroundings.now()) { transaction in
+            guard
+                let activity = try await transaction.activity(id, of: adventureID),
+                let stored = try await transaction.adventure(adventureID)
+            else { throw CommandError.unknownActivity }
+            guard activity.state == .live else { throw CommandError.activityNotLive }
+            let position = transaction.announce(id, in: stored)
+            let facts = ["adventureID": "\(adventureID)", "position": "\(position)"]
+            transaction.audit(AuditChange(.activityPush, of: "activity/\(id)", after: facts, by: author))
+            return position
+        }
+        news.ring()
+        return position
+    }
+}

@@ -1,0 +1,105 @@
+import Digests
+import GameCore
+import GameEngine
+import GameStore
+import Hummingbird
+import PushRules
+
+/// `POST /admin/v1/pushes`: one push to a token, and what APNs says of it; and
+/// `POST /admin/v1/activities/{activityID}/pushes`: the newest state for one activity, sent by whoever sends it all else.
+struct TestPushRoutes: Sendable {
+    let store: GameStore
+    let commands: GameCommands
+    let surroundings: Surroundings
+    /// Nil on a node that has no way to APNs.
+    let pushes: OperatorPushes?
+
+    func add(to router: Router<APIContext>, _ gate: Gate) {
+        router.post("admin/v1/pushes", use: gate.admin(send))
+        router.post("admin/v1/activities/:activityID/pushes", use: gate.admin(pushNewestState))
+    }
+
+    private func pushNewestState(_ call: Call<Operator>) async throws -> Response {
+        struct Asked: Encodable {
+            let activityID: ActivityID
+            let position: Int64
+        }
+        guard let id = call.activityID else { throw CommandError.unknownActivity }
+        let position = try await commands.pushNewestState(to: id, by: call.author)
+        return try Response(status: .accepted, json: Asked(activityID: id, position: position))
+    }
+
+    private func send(_ call: Call<Operator>) async throws -> Response {
+        let body: NewTestPush = try call.fields()
+        guard let pushes, let standard = pushes.environments.first else { throw Problem.noPushRoute }
+        if body.environment == nil, pushes.environments.count > 1 {
+            throw Problem.invalidFields([
+                .init(field: "environment", reason: "must be given: this node sends to more than one")
+            ])
+        }
+        let message = OperatorPushes.Message(
+            deviceToken: body.deviceToken,
+            environment: body.environment ?? standard,
+            event: body.event,
+            isUrgent: body.isUrgent
+        )
+        guard pushes.environments.contains(message.environment) else { throw Problem.noPushRoute }
+        // Before it is sent: there is no push without an entry.
+        try await store.audit(AuditChange(message, by: call.author), at: surroundings.now())
+        guard let report = try await pushes.send(message) else { throw Problem.noPushRoute }
+        return try Response(json: report)
+    }
+}
+
+extension AuditChange {
+    /// Enough to tell tokens apart, far too little to push with.
+    private static let fingerprintDigits = 8
+
+    /// A push that is about to be sent.
+    fileprivate init(_ message: OperatorPushes.Message, by author: AuditAuthor) {
+        let fingerprint = SHA256.hex(of: message.deviceToken).prefix(Self.fingerprintDigits)
+        self.init(
+            AuditAction(rawValue: "push.send"),
+            of: "push-token/\(fingerprint)",
+            after: [
+                "environment": message.environment.rawValue, "event": message.event.rawValue,
+                "priority": message.isUrgent ? "10" : "5",
+            ],
+            by: author
+        )
+    }
+}
+
+/// The body of `POST /admin/v1/pushes`: `{deviceToken, event, environment?, priority?}`.
+private struct NewTestPush: RequestFields {
+    private static let priorities = 5...10
+    /// What apps may register.
+    private static let tokenBytes = 1...256
+
+    let deviceToken: [UInt8]
+    let event: SamplePush.Event
+    let environment: PushEnvironment?
+    let isUrgent: Bool
+
+    init?(_ fields: inout Fields) {
+        let token = fields.required("deviceToken", .hexadecimal(byteCount: Self.tokenBytes))
+        let event = fields.required("event", FieldReader<SamplePush.Event>.oneOfItsCases)
+        environment = fields.optional("environment", .oneOfItsCases)
+        let priority = fields.optional("priority", .integer(in: Self.priorities)) ?? Self.priorities.upperBound
+        if priority != Self.priorities.lowerBound, priority != Self.priorities.upperBound {
+            fields.refuse("priority", "must be 5 or 10")
+        }
+        guard let token, let event else { return nil }
+        (deviceToken, self.event, isUrgent) = (token, event, priority == Self.priorities.upperBound)
+    }
+}
+
+extension Problem {
+    static let noPushRoute = Problem(
+        kind: .noPushRoute,
+        detail: """
+            Ask a node that has the role dispatcher besides api, and sends to that environment; 'rangersctl push curl' \
+            needs no node.
+            """
+    )
+}

@@ -1,0 +1,38 @@
+import APNsClient
+import Testing
+
+/// What operators are told of APNs' answers.
+@Suite struct APNsAdviceTests {
+    @Test func `every reason has its meaning and its remedy, in sentences`() {
+        let reasons = APNsReason.documented + [.unknown(""), .unknown("BadWeather")]
+        #expect(APNsReason.documented.count > 40)
+        for reason in reasons {
+            for text in [reason.advice.meaning, reason.advice.remedy] {
+                #expect(text.first?.isUppercase == true || text.hasPrefix("APNs"), "\(reason.text): \(text)")
+                #expect(text.hasSuffix("."), "\(reason.text): \(text)")
+                #expect(!text.contains("\n") && !text.contains("  "), "\(reason.text): \(text)")
+            }
+        }
+        // Two reasons that mean the same to an operator would be one.
+        let meanings = reasons.map(\.advice.meaning)
+        #expect(Set(meanings).count == meanings.count)
+    }
+
+    @Test func `what is to be mended names the setting`() {
+        #expect(APNsReason.topicDisallowed.advice.remedy.contains("RANGERS_APNS_BUNDLE_ID"))
+        #expect(APNsReason.invalidProviderToken.advice.remedy.contains("RANGERS_APNS_KEY_ID"))
+        #expect(APNsReason.unknown("BadWeather").advice.meaning.contains("BadWeather"))
+    }
+
+    @Test func `every outcome has advice`() {
+        let failures: [APNsFailure] = [
+            .timedOut, .streamEnded(errorCode: 2), .goAway(.shutdown, errorCode: 0), .connection("refused"), .tooLate,
+            .shuttingDown, .providerToken("no key"),
+        ]
+        for outcome in failures.flatMap({ [APNsOutcome.unknown($0), .neverSent($0)] }) {
+            #expect(outcome.advice.meaning.hasSuffix(".") && outcome.advice.remedy.hasSuffix("."))
+        }
+        let refusal = APNsRefusal(status: 410, reason: .unregistered)
+        #expect(APNsOutcome.refused(refusal).advice == APNsReason.unregistered.advice)
+    }
+}

@@ -1,0 +1,60 @@
+import APNsClient
+import Foundation
+import HTTP2Transport
+import Testing
+
+/// The command that sends a push by curl; that curl takes it, an end-to-end test shows.
+@Suite struct CurlCommandTests {
+    private static let id = UUID(uuid: (1, 2, 3, 4, 5, 6, 0x70, 8, 0x80, 10, 11, 12, 13, 14, 15, 16))
+
+    private func push(_ payload: String) throws -> APNsPush {
+        APNsPush(
+            deviceToken: try #require(DeviceToken(hex: "80f1c2d3e4a5b697")),
+            topic: try #require(BundleID("com.example.rangers")).topic,
+            priority: .high,
+            expirationEpochSeconds: 1_790_000_300,
+            id: Self.id,
+            payload: Array(payload.utf8)
+        )
+    }
+
+    private func key() throws -> ProviderKey {
+        try ProviderKey(pem: try PrivateKey.generateP256().pem, keyID: "TESTKEY001", teamID: "TESTTEAM01")
+    }
+
+    @Test func `nothing of it stands in an argument, and what would end a text is escaped`() throws {
+        let command = try push(#"{"aps":{"say":"a \"b\" \\ c"}}"#).curlCommand(
+            host: "127.0.0.1",
+            port: 2197,
+            caFile: #"/tmp/a "b".pem"#,
+            key: try key(),
+            issuedAt: 1_790_000_000
+        )
+        let lines = command.split(separator: "\n").map(String.init)
+        #expect(lines.first == "curl --config - <<'END_OF_PUSH'")
+        #expect(lines.last == "END_OF_PUSH")
+        #expect(lines.contains(#"url = "https://127.0.0.1:2197/3/device/80f1c2d3e4a5b697""#))
+        #expect(lines.contains(#"cacert = "/tmp/a \"b\".pem""#))
+        #expect(lines.contains(#"header = "apns-topic: com.example.rangers.push-type.liveactivity""#))
+        #expect(lines.contains(#"header = "apns-priority: 10""#))
+        #expect(lines.contains(#"data-binary = "{\"aps\":{\"say\":\"a \\\"b\\\" \\\\ c\"}}""#))
+        #expect(lines.contains { $0.hasPrefix(#"header = "authorization: bearer ey"#) })
+    }
+
+    @Test func `an address of IPv6 stands in brackets`() throws {
+        let command = try push("{}").curlCommand(host: "::1", port: 443, caFile: nil, key: try key(), issuedAt: 0)
+        #expect(command.contains(#"url = "https://[::1]:443/3/device/"#))
+        #expect(!command.contains("cacert"))
+    }
+
+    @Test func `what is shown of a request hides the tokens and nothing else`() throws {
+        let push = try push("{}")
+        #expect(
+            push.shownHeaders.map { "\($0.name): \($0.value)" } == [
+                "apns-expiration: 1790000300", "apns-id: 01020304-0506-7008-800a-0b0c0d0e0f10",
+                "authorization: bearer <redacted>", "apns-push-type: liveactivity",
+                "apns-topic: com.example.rangers.push-type.liveactivity", "apns-priority: 10",
+            ]
+        )
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+@testable import OperatorCommands
+
+/// What `rangersctl doctor` finds by itself, and how it tells everything.
+@Suite struct DoctorTests {
+    private static let url = URL(filePath: #filePath)
+
+    private func catalog(_ strings: String) -> Data { Data(#"{"sourceLanguage":"en","strings":\#(strings)}"#.utf8) }
+
+    private func entry(_ key: String, _ texts: [String: String]) -> String {
+        let localizations = texts.sorted { $0.key < $1.key }.map { language, text in
+            #""\#(language)":{"stringUnit":{"state":"translated","value":"\#(text)"}}"#
+        }
+        return #""\#(key)":{"localizations":{\#(localizations.joined(separator: ","))}}"#
+    }
+
+    @Test func `the catalog of this release has every sentence`() throws {
+        let file = Self.url.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Localization/Localizable.xcstrings")
+        let line = CatalogCheck.check(try Data(contentsOf: file))
+        #expect(line.status == .ok, "\(line.finding)")
+        #expect(line.finding.hasSuffix("10 languages."))
+    }
+
+    @Test func `a sentence that is missing, or takes other arguments, is named`() {
+        let keys = ["%1$@ found %2$@.", "%@ waits."]
+        let whole = entry(keys[0], ["en": keys[0], "de": "%2$@ von %1$@."])
+        func line(_ second: String) -> DoctorLine { CatalogCheck.check(catalog("{\(whole),\(second)}"), needing: keys) }
+        #expect(line(entry(keys[1], ["en": keys[1], "de": "%@ wartet."])).status == .ok)
+        let missing = line(entry(keys[1], ["en": keys[1]]))
+        #expect(missing.status == .failed && missing.finding.contains(#""%@ waits." is missing in de"#))
+        let other = line(entry(keys[1], ["en": keys[1], "de": "Man wartet."]))
+        #expect(other.finding.contains(#""%@ waits." takes other arguments in de"#))
+        #expect(CatalogCheck.check(catalog("{}"), needing: keys).status == .failed)
+        #expect(CatalogCheck.check(Data("[]".utf8), needing: keys).status == .failed)
+    }
+
+    @Test func `a token in the clear is wrong, but for this machine's own server`() throws {
+        func statuses(_ server: String) throws -> [DoctorLine.Status] {
+            DoctorLine.way(to: try #require(URL(string: server)), took: 0.01).map(\.status)
+        }
+        #expect(try statuses("http://127.0.0.1:8081") == [.ok, .ok])
+        #expect(try statuses("https://rangers.example.com") == [.ok, .ok])
+        #expect(try statuses("http://rangers.example.com") == [.ok, .failed])
+    }
+
+    @Test func `what the way took is not held against the clock`() {
+        let server = Date(timeIntervalSince1970: 1_000)
+        func status(_ before: TimeInterval, _ after: TimeInterval) -> DoctorLine.Status {
+            DoctorLine.clock(
+                server: server,
+                before: server.addingTimeInterval(before),
+                after: server.addingTimeInterval(after)
+            ).status
+        }
+        #expect(status(0, 1) == .ok)
+        #expect(status(-10, 20) == .ok)
+        #expect(status(30, 31) == .failed)
+        #expect(status(-31, -30) == .failed)
+    }
+
+    @Test func `a line says what it is about, how it is, and what to do`() {
+        let report = DoctorReport([
+            DoctorLine("database", .ok, "It answers."),
+            DoctorLine("TLS", .failed, "In the clear.", remedy: "Serve by HTTPS."),
+            DoctorLine("APNs", .skipped, "Not here."),
+        ])
+        #expect(!report.healthy)
+        #expect(
+            report.lines(fitting: nil) == [
+                "ok    database  It answers.", "FAIL  TLS       In the clear.",
+                "                To do: Serve by HTTPS.",
+                "–     APNs      Not here.",
+            ]
+        )
+        #expect(DoctorReport([DoctorLine("APNs", .skipped, "Not here.")]).healthy)
+    }
+
+    @Test func `scripts get the same`() throws {
+        let report = DoctorReport([DoctorLine("TLS", .failed, "In the clear.", remedy: "Serve by HTTPS.")])
+        #expect(
+            try report.json
+                == #"{"checks":[{"finding":"In the clear.","name":"TLS","remedy":"Serve by HTTPS.","status":"failed"}],"#
+                + #""healthy":false}"#
+        )
+    }
+}

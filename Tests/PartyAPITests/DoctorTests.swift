@@ -1,0 +1,75 @@
+import GameCore
+import Testing
+
+@testable import GameStore
+@testable import PartyAPI
+
+/// What a node finds wrong with itself and with what it needs.
+@Suite struct DoctorTests {
+    private static let noon = Timestamp(epochSeconds: 1_790_000_000)
+
+    @Test func `a viewer hears how everything is`() async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player()
+            _ = try await world.journey(try await world.party(of: ada), by: ada)
+            let viewer = try await world.operatorToken(.viewer)
+            let reply = try await world.client.send("GET", "/admin/v1/doctor", token: viewer)
+            #expect(reply.status == 200)
+            let checks = reply.json["checks"].array
+            #expect(
+                checks.map(\.["name"].text) == [
+                    "database", "clock", "database connections", "dispatchers", "unsent changes", "environments",
+                    "APNs",
+                ]
+            )
+            // The clock of these tests is one of their own; nobody dispatches, and so the journey's beginning is unsent.
+            #expect([0, 2, 3, 5, 6].map { checks[$0]["status"] } == ["ok", "ok", "failed", "skipped", "skipped"])
+            #expect(checks[4]["finding"].text.hasPrefix("The oldest change that a phone still waits for is "))
+        }
+    }
+
+    @Test func `clocks that differ by more than the way took are told apart, and which is behind`() {
+        func check(_ other: Duration, took: Duration = .milliseconds(10)) -> DoctorCheck {
+            .clock("clock", other: Self.noon + other, before: Self.noon, after: Self.noon + took)
+        }
+        #expect(check(.milliseconds(5)).status == .ok)
+        #expect(check(.seconds(1)).status == .ok)
+        #expect(check(.seconds(8), took: .seconds(20)).status == .ok)
+        #expect(check(.seconds(60)).finding == "This node's clock is 59 s behind the database's.")
+        #expect(check(.seconds(-7_200)).finding == "This node's clock is 2 h ahead of the database's.")
+    }
+
+    @Test func `a schema that is not this release's is told with what to do`() {
+        func check(_ report: MigrationReport) -> DoctorCheck { .database(report, version: "15.14", took: .zero) }
+        let migration = Migration.all[0]
+        #expect(check(MigrationReport(applied: [migration])).status == .ok)
+        #expect(check(MigrationReport(pending: [migration])).remedy == "Run 'rangersd migrate'.")
+        #expect(check(MigrationReport(edited: [migration])).finding.contains("0001_initial was edited"))
+        let newer = check(MigrationReport(applied: [migration], unknown: [99]))
+        #expect(newer.status == .ok && newer.finding.contains("a newer release's too"))
+    }
+
+    @Test func `what waits for long, and nobody who sends it, are wrong`() {
+        func unsent(_ age: Duration) -> DoctorCheck {
+            .unsent(.init(shard: Shard(rawValue: 7), at: Self.noon - age), at: Self.noon)
+        }
+        #expect(unsent(.seconds(30)).status == .ok)
+        #expect(unsent(.seconds(3_600)).status == .failed)
+        #expect(unsent(.seconds(3_600)).finding.contains("60 min old, in shard 7"))
+        #expect(DoctorCheck.unsent(nil, at: Self.noon).status == .ok)
+        #expect(DoctorCheck.dispatchers(held: 256, holders: 2, shards: 256).status == .ok)
+        #expect(DoctorCheck.dispatchers(held: 255, holders: 1, shards: 256).status == .failed)
+        #expect(DoctorCheck.connections(open: 20, limit: 100).status == .ok)
+        #expect(DoctorCheck.connections(open: 95, limit: 100).status == .failed)
+    }
+
+    @Test func `phones in an environment that nobody sends to are wrong`() {
+        func status(_ live: [PushEnvironment: Int], _ served: [PushEnvironment]) -> DoctorCheck.Status {
+            DoctorCheck.environments(live: live, served: served).status
+        }
+        #expect(status([:], [.production]) == .ok)
+        #expect(status([.production: 3], [.production, .sandbox]) == .ok)
+        #expect(status([.production: 3, .sandbox: 1], [.production]) == .failed)
+        #expect(status([.sandbox: 1], []) == .skipped)
+    }
+}

@@ -1,0 +1,52 @@
+import APNsClient
+import Foundation
+import GameStore
+import Testing
+
+@testable import PushDispatcher
+
+/// What the answer to a push to nobody's token tells of key, topic and way.
+@Suite struct RouteFindingTests {
+    private func findings(_ outcome: APNsOutcome) -> [String: Bool] {
+        let findings = RouteFinding.findings(
+            of: outcome,
+            in: .sandbox,
+            at: ("api.example.com", 443),
+            topic: "com.example.rangers.push-type.liveactivity",
+            connections: 1
+        )
+        #expect(findings.allSatisfy { $0.isFine == ($0.remedy == nil) })
+        return Dictionary(uniqueKeysWithValues: findings.map { ($0.name, $0.isFine) })
+    }
+
+    private func refused(_ status: Int, _ reason: APNsReason) -> [String: Bool] {
+        findings(.refused(APNsRefusal(status: status, reason: reason)))
+    }
+
+    @Test func `a bad device token is the answer that there must be`() {
+        #expect(
+            refused(400, .badDeviceToken)
+                == ["connection (sandbox)": true, "provider key (sandbox)": true, "topic (sandbox)": true]
+        )
+    }
+
+    @Test func `a refused key or topic is told as such`() {
+        let key = ["connection (sandbox)": true, "provider key (sandbox)": false]
+        #expect(refused(403, .invalidProviderToken) == key)
+        #expect(refused(403, .badEnvironmentKeyInToken) == key)
+        #expect(
+            refused(400, .topicDisallowed)
+                == ["connection (sandbox)": true, "provider key (sandbox)": true, "topic (sandbox)": false]
+        )
+        #expect(refused(503, .serviceUnavailable) == ["connection (sandbox)": true, "answer (sandbox)": false])
+    }
+
+    @Test func `no answer, and one that cannot be, are wrong`() {
+        #expect(findings(.neverSent(.connection("refused"))) == ["connection (sandbox)": false])
+        #expect(findings(.unknown(.timedOut)) == ["connection (sandbox)": false])
+        #expect(
+            findings(.accepted(apnsID: UUID(), uniqueID: nil))
+                == ["connection (sandbox)": true, "answer (sandbox)": false]
+        )
+    }
+}
