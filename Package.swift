@@ -111,6 +111,7 @@ let package = Package(
                 .embedInCode("Migrations/0006_tokens_and_erasures.sql"),
                 .embedInCode("Migrations/0007_claimed_places.sql"),
                 .embedInCode("Migrations/0008_audit.sql"),
+                .embedInCode("Migrations/0009_campaigns.sql"),
             ],
             swiftSettings: settings
         ),

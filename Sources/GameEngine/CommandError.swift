@@ -24,6 +24,8 @@ public enum CommandError: Error, Hashable, Sendable {
     case tooManyActivities
     /// The player is in as many parties as allowed.
     case tooManyParties
+    /// The campaign of that name sets this boss, and no other.
+    case otherCampaign(BossID)
     /// The idempotency key came with another request before.
     case keyReused
 }

@@ -24,11 +24,17 @@ struct BossCommand: AsyncParsableCommand {
     /// `rangersctl boss start`.
     struct Start: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Sets a boss on a party that is not on an adventure.",
+            abstract: "Sets a boss on a party that is not on an adventure, or on all of these.",
             discussion: """
+                With --all-idle it is a campaign, which has a name: run again with that name it goes on where it was \
+                broken off, and never sets two bosses on one party. It asks first, unless --yes is given, and says what \
+                would happen with --dry-run.
+
                 Examples:
                   rangersctl boss start cinderwing --invite-code ABCD2345
                   rangersctl boss start cinderwing --party 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11 --dry-run
+                  rangersctl boss start cinderwing --all-idle --dry-run
+                  rangersctl boss start cinderwing --all-idle --campaign new-year --rate 50 --yes
                 """
         )
 
@@ -44,16 +50,25 @@ struct BossCommand: AsyncParsableCommand {
         @Flag(help: "Say what would happen, and change nothing.")
         var dryRun = false
 
+        @OptionGroup var campaign: CampaignOptions
+
         @OptionGroup var options: ServerOptions
 
         func validate() throws {
-            guard (party == nil) != (inviteCode == nil) else {
-                throw ValidationError("Say which party: either --party or --invite-code.")
+            let ways = [party != nil, inviteCode != nil, campaign.allIdle]
+            guard ways.count(where: \.self) == 1 else {
+                throw ValidationError("Say which party: either --party or --invite-code, or --all-idle for all.")
             }
+            try campaign.validate()
         }
 
         func run() async throws {
             let client = try options.client()
+            guard !campaign.allIdle else {
+                try await CampaignRun(boss: boss, options: campaign, dryRun: dryRun, json: options.json, client: client)
+                    .run()
+                return
+            }
             let request = BossFightRequest(
                 boss: boss,
                 partyID: party?.text,

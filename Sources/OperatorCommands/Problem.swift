@@ -10,6 +10,8 @@ struct Problem: Decodable, Hashable {
     }
 
     let title: String?
+    /// Of the answer.
+    let status: Int?
     let detail: String?
     let errors: [FieldError]?
 
@@ -21,6 +23,7 @@ struct Problem: Decodable, Hashable {
             self = problem
         } else {
             title = "the server answered \(status) without saying why"
+            self.status = status
             detail = nil
             errors = nil
         }

@@ -132,6 +132,7 @@ public struct PartyAPI: Sendable {
         OperatorRoutes(store: store, commands: commands).add(to: router, gate)
         OversightRoutes(store: store, commands: commands, surroundings: surroundings).add(to: router, gate)
         AuditRoutes(store: store).add(to: router, gate)
+        CampaignRoutes(store: store, commands: commands).add(to: router, gate)
         TestPushRoutes(store: store, commands: commands, surroundings: surroundings, pushes: pushes)
             .add(to: router, gate)
         DoctorRoutes(store: store, pushes: pushes, surroundings: surroundings).add(to: router, gate)

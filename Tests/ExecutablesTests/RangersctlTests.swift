@@ -187,6 +187,11 @@ import Testing
             ["boss", "start", "dragon"],
             ["boss", "start", "dragon", "--party", "no-uuid"],
             ["boss", "start", "dragon", "--party", adventure, "--invite-code", "ABCD2345"],
+            ["boss", "start", "dragon", "--all-idle", "--invite-code", "ABCD2345"],
+            // Nobody is there to be asked.
+            ["boss", "start", "dragon", "--all-idle"],
+            ["boss", "start", "dragon", "--all-idle", "--yes", "--rate", "0"],
+            ["boss", "start", "dragon", "--party", adventure, "--yes"],
             ["boss", "dance"],
             ["push", "test"],
             ["push", "test", "--push-token-file", "/nowhere"],

@@ -48,6 +48,13 @@ extension FieldReader where Value == Int {
 extension FieldReader where Value == String {
     static var text: Self { string("a string") { $0 } }
 
+    /// What an operator calls a campaign: fit for a command line, and for a log.
+    static var campaignName: Self {
+        string("1 to 64 lower-case letters, digits and hyphens, beginning with a letter or digit") { text in
+            text.wholeMatch(of: /[a-z0-9][a-z0-9-]{0,63}/) != nil ? text : nil
+        }
+    }
+
     /// A language tag (BCP 47, RFC 5646 section 2.1), as phones give it: `ko`, `pt-BR`, `zh-Hant-TW`.
     static var languageTag: Self {
         string("a language tag such as ko or pt-BR") { text in

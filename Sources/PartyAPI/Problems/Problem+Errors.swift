@@ -27,6 +27,11 @@ extension Problem {
                 kind: .activityNotLive,
                 detail: "It has had its end, the phone has let go of it, or its token is dead; its 'state' says which."
             )
+        case .otherCampaign(let boss):
+            self.init(
+                kind: .otherCampaign,
+                detail: "The campaign of that name sets \(boss.rawValue); go on with that, or choose another name."
+            )
         case .unknownAdventure: self = .unknownAdventure
         case .partyChanged(let version):
             self.init(

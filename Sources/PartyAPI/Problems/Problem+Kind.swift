@@ -51,6 +51,7 @@ extension Problem {
         case tooManyActivities = "too-many-activities"
         // Operators.
         case activityNotLive = "activity-not-live"
+        case otherCampaign = "other-campaign"
         case noPushRoute = "no-push-route"
         // The server itself.
         case internalError = "internal-error"
@@ -77,7 +78,7 @@ extension Problem.Kind {
             .notFound
         case .wrongMethod: .methodNotAllowed
         case .partyFull, .adventureRunning, .notStarted, .adventureOver, .alreadyAMember, .notYourTurn,
-            .frequentPushesFixed, .tooManyActivities, .tooManyParties,
+            .frequentPushesFixed, .tooManyActivities, .tooManyParties, .otherCampaign,
             .activityNotLive, .noPushRoute:
             .conflict
         case .requestTooSlow: .requestTimeout
@@ -139,6 +140,7 @@ extension Problem.Kind {
         case .frequentPushesFixed: "An activity keeps its frequentPushesEnabled"
         case .tooManyActivities: "You have enough Live Activities of this adventure"
         case .activityNotLive: "Nothing is pushed to the activity any more"
+        case .otherCampaign: "The campaign sets another boss"
         case .noPushRoute: "This node has no way to that APNs"
         case .internalError: "The server has failed"
         case .unknownMethod: "No path takes this method"

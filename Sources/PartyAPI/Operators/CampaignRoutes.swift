@@ -1,0 +1,102 @@
+import GameCore
+import GameEngine
+import GameStore
+import Hummingbird
+
+/// `POST /admin/v1/campaigns`: sets a boss on idle parties, some at a time.
+///
+/// Each request is one bounded step; who wants all parties sends it again with what `next` says. Nothing is done twice,
+/// however often a step is sent, so that it takes no idempotency key.
+struct CampaignRoutes: Sendable {
+    let store: GameStore
+    let commands: GameCommands
+
+    func add(to router: Router<APIContext>, _ gate: Gate) {
+        router.post("admin/v1/campaigns", use: gate.admin(advance))
+    }
+
+    private func advance(_ call: Call<Operator>) async throws -> Response {
+        let body: CampaignRequest = try call.fields()
+        let campaign = try await commands.begin(
+            campaign: body.name,
+            against: body.boss,
+            by: call.author,
+            dryRun: body.isDryRun
+        )
+        // Asked for once: it tells how far the whole has come.
+        let parties = body.after == nil ? try await store.countParties() : nil
+        let step = try await commands.advance(
+            campaign,
+            after: body.after,
+            startingAtMost: body.limit,
+            by: call.author,
+            dryRun: body.isDryRun
+        )
+        return try Response(json: CampaignView(campaign, step, parties: parties, isDryRun: body.isDryRun))
+    }
+}
+
+/// The body of `POST /admin/v1/campaigns`: `{name, boss, after?, limit?, dryRun?}`.
+private struct CampaignRequest: RequestFields {
+    /// Few enough for one request to be answered within a second or so.
+    static let limits = 1...100
+
+    let name: String
+    let boss: BossID
+    let after: PartyID?
+    let limit: Int
+    let isDryRun: Bool
+
+    init?(_ fields: inout Fields) {
+        let name = fields.required("name", .campaignName)
+        let boss = fields.required("boss", FieldReader<BossID>.entry(of: BossCatalogue.self))
+        after = fields.optional("after", FieldReader<PartyID>.id)
+        limit = fields.optional("limit", .integer(in: Self.limits)) ?? Self.limits.upperBound
+        isDryRun = fields.optional("dryRun", .boolean) ?? false
+        guard let name, let boss else { return nil }
+        (self.name, self.boss) = (name, boss)
+    }
+}
+
+/// One step of a campaign.
+private struct CampaignView: Encodable {
+    struct Fight: Encodable {
+        let partyID: PartyID
+        let adventureID: AdventureID
+    }
+
+    struct Failure: Encodable {
+        let partyID: PartyID
+        let reason: String
+    }
+
+    let name: String
+    let boss: BossID
+    let createdBy: String
+    let createdAt: String
+    let dryRun: Bool
+    let parties: Int?
+    let started: [Fight]
+    let wouldStart: [PartyID]
+    let busy: Int
+    let already: Int
+    let empty: Int
+    let failed: [Failure]
+    let next: PartyID?
+
+    init(_ campaign: Campaign, _ step: CampaignStep, parties: Int?, isDryRun: Bool) {
+        name = campaign.name
+        boss = campaign.boss
+        createdBy = campaign.createdBy
+        createdAt = campaign.createdAt.rfc3339
+        dryRun = isDryRun
+        self.parties = parties
+        started = step.started.map { Fight(partyID: $0.partyID, adventureID: $0.adventureID) }
+        wouldStart = step.wouldStart
+        busy = step.busy
+        already = step.already
+        empty = step.empty
+        failed = step.failed.map { Failure(partyID: $0.partyID, reason: $0.reason) }
+        next = step.next
+    }
+}
