@@ -76,6 +76,12 @@ let package = Package(
         // The players' half of REST, for apps: Foundation and no C library below it.
         .target(name: "RangersClient", dependencies: ["GameCore", "LiveActivityContent"], swiftSettings: settings),
 
+        // What is counted, and its text for Prometheus.
+        .target(name: "RangersMetrics", swiftSettings: settings),
+
+        // How the log looks.
+        .target(name: "RangersLogging", dependencies: [logging], swiftSettings: settings),
+
         // The ends: PostgreSQL and HTTP/2, over their C libraries.
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CLinuxLoop"),
@@ -101,7 +107,7 @@ let package = Package(
         // The domain: what is stored, what plays it, what tells the phones, what serves the players.
         .target(
             name: "GameStore",
-            dependencies: ["Digests", "GameCore", "PostgresClient"],
+            dependencies: ["Digests", "GameCore", "PostgresClient", "RangersMetrics"],
             resources: [
                 .embedInCode("Migrations/0001_initial.sql"),
                 .embedInCode("Migrations/0002_experience.sql"),
@@ -117,14 +123,14 @@ let package = Package(
         ),
         .target(
             name: "GameEngine",
-            dependencies: ["Digests", "GameCore", "GameStore", logging, serviceLifecycle],
+            dependencies: ["Digests", "GameCore", "GameStore", "RangersMetrics", logging, serviceLifecycle],
             swiftSettings: settings
         ),
         .target(
             name: "PushDispatcher",
             dependencies: [
                 "APNsClient", "Digests", "GameCore", "GameStore", "LiveActivityContent", "PushCadence", "PushRules",
-                heap, logging, serviceLifecycle,
+                "RangersMetrics", heap, logging, serviceLifecycle,
             ],
             swiftSettings: settings
         ),
@@ -132,11 +138,21 @@ let package = Package(
             name: "PartyAPI",
             dependencies: [
                 "Digests", "GameCore", "GameEngine", "GameStore", "LiveActivityContent", "PostgresClient",
-                "PushCadence", "PushRules", collections, heap, hummingbird, hummingbirdCore, hummingbirdHTTP2,
-                httpTypes,
-                logging, nioCore, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP1, nioSSL, serviceLifecycle, yams,
+                "PushCadence", "PushRules", "RangersMetrics", collections, heap, hummingbird, hummingbirdCore,
+                hummingbirdHTTP2, httpTypes, logging, nioCore, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP1, nioSSL,
+                serviceLifecycle, yams,
             ],
             resources: [.embedInCode("openapi.yaml")],
+            swiftSettings: settings
+        ),
+
+        // What watches a node, and is asked by machines.
+        .target(
+            name: "NodeMonitoring",
+            dependencies: [
+                "APNsClient", "GameCore", "GameEngine", "GameStore", "PartyAPI", "PostgresClient", "PushDispatcher",
+                "RangersMetrics", hummingbird, hummingbirdCore, httpTypes, logging, nioCore, serviceLifecycle,
+            ],
             swiftSettings: settings
         ),
 
@@ -156,7 +172,7 @@ let package = Package(
         .target(name: "RangersCommandLine", dependencies: [argumentParser], swiftSettings: settings),
         .target(
             name: "RangersSettings",
-            dependencies: ["APNsClient", "GameEngine", "PartyAPI", "PushCadence", logging],
+            dependencies: ["APNsClient", "GameEngine", "PartyAPI", "PushCadence", "RangersLogging", logging],
             swiftSettings: settings
         ),
         .target(
@@ -170,8 +186,8 @@ let package = Package(
         .executableTarget(
             name: "rangersd",
             dependencies: [
-                "APNsClient", "GameCore", "GameEngine", "GameStore", "PartyAPI", "PostgresClient", "PushDispatcher",
-                "PushRules", "RangersCommandLine", "RangersSettings",
+                "APNsClient", "GameCore", "GameEngine", "GameStore", "NodeMonitoring", "PartyAPI", "PostgresClient",
+                "PushDispatcher", "PushRules", "RangersCommandLine", "RangersLogging", "RangersSettings",
                 argumentParser, logging, nioCore, serviceLifecycle, unixSignals,
             ],
             swiftSettings: settings
@@ -209,7 +225,7 @@ let package = Package(
             name: "Measurements",
             dependencies: [
                 "APNsClient", "GameCore", "GameEngine", "GameStore", "HTTP2Transport", "PartyAPI", "PostgresClient",
-                "PostgresTestSupport", "PushCadence", "PushRules", "RangersCommandLine",
+                "PostgresTestSupport", "PushCadence", "PushRules", "RangersCommandLine", "RangersLogging",
                 argumentParser, hummingbird, httpTypes, logging, nioCore, serviceLifecycle,
             ],
             swiftSettings: settings
@@ -246,6 +262,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "RangersLoggingTests",
+            dependencies: ["RangersLogging", logging],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "RangersMetricsTests", dependencies: ["RangersMetrics"], swiftSettings: settings),
+        .testTarget(
             name: "PostgresClientTests",
             dependencies: ["PostgresClient", "PostgresTestSupport", logging, serviceLifecycle],
             swiftSettings: settings
@@ -280,7 +302,7 @@ let package = Package(
             name: "GameEngineTests",
             dependencies: [
                 "GameCore", "GameEngine", "GameStore", "PostgresClient", "PostgresTestSupport",
-                logging, serviceLifecycle,
+                "RangersMetrics", logging, serviceLifecycle,
             ],
             swiftSettings: settings
         ),
@@ -288,7 +310,8 @@ let package = Package(
             name: "PushDispatcherTests",
             dependencies: [
                 "APNsClient", "GameCore", "GameEngine", "GameStore", "HTTP2Transport", "LiveActivityContent",
-                "PostgresClient", "PostgresTestSupport", "PushCadence", "PushDispatcher", logging, serviceLifecycle,
+                "PostgresClient", "PostgresTestSupport", "PushCadence", "PushDispatcher", "RangersMetrics", logging,
+                serviceLifecycle,
             ],
             swiftSettings: settings
         ),

@@ -128,6 +128,9 @@ extension APNsClient {
     /// How often another provider key was put to use: what was found out about the route before holds no more.
     public var keyChanges: Int { state.withLock { $0.keyChanges } }
 
+    /// The one in use is the last.
+    var routes: [APNsRoute] { state.withLock { $0.routes } }
+
     private var route: APNsRoute {
         state.withLock { state in
             guard let route = state.routes.last else { preconditionFailure("only replaced routes are removed") }

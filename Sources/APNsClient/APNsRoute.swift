@@ -57,6 +57,14 @@ final class APNsRoute: Sendable {
         self.logger = logger
     }
 
+    /// What the connections for pushes do.
+    func statistics() async -> HTTP2ClientStatistics { await pushes.statistics() }
+
+    /// How old the newest provider token is; nil before the first.
+    func tokenAge(at now: Int64) -> Duration? {
+        state.withLock { $0.tokens.age(at: now) }.map { .seconds($0) }
+    }
+
     /// Brings up the connections for pushes; those for channels come when they are needed.
     func connect() {
         pushes.connect()

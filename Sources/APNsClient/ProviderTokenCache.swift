@@ -42,6 +42,9 @@ struct ProviderTokenCache {
     /// The last one that was signed.
     var newest: ProviderToken? { entry?.token }
 
+    /// How many seconds ago the last one was signed; nil before the first.
+    func age(at now: Int64) -> Int64? { entry.map { max(0, now - $0.signedAt) } }
+
     /// The token for what is sent now.
     ///
     /// - Throws: `ProviderKeyError` when a new one is due and cannot be signed.

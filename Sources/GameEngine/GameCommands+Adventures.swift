@@ -11,12 +11,14 @@ extension GameCommands {
         request: RepeatableRequest?,
         answering render: @Sendable (StoredAdventure) throws -> Answer
     ) async throws -> Answer {
-        try await once(request, of: actor, in: id.shard) { transaction in
-            let party = try await party(id, with: actor, in: transaction)
-            let (stored, _) = try setOut(party, by: actor, at: versions, in: &transaction) { heroes, seed in
-                Adventure.journey(in: region, heroes: heroes, seed: seed)
+        try await metrics.counting("startJourney") {
+            try await once(request, of: actor, in: id.shard) { transaction in
+                let party = try await party(id, with: actor, in: transaction)
+                let (stored, _) = try setOut(party, by: actor, at: versions, in: &transaction) { heroes, seed in
+                    Adventure.journey(in: region, heroes: heroes, seed: seed)
+                }
+                return try render(stored)
             }
-            return try render(stored)
         }
     }
 
@@ -36,15 +38,17 @@ extension GameCommands {
         request: RepeatableRequest?,
         answering render: @Sendable ([StoredEvent], StoredAdventure) throws -> Answer
     ) async throws -> Answer {
-        try await once(request, of: playerID, in: id.shard) { transaction in
-            guard
-                var stored = try await transaction.adventure(id),
-                stored.adventure.heroes.contains(where: { $0.playerID == playerID })
-            else {
-                throw CommandError.unknownAdventure
+        try await metrics.counting(command.kind.rawValue) {
+            try await once(request, of: playerID, in: id.shard) { transaction in
+                guard
+                    var stored = try await transaction.adventure(id),
+                    stored.adventure.heroes.contains(where: { $0.playerID == playerID })
+                else {
+                    throw CommandError.unknownAdventure
+                }
+                let events = try await advance(&stored, .command(command, by: playerID), in: &transaction)
+                return try render(events, stored)
             }
-            let events = try await advance(&stored, .command(command, by: playerID), in: &transaction)
-            return try render(events, stored)
         }
     }
 

@@ -10,6 +10,15 @@ public enum OperatorWish: Sendable, Hashable {
     /// To disband a party, and to end its adventure first.
     case disband(PartyID)
 
+    /// The word by which metrics count it.
+    var command: String {
+        switch self {
+        case .bossFight: "startBossFight"
+        case .end: "end"
+        case .disband: "disband"
+        }
+    }
+
     var shard: Shard {
         switch self {
         case .bossFight(let id, _), .disband(let id): id.shard
@@ -66,8 +75,10 @@ extension GameCommands {
 
     /// Does what an operator wishes, and records it in the audit log.
     public func carryOut(_ wish: OperatorWish, by author: AuditAuthor) async throws -> OperatorOutcome {
-        let outcome = try await store.withShard(wish.shard, at: surroundings.now()) { transaction in
-            try await carryOut(wish, by: author, in: &transaction)
+        let outcome = try await metrics.counting(wish.command) {
+            try await store.withShard(wish.shard, at: surroundings.now()) { transaction in
+                try await carryOut(wish, by: author, in: &transaction)
+            }
         }
         news.ring()
         return outcome

@@ -59,6 +59,7 @@ public struct GameCommands: Sendable {
     let settings: GameSettings
     let surroundings: Surroundings
     let news: Doorbell
+    let metrics: CommandMetrics
     let schedule: JourneySchedule
 
     /// Commands on a store.
@@ -67,11 +68,19 @@ public struct GameCommands: Sendable {
     ///   - settings: the game's speed.
     ///   - surroundings: clock and randomness.
     ///   - news: rung after every commit that wrote to a log.
-    public init(store: GameStore, settings: GameSettings, surroundings: Surroundings, news: Doorbell) {
+    ///   - metrics: what is counted; several of a process may share them.
+    public init(
+        store: GameStore,
+        settings: GameSettings,
+        surroundings: Surroundings,
+        news: Doorbell,
+        metrics: CommandMetrics = CommandMetrics()
+    ) {
         self.store = store
         self.settings = settings
         self.surroundings = surroundings
         self.news = news
+        self.metrics = metrics
         schedule = JourneySchedule(interval: settings.journeyTick)
     }
 

@@ -1,6 +1,7 @@
 public import GameCore
 public import GameStore
 public import Logging
+import RangersMetrics
 public import ServiceLifecycle
 
 /// Plays what is due: ticks of journeys and overdue turns of boss fights, shard by shard.
@@ -21,6 +22,7 @@ public struct GameEngine: Service {
     private let surroundings: Surroundings
     private let news: Doorbell
     private let firstShard: Shard
+    private let metrics: EngineMetrics
     private let logger: Logger
     private let schedule: JourneySchedule
 
@@ -30,18 +32,21 @@ public struct GameEngine: Service {
     ///   - settings: the game's speed; the same on every node.
     ///   - surroundings: clock and randomness; the node starts its rounds at a random shard.
     ///   - news: rung after every commit that wrote to a log.
+    ///   - metrics: what is counted.
     ///   - logger: for failures.
     public init(
         store: GameStore,
         settings: GameSettings,
         surroundings: Surroundings,
         news: Doorbell,
+        metrics: EngineMetrics = EngineMetrics(),
         logger: Logger
     ) {
         self.store = store
         self.settings = settings
         self.surroundings = surroundings
         self.news = news
+        self.metrics = metrics
         self.logger = logger
         firstShard = Shard(rawValue: UInt8(truncatingIfNeeded: surroundings.randomBits()))
         schedule = JourneySchedule(interval: settings.journeyTick)
@@ -87,6 +92,7 @@ public struct GameEngine: Service {
                 round.ticks += try await Task { try await play(shard) }.value
             } catch {
                 round.failures += 1
+                metrics.failures.add()
                 logger.error(
                     "a shard could not be played",
                     metadata: ["shard": "\(shard.rawValue)", "error": "\(error)"]
@@ -97,43 +103,52 @@ public struct GameEngine: Service {
     }
 
     private func play(_ shard: Shard) async throws -> Int {
-        let ticks = try await store.withFreeShard(shard, at: surroundings.now()) { transaction in
-            let journeys = try await playJourneys(in: &transaction)
-            let fights = try await playFights(in: &transaction)
-            return journeys + fights
+        let start = ContinuousClock.now
+        let batch = try await store.withFreeShard(shard, at: surroundings.now()) { transaction in
+            var batch = TickBatch()
+            try await playJourneys(in: &transaction, noting: &batch)
+            try await playFights(in: &transaction, noting: &batch)
+            return batch
         }
-        guard let ticks, ticks > 0 else { return 0 }
+        guard let batch, batch.ticks > 0 else { return 0 }
         news.ring()
-        return ticks
+        measure(batch, since: start)
+        return batch.ticks
     }
 
-    private func playJourneys(in transaction: inout ShardTransaction) async throws -> Int {
-        guard transaction.journeys > 0 else { return 0 }
+    private func measure(_ batch: TickBatch, since start: ContinuousClock.Instant) {
+        metrics.ticks.add(batch.journeyTicks, to: .journey)
+        metrics.ticks.add(batch.fightTicks, to: .bossFight)
+        metrics.batchSize.observe(Double(batch.ticks))
+        metrics.batchDuration.observe(ContinuousClock.now - start)
+        if let due = batch.oldestDue { metrics.lag.observe(surroundings.now() - due) }
+    }
+
+    private func playJourneys(in transaction: inout ShardTransaction, noting batch: inout TickBatch) async throws {
+        guard transaction.journeys > 0 else { return }
         let window = schedule.window(
             from: transaction.journeysTickedUntil,
             to: transaction.now,
             journeys: transaction.journeys,
             batch: Self.batch
         )
-        guard let window else { return 0 }
-        var played = 0
+        guard let window else { return }
         for journey in try await transaction.journeys(onPhases: window.phases) {
             guard var stored = playable(journey), let phase = stored.phase else { continue }
             let ticks = schedule.ticks(ofPhase: phase, startedAt: stored.startedAt, in: window)
             guard ticks > 0 else { continue }
-            played += try await advance(&stored, ticks: ticks, in: &transaction)
+            batch.played(aTickDueAt: schedule.firstTick(ofPhase: phase, startedAt: stored.startedAt, in: window))
+            batch.journeyTicks += try await advance(&stored, ticks: ticks, in: &transaction)
         }
         transaction.journeysTickedUntil = schedule.end(of: window)
-        return played
     }
 
-    private func playFights(in transaction: inout ShardTransaction) async throws -> Int {
-        var played = 0
+    private func playFights(in transaction: inout ShardTransaction, noting batch: inout TickBatch) async throws {
         for fight in try await transaction.dueFights(limit: Self.batch, puttingOffUndecodable: settings.bossTurn) {
             guard var stored = playable(fight) else { continue }
-            played += try await advance(&stored, ticks: 1, in: &transaction)
+            if let due = stored.turnDueAt { batch.played(aTickDueAt: due) }
+            batch.fightTicks += try await advance(&stored, ticks: 1, in: &transaction)
         }
-        return played
     }
 
     /// The adventure, or nil for one that this version cannot read, which is told and left as it is.

@@ -69,6 +69,14 @@ struct JourneySchedule: Sendable {
         return Int(count(through: window.through) - count(through: after))
     }
 
+    /// When the first tick of a journey in a window was due, in which it has one.
+    func firstTick(ofPhase phase: Int, startedAt: Timestamp, in window: Window) -> Timestamp {
+        let first = max(window.after, slot(at: startedAt)) + 1
+        let phases = Int64(Self.phases)
+        let wait = ((Int64(phase) - first) % phases + phases) % phases
+        return Timestamp(microseconds: (first + wait) * slotMicroseconds)
+    }
+
     /// The moment up to which everything was played once a window is.
     func end(of window: Window) -> Timestamp {
         Timestamp(microseconds: window.through * slotMicroseconds)

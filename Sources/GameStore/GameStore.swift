@@ -8,10 +8,15 @@ public import PostgresClient
 /// here. Methods throw `PostgresError`, or ``StoreError`` where a row cannot be understood.
 public struct GameStore: Sendable {
     let pool: PostgresPool
+    let metrics: StoreMetrics
 
     /// A store over a pool of connections to a migrated database.
-    public init(pool: PostgresPool) {
+    /// - Parameters:
+    ///   - pool: where the database is.
+    ///   - metrics: what is counted; several stores of a process may share them.
+    public init(pool: PostgresPool, metrics: StoreMetrics = StoreMetrics()) {
         self.pool = pool
+        self.metrics = metrics
     }
 }
 

@@ -183,7 +183,7 @@ struct LogColumns {
     private var adventureIDs: [AdventureID] = []
     private var sequences: [Int32?] = []
     private var ticks: [Int32] = []
-    private var kinds: [String] = []
+    private(set) var kinds: [String] = []
     private var moments: [PostgresTimestamp] = []
     private var body: [JSONB] = []
 

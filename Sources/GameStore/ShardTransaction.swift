@@ -13,11 +13,13 @@ extension GameStore {
         at now: @autoclosure () -> Timestamp,
         _ body: (inout ShardTransaction) async throws -> Result
     ) async throws -> Result {
-        try await pool.withTransaction { connection in
+        let (result, kinds) = try await pool.withTransaction { connection in
             let rows = try await connection.query(PostgresQuery(ShardStatements.lock, shard.column))
             guard let row = rows.first else { throw StoreError.missingShard(shard) }
             return try await run(body, on: connection, shard: shard, row: row, at: now())
         }
+        metrics.committed(kinds)
+        return result
     }
 
     /// Like ``withShard(_:at:_:)``, but returns nil at once when another transaction holds the shard.
@@ -26,11 +28,14 @@ extension GameStore {
         at now: @autoclosure () -> Timestamp,
         _ body: (inout ShardTransaction) async throws -> Result
     ) async throws -> Result? {
-        try await pool.withTransaction { connection in
+        let committed: (result: Result, kinds: [String])? = try await pool.withTransaction { connection in
             let rows = try await connection.query(PostgresQuery(ShardStatements.lockIfFree, shard.column))
             guard let row = rows.first else { return nil }
             return try await run(body, on: connection, shard: shard, row: row, at: now())
         }
+        guard let committed else { return nil }
+        metrics.committed(committed.kinds)
+        return committed.result
     }
 
     /// Like ``withShard(_:at:_:)``, but writes nothing of what the body records: what would happen is decided by the same
@@ -48,17 +53,18 @@ extension GameStore {
         }
     }
 
+    /// - Returns: what the body returned, and the kinds of the entries that it has added to the log.
     private func run<Result: Sendable>(
         _ body: (inout ShardTransaction) async throws -> Result,
         on connection: PostgresConnection,
         shard: Shard,
         row: PostgresRow,
         at now: Timestamp
-    ) async throws -> Result {
+    ) async throws -> (result: Result, kinds: [String]) {
         var transaction = try ShardTransaction(connection: connection, shard: shard, now: now, row: row)
         let result = try await body(&transaction)
         try await transaction.flush()
-        return result
+        return (result, transaction.log.kinds)
     }
 
     /// The shards in which a journey's tick or a turn's deadline has come, in order.

@@ -56,7 +56,7 @@ final class HTTP2ClientConnection {
     private var started: Deque<Attempt> = []
     /// None of those whose bodies are not wholly sent is to be sent by an earlier time.
     private var earliestSendBy: ContinuousClock.Instant?
-    private var inFlight = 0
+    private(set) var inFlight = 0
     /// Whether a request was answered here.
     private var hasServed = false
     /// When the selector's timer is set for.

@@ -60,6 +60,8 @@ final class HTTP2ClientCore {
     var statistics: HTTP2ClientStatistics {
         HTTP2ClientStatistics(
             connections: taking.count,
+            otherConnections: connections.count - taking.count,
+            streams: connections.values.reduce(0) { $0 + $1.inFlight },
             queued: queue.count,
             blockedOnStreams: blockedOnStreams,
             blockedOnWindow: blockedOnWindow

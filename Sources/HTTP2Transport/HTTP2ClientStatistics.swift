@@ -2,6 +2,10 @@
 public struct HTTP2ClientStatistics: Hashable, Sendable {
     /// Connections that take requests now.
     public var connections = 0
+    /// Connections that are coming up, or finish what they have and take nothing more.
+    public var otherConnections = 0
+    /// Requests that have a stream and no answer yet.
+    public var streams = 0
     /// Requests that wait for a stream now.
     public var queued = 0
     /// How often requests had to wait since the peer allowed no more streams; counted by turns of the loop.

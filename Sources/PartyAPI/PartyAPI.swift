@@ -19,11 +19,12 @@ public struct PartyAPI: Sendable {
     private let store: GameStore
     private let commands: GameCommands
     private let surroundings: Surroundings
-    private let readiness: [ReadinessCheck]
+    private let readiness: Readiness
     private let feed: EventFeed
     private let pushes: OperatorPushes?
     private let limits: RequestLimits
     private let origins: AllowedOrigins?
+    private let metrics: APIMetrics
     private let logger: Logger
 
     /// An API on a store.
@@ -31,33 +32,36 @@ public struct PartyAPI: Sendable {
     ///   - store: what is read.
     ///   - commands: what changes something, on the same store.
     ///   - surroundings: clock and randomness; tokens are made of the latter.
-    ///   - readiness: what `GET /readyz` is to ask besides the database.
+    ///   - readiness: what `GET /readyz` asks; nil for the database alone.
     ///   - news: rung when something was played in this process; must be waited on by nobody else.
     ///   - streams: how event streams work.
     ///   - pushes: how operators reach APNs through this node; nil where it has no way there.
     ///   - limits: how much clients may ask of this node; without it, as much as they like.
     ///   - origins: of web pages whose scripts may use the players' routes; nil for none.
+    ///   - metrics: what is counted.
     ///   - logger: gets one line for each request, and the reasons of failures.
     public init(
         store: GameStore,
         commands: GameCommands,
         surroundings: Surroundings,
-        readiness: [ReadinessCheck] = [],
+        readiness: Readiness? = nil,
         news: Doorbell = Doorbell(),
         streams: StreamSettings = StreamSettings(),
         pushes: OperatorPushes? = nil,
         limits: RequestLimits = RequestLimits(),
         origins: AllowedOrigins? = nil,
+        metrics: APIMetrics = APIMetrics(),
         logger: Logger
     ) {
         self.store = store
         self.commands = commands
         self.surroundings = surroundings
-        self.readiness = [.database(store)] + readiness
-        feed = EventFeed(store: store, news: news, settings: streams, logger: logger)
+        self.readiness = readiness ?? Readiness([.database(store)])
+        feed = EventFeed(store: store, news: news, settings: streams, metrics: metrics, logger: logger)
         self.pushes = pushes
         self.limits = limits
         self.origins = origins
+        self.metrics = metrics
         self.logger = logger
     }
 
@@ -86,7 +90,7 @@ public struct PartyAPI: Sendable {
                 ClientChannel(
                     limits: limits,
                     tls: tls,
-                    refusals: Refusals(surroundings: surroundings, logger: logger),
+                    refusals: Refusals(surroundings: surroundings, metrics: metrics, logger: logger),
                     responder: responder
                 )
             },
@@ -112,7 +116,7 @@ public struct PartyAPI: Sendable {
     /// The routes that `openapi.yaml` describes: all of them.
     func describedRouter() -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: ExchangeMiddleware(surroundings: surroundings))
+        router.add(middleware: ExchangeMiddleware(surroundings: surroundings, metrics: metrics))
         if let origins {
             router.add(middleware: CrossOriginMiddleware(origins: origins))
         }
@@ -121,7 +125,7 @@ public struct PartyAPI: Sendable {
         }
         router.add(middleware: ProblemMiddleware())
         let gate = Gate(store: store, surroundings: surroundings)
-        HealthRoutes(checks: readiness).add(to: router)
+        HealthRoutes(readiness: readiness).add(to: router)
         DescriptionRoutes().add(to: router)
         CatalogueRoutes().add(to: router, gate)
         PlayerRoutes(store: store, commands: commands, surroundings: surroundings).add(to: router, gate)

@@ -6,6 +6,7 @@ import LiveActivityContent
 import Logging
 import PushCadence
 import PushRules
+import RangersMetrics
 
 /// Starts cards on phones by push, each at most once.
 ///
@@ -23,6 +24,7 @@ struct CardStarter: Sendable {
     let routes: RouteBoard
     let settings: DispatcherSettings
     let surroundings: Surroundings
+    var metrics = DispatcherMetrics()
     let logger: Logger
 
     /// Starts the cards that are wished for, and tells the log which, and why not the others.
@@ -176,6 +178,7 @@ struct CardStarter: Sendable {
         let about = metadata(of: wish.adventureID, ["player": "\(playerID)", "id": "\(claim.push.id)"])
         let outcome = try await persistently(for: wish) {
             let outcome = await claim.client.send(claim.push)
+            metrics.pushes.add(to: PushLabels(PriorityLabel(claim.push.priority), .start, outcome))
             if case .neverSent(let why) = outcome { throw why }
             return outcome
         }
@@ -195,6 +198,7 @@ struct CardStarter: Sendable {
             )
             if refusal.reaction == .forgetToken, verdict == .believe {
                 try await store.forgetPushToStartToken(of: playerID, ifStill: claim.record.pushToken)
+                metrics.forgottenTokens.add(to: .pushToStart)
             }
         }
     }

@@ -3,6 +3,7 @@ import GameCore
 import GameStore
 import Logging
 import PushCadence
+import RangersMetrics
 
 extension DispatchLoop {
     func takeAnswers() {
@@ -59,6 +60,7 @@ extension DispatchLoop {
         activity.cadence.completed(completion, at: now, refunding: &activity.phone.budget)
         if completion == .tokenDead {
             activity.fate = .dead
+            metrics.forgottenTokens.add(to: .activity)
             activity.diedAt = now
         }
         activity.decisions.answered(completion, because: cause, position: planned.position, at: now)

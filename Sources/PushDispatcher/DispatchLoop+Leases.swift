@@ -1,6 +1,7 @@
 import GameCore
 import GameStore
 import Logging
+import RangersMetrics
 
 extension DispatchLoop {
     /// Renews the leases; called by a task of its own, so that nothing that takes long in a round loses them.
@@ -56,6 +57,7 @@ extension DispatchLoop {
 
     func drop(_ shard: Shard) {
         logger.warning("lost the lease of a shard", metadata: ["shard": "\(shard.rawValue)"])
+        metrics.lostLeases.add()
         for adventure in shards[shard]?.adventures.values ?? [:].values {
             for activity in adventure.activities.values { activity.isFollowed = false }
         }

@@ -133,6 +133,7 @@ extension DispatchLoop {
         let now = surroundings.now()
         switch record.entry {
         case .event(let event, _):
+            adventure.moments.note(record.position, at: record.at)
             for activity in adventure.activities.values {
                 let rule = PushRules.rule(for: event, after: adventure.stored.adventure, receiver: activity.seat)
                 // At the time of the event, not of its reading: an alert that comes late is late. A clock that runs ahead
@@ -148,6 +149,7 @@ extension DispatchLoop {
                 activity.decisions.happened(.unreadableEvent, position: record.position)
             }
         case .activityRegistered(let id, let sequence):
+            adventure.moments.note(record.position, at: record.at)
             let key = ActivityKey(adventureID: record.adventureID, activityID: id)
             guard let (newest, past) = registered[key].map({ ($0.activity, $0.decisions) }), newest.state == .live
             else { return }

@@ -6,6 +6,7 @@ import LiveActivityContent
 import Logging
 import PushCadence
 import PushRules
+import RangersMetrics
 
 extension DispatchLoop {
     func decideWhatIsDue() {
@@ -53,7 +54,9 @@ extension DispatchLoop {
             return
         }
         if let pause = pause(of: activity, at: now) {
-            if activity.decisions.decided(.wait(until: pause, .routeStopped), at: now) {
+            let decision = Decision.wait(until: pause, .routeStopped)
+            metrics.decisions.add(to: DecisionLabels(decision))
+            if activity.decisions.decided(decision, at: now) {
                 followed.undocumented.insert(activity.key)
             }
             wake(activity, of: followed, at: pause)
@@ -65,6 +68,7 @@ extension DispatchLoop {
             spending: &activity.phone.budget
         )
         reportDrops(of: activity, in: followed)
+        metrics.decisions.add(to: DecisionLabels(decision))
         if activity.decisions.decided(decision, at: now) { followed.undocumented.insert(activity.key) }
         switch decision {
         case .send(let planned):
@@ -93,6 +97,7 @@ extension DispatchLoop {
     ) {
         for drop in activity.cadence.takeDrops() {
             activity.decisions.dropped(drop, because: change)
+            metrics.decisions.add(to: .drop(drop.reason))
             followed.undocumented.insert(activity.key)
             logger.debug(
                 "dropped what was owed",
@@ -156,6 +161,7 @@ extension DispatchLoop {
                     generation: activity.activity.generation,
                     environment: activity.activity.environment,
                     planned: planned,
+                    happenedAt: planned.reason.isOfAnEvent ? adventure.moments.moment(of: planned.position) : nil,
                     request: request
                 )
             )
@@ -181,6 +187,16 @@ extension DispatchLoop {
             )
         case .end(let dismissalDate):
             .end(dismissalDate: dismissalDate)
+        }
+    }
+}
+
+extension SendReason {
+    /// Whether something that happened led to it; else a card's age did.
+    fileprivate var isOfAnEvent: Bool {
+        switch self {
+        case .alert, .end(.adventureOver), .newToken, .turn, .turnWithoutFrequentPushes, .turnDemoted, .low: true
+        case .end(.tooOld), .end(.replaced), .cardEndsSoon: false
         }
     }
 }

@@ -8,6 +8,7 @@ extension DispatchLoop {
         guard clock.now >= settleDueAt else { return }
         settleDueAt = clock.now + settings.settleInterval
         await settleAll()
+        measure()
     }
 
     /// Shard by shard, until the database fails: the next time goes on.

@@ -3,6 +3,7 @@ import GameCore
 import GameStore
 import HeapModule
 import Logging
+import RangersMetrics
 
 /// The dispatcher's state and one turn of its loop.
 ///
@@ -38,6 +39,7 @@ actor DispatchLoop {
     let routes: RouteBoard
     let outgoing: AsyncStream<OutgoingPush>.Continuation
     let wishes: AsyncStream<CardWish>.Continuation
+    let metrics: DispatcherMetrics
     let logger: Logger
     let clock = ContinuousClock()
 
@@ -64,6 +66,7 @@ actor DispatchLoop {
         routes: RouteBoard,
         outgoing: AsyncStream<OutgoingPush>.Continuation,
         wishes: AsyncStream<CardWish>.Continuation,
+        metrics: DispatcherMetrics = DispatcherMetrics(),
         logger: Logger
     ) {
         self.store = store
@@ -76,6 +79,7 @@ actor DispatchLoop {
         self.routes = routes
         self.outgoing = outgoing
         self.wishes = wishes
+        self.metrics = metrics
         self.logger = logger
         leasesDueAt = clock.now
         settleDueAt = clock.now
@@ -124,6 +128,17 @@ actor DispatchLoop {
             try await store.giveBack(leases, holder: holder)
         }
         shards.removeAll()
+        measure()
+    }
+
+    /// What this node holds now.
+    func measure() {
+        metrics.leasedShards.set(Double(shards.count))
+        let activities = shards.values.reduce(0) { sum, followed in
+            sum + followed.adventures.values.reduce(0) { $0 + $1.activities.count }
+        }
+        metrics.activities.set(Double(activities))
+        metrics.underWay.set(Double(underWay))
     }
 
     func reporting(_ failure: String, _ work: () async throws -> Void) async {
@@ -131,6 +146,7 @@ actor DispatchLoop {
             try await work()
         } catch {
             hasFailed = true
+            metrics.failures.add()
             logger.error("\(failure)", metadata: ["error": "\(error)"])
         }
     }

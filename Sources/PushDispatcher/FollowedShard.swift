@@ -76,6 +76,7 @@ final class FollowedAdventure {
     /// The state holds everything up to this position of the log.
     private(set) var through: Int64
     var activities: [ActivityID: FollowedActivity] = [:]
+    var moments = EventMoments()
     /// The newest state, by what the card says of itself.
     private var encoded: [CardNotice?: EncodedContentState] = [:]
 

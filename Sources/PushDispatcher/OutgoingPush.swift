@@ -16,6 +16,8 @@ struct OutgoingPush: Sendable {
     let generation: Int
     let environment: PushEnvironment
     let planned: PlannedPush
+    /// When that happened which the push is for; nil when nothing but time has led to it, or it is long ago.
+    let happenedAt: Timestamp?
     let request: APNsPush
 
     /// `apns-id`, which follows from the activity and what the push is for: a repeat after a crash is recognisable.

@@ -25,6 +25,7 @@ public struct PushDispatcher: Service {
     private let settings: DispatcherSettings
     private let surroundings: Surroundings
     private let news: Doorbell
+    private let metrics: DispatcherMetrics
     private let logger: Logger
 
     /// A dispatcher on one node.
@@ -34,6 +35,7 @@ public struct PushDispatcher: Service {
     ///   - settings: leases, intervals and the cadence.
     ///   - surroundings: clock and randomness.
     ///   - news: rung by an engine in the same process; must be waited on by nobody else.
+    ///   - metrics: what is counted.
     ///   - logger: for failures and refused pushes; tokens never reach it.
     public init(
         store: GameStore,
@@ -41,6 +43,7 @@ public struct PushDispatcher: Service {
         settings: DispatcherSettings,
         surroundings: Surroundings,
         news: Doorbell,
+        metrics: DispatcherMetrics = DispatcherMetrics(),
         logger: Logger
     ) {
         self.store = store
@@ -48,6 +51,7 @@ public struct PushDispatcher: Service {
         self.settings = settings
         self.surroundings = surroundings
         self.news = news
+        self.metrics = metrics
         self.logger = logger
     }
 
@@ -56,7 +60,7 @@ public struct PushDispatcher: Service {
     public func run() async throws {
         var generator = surroundings.generator()
         let answers = AnswerBox()
-        let routes = RouteBoard(of: clients, limits: settings.routeLimits, logger: logger)
+        let routes = RouteBoard(of: clients, limits: settings.routeLimits, metrics: metrics, logger: logger)
         let (pushes, outgoing) = AsyncStream<OutgoingPush>.makeStream()
         let (wished, wishes) = AsyncStream<CardWish>.makeStream(bufferingPolicy: .bufferingOldest(Self.mostWishes))
         let loop = DispatchLoop(
@@ -70,6 +74,7 @@ public struct PushDispatcher: Service {
             routes: routes,
             outgoing: outgoing,
             wishes: wishes,
+            metrics: metrics,
             logger: logger
         )
         await withGracefulShutdownHandler {
@@ -114,7 +119,10 @@ public struct PushDispatcher: Service {
         await withDiscardingTaskGroup { group in
             for await push in pushes {
                 group.addTask {
-                    answers.put(PushAnswer(push, await outcome(of: push)))
+                    let start = ContinuousClock.now
+                    let outcome = await outcome(of: push)
+                    metrics.ended(push, outcome, took: ContinuousClock.now - start, at: surroundings.now())
+                    answers.put(PushAnswer(push, outcome))
                     news.ring()
                 }
             }
@@ -128,6 +136,7 @@ public struct PushDispatcher: Service {
             routes: routes,
             settings: settings,
             surroundings: surroundings,
+            metrics: metrics,
             logger: logger
         )
         await withTaskGroup(of: Void.self) { group in

@@ -1,6 +1,7 @@
 import APNsClient
 import GameStore
 import Logging
+import RangersMetrics
 import Synchronization
 
 /// Whether the ways to APNs work, as everybody here who sends has found them.
@@ -27,9 +28,17 @@ final class RouteBoard: Sendable {
     }
 
     private let routes: Mutex<[PushEnvironment: Route]>
+    private let metrics: DispatcherMetrics
     private let logger: Logger
 
-    init(of clients: [PushEnvironment: APNsClient], limits: RouteBreaker.Limits, logger: Logger) {
+    init(
+        of clients: [PushEnvironment: APNsClient],
+        limits: RouteBreaker.Limits,
+        metrics: DispatcherMetrics = DispatcherMetrics(),
+        logger: Logger
+    ) {
+        for environment in clients.keys { metrics.stoppedRoutes.set(0, of: EnvironmentLabel(environment)) }
+        self.metrics = metrics
         self.routes = Mutex(clients.mapValues { Route($0, limits: limits) })
         self.logger = logger
     }
@@ -64,6 +73,7 @@ final class RouteBoard: Sendable {
         guard let (verdict, change) = answered else { return .believe }
         switch change {
         case .opened(let reason):
+            metrics.stoppedRoutes.set(1, of: EnvironmentLabel(environment))
             logger.error(
                 "APNs refuses everything, and gets no more than a probe now and then",
                 metadata: [
@@ -72,6 +82,7 @@ final class RouteBoard: Sendable {
                 ]
             )
         case .closed:
+            metrics.stoppedRoutes.set(0, of: EnvironmentLabel(environment))
             logger.notice("APNs takes pushes again", metadata: ["environment": "\(environment.rawValue)"])
         case nil:
             break

@@ -1,9 +1,10 @@
 public import Foundation
 
-/// Tells whoever started the process that it is serving, and where: `{"httpPort":8081,"pid":4711}`.
+/// Tells whoever started the process that it is serving, and where: `{"httpPort":8081,"metricsPort":9091,"pid":4711}`.
 public struct ReadyFile: Sendable {
     private struct Content: Encodable {
         let httpPort: Int?
+        let metricsPort: Int?
         let pid: Int32
     }
 
@@ -26,12 +27,18 @@ public struct ReadyFile: Sendable {
     }
 
     /// Writes the file in one step: whoever sees it sees all of it.
-    /// - Parameter httpPort: where the process serves HTTP, nil when it does not.
+    /// - Parameters:
+    ///   - httpPort: where the process serves HTTP, nil when it does not.
+    ///   - metricsPort: where it tells its metrics, nil when it does not.
     /// - Throws: Foundation's error.
-    public func write(httpPort: Int?) throws {
+    public func write(httpPort: Int?, metricsPort: Int? = nil) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        let content = Content(httpPort: httpPort, pid: ProcessInfo.processInfo.processIdentifier)
+        let content = Content(
+            httpPort: httpPort,
+            metricsPort: metricsPort,
+            pid: ProcessInfo.processInfo.processIdentifier
+        )
         // Atomic: written under another name in the same folder, then renamed.
         try encoder.encode(content).write(to: url, options: .atomic)
     }

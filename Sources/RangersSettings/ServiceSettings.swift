@@ -2,6 +2,7 @@ public import GameEngine
 public import Logging
 public import PartyAPI
 public import PushCadence
+public import RangersLogging
 
 /// Everything that `rangersd serve` is told.
 public struct ServiceSettings: Sendable {
@@ -13,8 +14,14 @@ public struct ServiceSettings: Sendable {
     public let httpPort: Int
     /// How the API is served.
     public let serving: ServingSettings
+    /// The address that metrics are told on.
+    public let metricsHost: String
+    /// The port that metrics are told on; 0 is any free one, nil for none.
+    public let metricsPort: Int?
     /// What is worth logging.
     public let logLevel: Logger.Level
+    /// How a line of the log looks.
+    public let logFormat: LogFormat
     /// What this process does; never empty.
     public let roles: Set<Role>
     /// Where pushes go; nil exactly when this process is no dispatcher.
@@ -32,6 +39,7 @@ public struct ServiceSettings: Sendable {
     static let defaultHTTPHost = "127.0.0.1"
     static let defaultHTTPPort = 8081
     static let defaultLogLevel = Logger.Level.info
+    static let defaultLogFormat = LogFormat.text
 
     /// Reads the settings.
     /// - Throws: ``SettingsError`` with everything that is wrong.
@@ -41,10 +49,17 @@ public struct ServiceSettings: Sendable {
         httpHost = reader.value(.httpHost, default: Self.defaultHTTPHost, as: SettingValue.host)
         httpPort = reader.value(.httpPort, default: Self.defaultHTTPPort, as: SettingValue.number(0...65_535))
         serving = reader.serving()
+        metricsHost = reader.value(.metricsHost, default: Self.defaultHTTPHost, as: SettingValue.host)
+        metricsPort = reader.optional(.metricsPort, as: SettingValue.number(0...65_535))
         logLevel = reader.value(
             .logLevel,
             default: Self.defaultLogLevel,
             as: SettingValue.name(Logger.Level.self)
+        )
+        logFormat = reader.value(
+            .logFormat,
+            default: Self.defaultLogFormat,
+            as: SettingValue.name(LogFormat.self)
         )
         roles = reader.value(.roles, default: Set(Role.allCases), as: SettingValue.roles)
         let rolesAreKnown = !reader.problems.contains { $0.isAbout(.roles) }

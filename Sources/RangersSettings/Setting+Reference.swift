@@ -2,6 +2,7 @@ import GameEngine
 import Logging
 import PartyAPI
 import PushCadence
+import RangersLogging
 
 extension Setting {
     /// Every setting with its default and what it does, for `--help`.
@@ -28,7 +29,10 @@ extension Setting {
         case .httpStopDelay: "how long to serve on, unready, when told to stop"
         case .tlsCertificateFile: "PEM file with the API's certificates; HTTP/2 comes with it"
         case .tlsKeyFile: "PEM file with the key; both are read again when they change"
+        case .metricsHost: "address that the metrics are told on"
+        case .metricsPort: "port of /metrics and /readyz; none unless set, 0 is any free one"
         case .logLevel: "trace, debug, info, notice, warning, error or critical"
+        case .logFormat: "text or json"
         case .roles: "what this process does: api, engine, dispatcher, separated by commas"
         case .apnsEnvironment: "production, sandbox or simulator; or production,sandbox"
         case .apnsHost: "host in place of the environment's own"
@@ -85,7 +89,7 @@ extension Setting {
         return switch self {
         case .databaseURL, .apnsEnvironment, .apnsHost, .apnsPort, .apnsCertificateAuthorityFile, .apnsKeyFile,
             .apnsKeyID, .apnsSandboxKeyFile, .apnsSandboxKeyID, .apnsTeamID, .apnsBundleID, .trustedProxies,
-            .corsOrigins, .tlsCertificateFile, .tlsKeyFile:
+            .corsOrigins, .tlsCertificateFile, .tlsKeyFile, .metricsPort:
             nil
         case .httpHost: ServiceSettings.defaultHTTPHost
         case .httpPort: "\(ServiceSettings.defaultHTTPPort)"
@@ -96,7 +100,9 @@ extension Setting {
         case .httpIdleTimeout: ServingSettings.defaultIdleTimeout.settingText
         case .httpConnections: "\(ServingSettings.defaultConnections)"
         case .httpStopDelay: ServingSettings.defaultStopDelay.settingText
+        case .metricsHost: ServiceSettings.defaultHTTPHost
         case .logLevel: ServiceSettings.defaultLogLevel.rawValue
+        case .logFormat: ServiceSettings.defaultLogFormat.rawValue
         case .roles: Role.allCases.map(\.rawValue).joined(separator: ",")
         case .journeyTick: game.journeyTick.settingText
         case .bossTurn: game.bossTurn.settingText

@@ -12,7 +12,10 @@ public enum Setting: String, CaseIterable, Sendable {
     case httpStopDelay = "RANGERS_HTTP_STOP_DELAY"
     case tlsCertificateFile = "RANGERS_TLS_CERTIFICATE_FILE"
     case tlsKeyFile = "RANGERS_TLS_KEY_FILE"
+    case metricsHost = "RANGERS_METRICS_HOST"
+    case metricsPort = "RANGERS_METRICS_PORT"
     case logLevel = "RANGERS_LOG_LEVEL"
+    case logFormat = "RANGERS_LOG_FORMAT"
     case roles = "RANGERS_ROLES"
 
     case apnsEnvironment = "RANGERS_APNS_ENVIRONMENT"

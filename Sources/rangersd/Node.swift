@@ -4,6 +4,7 @@ import GameCore
 import GameEngine
 import GameStore
 import Logging
+import NodeMonitoring
 import PartyAPI
 import PostgresClient
 import PushDispatcher
@@ -22,6 +23,10 @@ struct Node {
 
     /// How many connections engine and dispatcher share: each does one thing at a time.
     private static let workConnections = 4
+    /// How many connections what watches the node has for itself: it must see what is wrong while others wait.
+    private static let monitoringConnections = 2
+    /// What watches the node asks little, and gives up soon.
+    private static let monitoringTimeout = Duration.seconds(5)
 
     let settings: ServiceSettings
     /// Reads the settings as they are by then.
@@ -48,15 +53,49 @@ struct Node {
         // Requests may use up their pool; ticks and pushes must go on then, and leases be renewed.
         let requestPool = PostgresPool(settings.databaseURL, logger: logger)
         let workPool = PostgresPool(settings.databaseURL, connections: Self.workConnections, logger: logger)
-        let store = GameStore(pool: workPool)
+        let monitoringPool = PostgresPool(
+            settings.databaseURL,
+            connections: Self.monitoringConnections,
+            statementTimeout: Self.monitoringTimeout,
+            logger: logger
+        )
+        let metrics = NodeMetrics(version: RangersVersion.current, roles: settings.roles.text)
+        let store = GameStore(pool: workPool, metrics: metrics.store)
+        let monitoringStore = GameStore(pool: monitoringPool, metrics: metrics.store)
+        for (pool, name) in [(requestPool, "requests"), (workPool, "work"), (monitoringPool, "monitoring")] {
+            metrics.watch(pool, as: name)
+        }
+        metrics.watch(monitoringStore, surroundings: .system)
 
         // In the order of dependency: a service is stopped before those that stand above it.
         let dispatcherNews = Doorbell()
         let streamNews = Doorbell()
         let news = Doorbell(ringingToo: [dispatcherNews, streamNews])
-        let (ports, onServing) = AsyncStream<Int>.makeStream()
+        let (ports, onServing) = AsyncStream<Announcement.Port>.makeStream()
         let stopNotice = StopNotice()
-        var services: [any Service] = [requestPool, workPool, hangups]
+        let readiness = Readiness(
+            [.database(monitoringStore)],
+            immediate: [stopNotice.readiness] + routeChecks(metrics.dispatcher)
+        )
+        var services: [any Service] = [requestPool, workPool, monitoringPool, hangups]
+        // Stopped late, so that a node that is stopping can be watched.
+        if let port = settings.metricsPort {
+            services.append(
+                ListeningServer(
+                    server: MonitoringServer(
+                        registry: metrics.registry,
+                        readiness: readiness,
+                        host: settings.metricsHost,
+                        port: port,
+                        logger: logger,
+                        onServing: { onServing.yield(.metrics($0)) }
+                    ),
+                    host: settings.metricsHost,
+                    port: port,
+                    names: (port: Setting.metricsPort.rawValue, host: Setting.metricsHost.rawValue)
+                )
+            )
+        }
         var operatorPushes: OperatorPushes?
         if let apns = settings.apns, let routes {
             let clients = routes.clients
@@ -64,6 +103,7 @@ struct Node {
             operatorPushes = OperatorPushes(
                 PushTester(clients: clients, settings: dispatcherSettings, surroundings: .system)
             )
+            for (environment, client) in clients { metrics.watch(client, for: environment) }
             services += clients.values.map { $0 as any Service }
             services += [
                 routes,
@@ -73,38 +113,46 @@ struct Node {
                     settings: dispatcherSettings,
                     surroundings: .system,
                     news: dispatcherNews,
+                    metrics: metrics.dispatcher,
                     logger: logger
                 ),
             ]
         }
         if settings.roles.contains(.engine) {
-            services.append(engine(store: store, news: news))
+            services.append(engine(store: store, news: news, metrics: metrics))
             services.append(Housekeeper(store: store, surroundings: .system, logger: logger))
-            services.append(ErasureKeeper(commands: commands(on: store, news: news), logger: logger))
+            services.append(ErasureKeeper(commands: commands(on: store, news: news, metrics: metrics), logger: logger))
         }
         if settings.roles.contains(.api) {
             if let certificates { services.append(certificates) }
+            let playersAPI = api(
+                store: GameStore(pool: requestPool, metrics: metrics.store),
+                news: news,
+                streamNews: streamNews,
+                pushes: operatorPushes,
+                readiness: readiness,
+                metrics: metrics
+            )
             services.append(
-                HTTPServer(
-                    api: api(
-                        store: GameStore(pool: requestPool),
-                        news: news,
-                        streamNews: streamNews,
-                        pushes: operatorPushes,
-                        stopNotice: stopNotice
+                ListeningServer(
+                    server: playersAPI.server(
+                        host: settings.httpHost,
+                        port: settings.httpPort,
+                        limits: ServingLimits(settings.serving),
+                        tls: certificates?.context,
+                        onServing: { onServing.yield(.http($0)) }
                     ),
                     host: settings.httpHost,
                     port: settings.httpPort,
-                    limits: ServingLimits(settings.serving),
-                    tls: certificates?.context,
-                    onServing: { onServing.yield($0) }
+                    names: (port: "--port", host: "--host")
                 )
             )
         }
         services.append(
             Announcement(
                 roles: settings.roles,
-                ports: settings.roles.contains(.api) ? ports : nil,
+                hasMetrics: settings.metricsPort != nil,
+                ports: ports,
                 readyFile: readyFile,
                 serviceManager: serviceManager,
                 logger: logger
@@ -145,12 +193,25 @@ struct Node {
         }
     }
 
-    private func engine(store: GameStore, news: Doorbell) -> GameEngine {
-        GameEngine(store: store, settings: settings.game, surroundings: .system, news: news, logger: logger)
+    private func engine(store: GameStore, news: Doorbell, metrics: NodeMetrics) -> GameEngine {
+        GameEngine(
+            store: store,
+            settings: settings.game,
+            surroundings: .system,
+            news: news,
+            metrics: metrics.engine,
+            logger: logger
+        )
     }
 
-    private func commands(on store: GameStore, news: Doorbell) -> GameCommands {
-        GameCommands(store: store, settings: settings.game, surroundings: .system, news: news)
+    private func commands(on store: GameStore, news: Doorbell, metrics: NodeMetrics) -> GameCommands {
+        GameCommands(
+            store: store,
+            settings: settings.game,
+            surroundings: .system,
+            news: news,
+            metrics: metrics.commands
+        )
     }
 
     private func api(
@@ -158,19 +219,33 @@ struct Node {
         news: Doorbell,
         streamNews: Doorbell,
         pushes: OperatorPushes?,
-        stopNotice: StopNotice
+        readiness: Readiness,
+        metrics: NodeMetrics
     ) -> PartyAPI {
         PartyAPI(
             store: store,
-            commands: commands(on: store, news: news),
+            commands: commands(on: store, news: news, metrics: metrics),
             surroundings: .system,
-            readiness: [stopNotice.readiness],
+            readiness: readiness,
             news: streamNews,
             pushes: pushes,
             limits: settings.limits,
             origins: settings.corsOrigins,
+            metrics: metrics.api,
             logger: logger
         )
+    }
+
+    /// Whether APNs takes what this node sends; players are served without it, so a node with the API stays ready.
+    private func routeChecks(_ metrics: DispatcherMetrics) -> [ReadinessCheck] {
+        guard !settings.roles.contains(.api), let apns = settings.apns else { return [] }
+        let environments = apns.routes.map { PushEnvironment($0.environment) }
+        return [
+            ReadinessCheck("apns") {
+                environments.contains(where: metrics.hasStoppedRoute)
+                    ? "APNs refuses everything; the log and rangersctl doctor say why." : nil
+            }
+        ]
     }
 
     private func clear(_ readyFile: ReadyFile) throws(RangersdFailure) {

@@ -31,13 +31,19 @@ struct RangersdFailure: CommandFailure {
         }
     }
 
-    /// A port that the server could not have.
-    init(listeningOn host: String, port: Int, errno: Int32) {
+    /// A port that a server could not have.
+    /// - Parameters:
+    ///   - host: where it was to listen.
+    ///   - port: where it was to listen.
+    ///   - errno: why it cannot.
+    ///   - names: what sets port and host.
+    init(listeningOn host: String, port: Int, errno: Int32, set names: (port: String, host: String)) {
         let reason =
             switch errno {
-            case EADDRINUSE: "another program listens there; choose another port with --port, or 0 for any free one"
-            case EACCES: "this user may not; choose a port from 1024 on with --port"
-            case EADDRNOTAVAIL: "this machine does not have that address; choose another with --host"
+            case EADDRINUSE:
+                "another program listens there; choose another port with \(names.port), or 0 for any free one"
+            case EACCES: "this user may not; choose a port from 1024 on with \(names.port)"
+            case EADDRNOTAVAIL: "this machine does not have that address; choose another with \(names.host)"
             default: String(cString: strerror(errno))
             }
         explanation = "cannot listen on \(host):\(port): \(reason)"

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import RangersCommandLine
+import RangersLogging
 import RangersSettings
 
 /// `rangersd serve`: the service itself.
@@ -33,6 +34,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("What is worth logging (RANGERS_LOG_LEVEL).", valueName: "level"))
     var logLevel: String?
 
+    @Option(help: ArgumentHelp("How a line of the log looks: text or json (RANGERS_LOG_FORMAT).", valueName: "format"))
+    var logFormat: String?
+
     @Option(help: ArgumentHelp("The time between two ticks of a journey (RANGERS_JOURNEY_TICK).", valueName: "time"))
     var journeyTick: String?
 
@@ -40,7 +44,10 @@ struct ServeCommand: AsyncParsableCommand {
     var bossTurn: String?
 
     @Option(
-        help: ArgumentHelp("Written when it is serving: JSON with \"httpPort\" and \"pid\".", valueName: "file")
+        help: ArgumentHelp(
+            "Written when it is serving: JSON with \"httpPort\", \"metricsPort\" and \"pid\".",
+            valueName: "file"
+        )
     )
     var readyFile: String?
 
@@ -50,7 +57,9 @@ struct ServeCommand: AsyncParsableCommand {
         try await RangersdFailure.explaining {
             let sources = sources
             let settings = try ServiceSettings(from: sources)
-            LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+            LoggingSystem.bootstrap {
+                LineLogHandler(label: $0, format: settings.logFormat, to: .standardError)
+            }
             var logger = Logger(label: "rangersd")
             logger.logLevel = settings.logLevel
             let node = Node(
@@ -70,6 +79,7 @@ struct ServeCommand: AsyncParsableCommand {
             SettingsSources.Flag("--host", host, sets: .httpHost),
             SettingsSources.Flag("--port", port, sets: .httpPort),
             SettingsSources.Flag("--log-level", logLevel, sets: .logLevel),
+            SettingsSources.Flag("--log-format", logFormat, sets: .logFormat),
             SettingsSources.Flag("--journey-tick", journeyTick, sets: .journeyTick),
             SettingsSources.Flag("--boss-turn", bossTurn, sets: .bossTurn),
         ])

@@ -5,6 +5,7 @@ import GameStore
 import Logging
 import PostgresClient
 import PostgresTestSupport
+import RangersMetrics
 import ServiceLifecycle
 import Synchronization
 
@@ -13,6 +14,9 @@ final class GameWorld: Sendable {
     let store: GameStore
     let pool: PostgresPool
     let commands: GameCommands
+    /// What everything in this world counts.
+    let registry: MetricRegistry
+    private let engineMetrics: EngineMetrics
     let settings = GameSettings(journeyTick: .seconds(10), bossTurn: .seconds(15))
     let surroundings: Surroundings
     private let moment: MomentBox
@@ -40,10 +44,19 @@ final class GameWorld: Sendable {
         let bits = BitsBox(seed: 7)
         surroundings = Surroundings(now: { moment.value }, randomBits: { bits.next() })
         self.moment = moment
-        let store = GameStore(pool: pool)
+        let registry = MetricRegistry()
+        self.registry = registry
+        let store = GameStore(pool: pool, metrics: StoreMetrics(in: registry))
+        engineMetrics = EngineMetrics(in: registry)
         self.pool = pool
         self.store = store
-        commands = GameCommands(store: store, settings: settings, surroundings: surroundings, news: Doorbell())
+        commands = GameCommands(
+            store: store,
+            settings: settings,
+            surroundings: surroundings,
+            news: Doorbell(),
+            metrics: CommandMetrics(in: registry)
+        )
     }
 
     /// Lets time pass.
@@ -56,6 +69,7 @@ final class GameWorld: Sendable {
             settings: settings,
             surroundings: surroundings,
             news: Doorbell(),
+            metrics: engineMetrics,
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         )
     }

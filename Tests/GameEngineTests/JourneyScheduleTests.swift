@@ -49,6 +49,13 @@ import Testing
                 #expect(due == 0 || window.phases.contains(phase))
                 #expect(due <= JourneySchedule.mostTicksAtOnce)
                 ticks += due
+                if due > 0 {
+                    let first = schedule.firstTick(ofPhase: phase, startedAt: startedAt, in: window)
+                    #expect(first > tickedUntil && first > startedAt && first <= schedule.end(of: window))
+                    #expect(schedule.phase(startingAt: first) == phase)
+                    let later = schedule.end(of: window) - first
+                    #expect(Int(later.wholeMicroseconds / 10_000_000) == due - 1)
+                }
                 tickedUntil = schedule.end(of: window)
                 #expect(tickedUntil <= now)
             }

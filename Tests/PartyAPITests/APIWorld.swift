@@ -61,6 +61,8 @@ struct APIWorld: Sendable {
                 store: store,
                 commands: commands,
                 surroundings: surroundings,
+                // As patient as a busy machine needs.
+                readiness: Readiness([.database(store)], limit: .seconds(60)),
                 streams: streams,
                 pushes: pushes,
                 limits: limits,

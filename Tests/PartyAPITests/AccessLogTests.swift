@@ -15,6 +15,21 @@ import Testing
         }
     }
 
+    @Test func `a line about an adventure names it`() async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player()
+            let id = try await world.journey(try await world.party(of: ada), by: ada)
+            for (path, line) in [("\(id)", "line-1"), ("\(id)/events?limit=1", "line-2"), ("nonsense", "line-3")] {
+                let headers = ["X-Request-Id": line]
+                _ = try await world.client.send("GET", "/v1/adventures/\(path)", token: ada.token, headers: headers)
+            }
+            let adventures = ["line-1", "line-2", "line-3"].map { line in
+                world.logs.requests.first { $0["request-id"] == line }?["adventure"]
+            }
+            #expect(adventures == [id, id, nil])
+        }
+    }
+
     @Test func `no line holds a token, a code or a name`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player("Ada Lovelace")

@@ -8,6 +8,7 @@ import Logging
 import PostgresClient
 import PostgresTestSupport
 import PushCadence
+import RangersMetrics
 import ServiceLifecycle
 import Testing
 
@@ -22,6 +23,9 @@ final class DispatchWorld: Sendable {
     private let client: APNsClient
     private let surroundings: Surroundings
     let logs = LogRecorder()
+    /// What all dispatchers of this world count.
+    let registry: MetricRegistry
+    private let metrics: DispatcherMetrics
     private let doorbell = Doorbell()
 
     /// Runs a test's body with a world that is torn down afterwards.
@@ -73,6 +77,9 @@ final class DispatchWorld: Sendable {
             randomBits: { UInt64.random(in: .min ... .max) }
         )
         let store = GameStore(pool: pool)
+        let registry = MetricRegistry()
+        self.registry = registry
+        metrics = DispatcherMetrics(in: registry)
         self.pool = pool
         self.store = store
         self.apns = apns
@@ -104,6 +111,7 @@ final class DispatchWorld: Sendable {
             settings: settings,
             surroundings: surroundings,
             news: Doorbell(),
+            metrics: metrics,
             logger: logs.logger
         )
         try await withThrowingTaskGroup { group in
@@ -125,7 +133,9 @@ final class DispatchWorld: Sendable {
 
     var clients: [PushEnvironment: APNsClient] { [.simulator: client] }
 
-    private var routes: RouteBoard { RouteBoard(of: clients, limits: RouteBreaker.Limits(), logger: logs.logger) }
+    private var routes: RouteBoard {
+        RouteBoard(of: clients, limits: RouteBreaker.Limits(), metrics: metrics, logger: logs.logger)
+    }
 
     /// What starts cards, without a dispatcher.
     var starter: CardStarter { starter(over: routes) }
@@ -138,6 +148,7 @@ final class DispatchWorld: Sendable {
             routes: routes,
             settings: settings(policy: .withoutGrace),
             surroundings: surroundings,
+            metrics: metrics,
             logger: logs.logger
         )
     }
@@ -158,6 +169,7 @@ final class DispatchWorld: Sendable {
             routes: routes,
             outgoing: outgoing,
             wishes: wishes,
+            metrics: metrics,
             logger: logs.logger
         )
     }

@@ -37,11 +37,24 @@ import Testing
         let settings = try settings()
         #expect(settings.httpHost == "127.0.0.1")
         #expect(settings.httpPort == 8081)
+        #expect(settings.metricsHost == "127.0.0.1" && settings.metricsPort == nil)
         #expect(settings.logLevel == .info)
+        #expect("\(settings.logFormat)" == "text")
         #expect(settings.roles == [.api, .engine, .dispatcher])
         #expect(settings.game.journeyTick == GameSettings().journeyTick)
         #expect(settings.game.bossTurn == GameSettings().bossTurn)
         #expect(settings.cadence == CadencePolicy())
+    }
+
+    @Test func `metrics and the log's format are set, or refused with a reason`() throws {
+        let settings = try settings([
+            "RANGERS_METRICS_HOST": "::1", "RANGERS_METRICS_PORT": "0", "RANGERS_LOG_FORMAT": "json",
+        ])
+        #expect(settings.metricsHost == "::1" && settings.metricsPort == 0 && "\(settings.logFormat)" == "json")
+        let found = problems(["RANGERS_METRICS_PORT": "65536", "RANGERS_LOG_FORMAT": "jsn"])
+        #expect(found.count == 2)
+        #expect(found[0].contains("RANGERS_METRICS_PORT") && found[0].contains("from 0 to 65535"))
+        #expect(found[1].contains("RANGERS_LOG_FORMAT") && found[1].contains("did you mean json?"))
     }
 
     @Test func `the settings of a simulator are read`() throws {

@@ -6,6 +6,7 @@ import GameStore
 import Logging
 import PartyAPI
 import PostgresClient
+import RangersLogging
 import ServiceLifecycle
 
 /// The API on a database, or a server without one that gives recorded answers; in a process of its own, until its input
@@ -42,7 +43,7 @@ struct APIServerCommand: AsyncParsableCommand {
 
     /// API and engine in one process, each with a pool of its own, wired as `rangersd` does, with its log of requests.
     private func serve(_ databaseURL: String) async throws {
-        let logger = Logger(label: "rangers-bench") { StreamLogHandler.standardError(label: $0) }
+        let logger = Logger(label: "rangers-bench") { LineLogHandler(label: $0, format: .text, to: .standardError) }
         let requestPool = pool(
             databaseURL,
             name: Self.applicationName,

@@ -2,15 +2,18 @@ import GameCore
 import HTTPTypes
 import Hummingbird
 import Logging
+import RangersMetrics
 
 /// Gives each request its identifier, and the log one line about it.
 ///
-/// The line names the route rather than the path, and no header, query or body: nothing in it is secret or personal.
+/// The line names the route rather than the path, and of the path the adventure at most; no header, query or body. Nothing
+/// in it is secret or personal.
 struct ExchangeMiddleware: RouterMiddleware {
     /// Long enough for every kind of identifier in use, short enough for a log line.
     private static let longestRequestID = 128
 
     let surroundings: Surroundings
+    let metrics: APIMetrics
 
     func handle(
         _ request: Request,
@@ -24,22 +27,34 @@ struct ExchangeMiddleware: RouterMiddleware {
         context.logger[metadataKey: "request-id"] = "\(requestID)"
         context.requestID = requestID
 
+        metrics.underWay.add(1)
+        defer { metrics.underWay.add(-1) }
         let start = ContinuousClock.now
         var response = try await next(request, context)
         let duration = ContinuousClock.now - start
+        metrics.answered(request.method, context.endpointPath, response.status.code, after: duration)
         // Problems too: who asks with HEAD takes what follows the headers for the next answer.
         if request.method == .head { response = response.createHeadResponse() }
         response.headers[.requestID] = requestID
-        context.logger.info(
-            "request",
-            metadata: [
-                "method": "\(request.method.rawValue)",
-                "route": "\(context.endpointPath ?? "none")",
-                "status": "\(response.status.code)",
-                "milliseconds": "\(duration.wholeMicroseconds / 1_000)",
-            ]
-        )
+        var metadata: Logger.Metadata = [
+            "method": "\(request.method.rawValue)",
+            "route": "\(context.endpointPath ?? "none")",
+            "status": "\(response.status.code)",
+            "milliseconds": "\(duration.wholeMicroseconds / 1_000)",
+        ]
+        if let route = context.endpointPath, let id = Self.adventure(in: request.uri.path, of: route) {
+            metadata["adventure"] = "\(id)"
+        }
+        context.logger.info("request", metadata: metadata)
         return response
+    }
+
+    /// The adventure that a path names, where its route says so: by it the log of the engine and of the dispatcher is found.
+    private static func adventure(in path: String, of route: String) -> AdventureID? {
+        guard let range = route.firstRange(of: "{adventureID}") else { return nil }
+        // What comes before has no parameters: so far path and template are the same.
+        let rest = path.utf8.dropFirst(route.utf8.distance(from: route.startIndex, to: range.lowerBound))
+        return AdventureID(String(Substring(rest.prefix { $0 != UInt8(ascii: "/") })))
     }
 
     /// The identifier that a proxy or the client gave, nil when there is none that a log can hold.

@@ -7,6 +7,7 @@ import NIOCore
 /// Answers what no route gets to see, in the manner of the routes: with an identifier, and a line in the log.
 struct Refusals: Sendable {
     let surroundings: Surroundings
+    let metrics: APIMetrics
     let logger: Logger
 
     /// The answer, and the last one of its connection.
@@ -26,6 +27,7 @@ struct Refusals: Sendable {
             logger.error("a problem cannot be written", metadata: ["error": "\(error)"])
         }
         head.headerFields[.contentLength] = "\(body.readableBytes)"
+        metrics.refused(problem.status.code)
         logger.info(
             "request",
             metadata: ["method": "none", "route": "none", "status": "\(problem.status.code)", "milliseconds": "0"]

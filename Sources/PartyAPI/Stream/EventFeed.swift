@@ -33,12 +33,13 @@ final class EventFeed: Service {
     ///   - store: where the logs are.
     ///   - news: rung by an engine or by commands in the same process; must be waited on by nobody else.
     ///   - settings: intervals and bounds.
+    ///   - metrics: told of open streams.
     ///   - logger: for failures.
-    init(store: GameStore, news: Doorbell, settings: StreamSettings, logger: Logger) {
+    init(store: GameStore, news: Doorbell, settings: StreamSettings, metrics: APIMetrics, logger: Logger) {
         self.store = store
         self.news = news
         self.settings = settings
-        places = StreamPlaces(most: settings.mostOfPlayer)
+        places = StreamPlaces(most: settings.mostOfPlayer, metrics: metrics)
         self.logger = logger
     }
 

@@ -56,6 +56,11 @@ struct PoolMachine<Connection> {
         self.limit = limit
     }
 
+    /// How many connections there are, and how many requests wait for one.
+    var statistics: PostgresPoolStatistics {
+        PostgresPoolStatistics(limit: limit, lent: taken, idle: idle.count, waiting: waiting.count)
+    }
+
     /// Someone wants a connection.
     mutating func request() -> RequestAction {
         guard !isClosed else { return .refuse }

@@ -47,6 +47,9 @@ public final class PostgresPool: Service {
         (drained, drainedContinuation) = AsyncStream.makeStream(of: Never.self)
     }
 
+    /// What the pool is doing now.
+    public var statistics: PostgresPoolStatistics { state.withLock { $0.machine.statistics } }
+
     /// Lends a connection to a closure.
     ///
     /// A transaction that the closure begins by itself and leaves open is rolled back; what it changes by SET stays

@@ -1,0 +1,100 @@
+/// One metric with all of its series, and how Prometheus reads it.
+///
+/// Source of the format: Prometheus, "Exposition formats", text-based format, version 0.0.4.
+struct MetricFamily: Sendable {
+    enum Kind: String, Sendable {
+        case counter
+        case gauge
+        case histogram
+    }
+
+    struct Number: Sendable {
+        let labels: [String]
+        let value: Double
+    }
+
+    struct Histogram: Sendable {
+        let labels: [String]
+        /// By bucket, not cumulated; the last is beyond the largest bound.
+        let counts: [Int]
+        let sum: Double
+    }
+
+    enum Samples: Sendable {
+        case numbers([Number])
+        case histograms(bounds: [Double], [Histogram])
+    }
+
+    let name: String
+    let help: String
+    let kind: Kind
+    let labels: [String]
+    let samples: @Sendable () -> Samples
+
+    /// Writes the metric; its series in the order of their labels.
+    func write(to text: inout String) {
+        text += "# HELP \(name) \(help.escaped(quotes: false))\n# TYPE \(name) \(kind.rawValue)\n"
+        switch samples() {
+        case .numbers(let numbers):
+            for number in numbers.sorted(by: { $0.labels.lexicographicallyPrecedes($1.labels) }) {
+                writeSample(name, number.labels, number.value, to: &text)
+            }
+        case .histograms(let bounds, let histograms):
+            for histogram in histograms.sorted(by: { $0.labels.lexicographicallyPrecedes($1.labels) }) {
+                write(histogram, bounds, to: &text)
+            }
+        }
+    }
+
+    private func write(_ histogram: Histogram, _ bounds: [Double], to text: inout String) {
+        var count = 0
+        for (bound, bucket) in zip(bounds + [.infinity], histogram.counts) {
+            count += bucket
+            writeSample("\(name)_bucket", histogram.labels, bound: bound, Double(count), to: &text)
+        }
+        writeSample("\(name)_sum", histogram.labels, histogram.sum, to: &text)
+        writeSample("\(name)_count", histogram.labels, Double(count), to: &text)
+    }
+
+    private func writeSample(
+        _ name: String,
+        _ values: [String],
+        bound: Double? = nil,
+        _ value: Double,
+        to text: inout String
+    ) {
+        var pairs = zip(labels, values).map { "\($0)=\"\($1.escaped(quotes: true))\"" }
+        if let bound { pairs.append("le=\"\(bound.metricText)\"") }
+        text += name
+        if !pairs.isEmpty { text += "{\(pairs.joined(separator: ","))}" }
+        text += " \(value.metricText)\n"
+    }
+}
+
+extension String {
+    fileprivate func escaped(quotes: Bool) -> String {
+        guard utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\"") })
+        else { return self }
+        var text = ""
+        for character in unicodeScalars {
+            switch character {
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case "\"" where quotes: text += "\\\""
+            default: text.unicodeScalars.append(character)
+            }
+        }
+        return text
+    }
+}
+
+extension Double {
+    /// As Go's `ParseFloat` reads it; whole numbers as such.
+    fileprivate var metricText: String {
+        if isNaN { return "NaN" }
+        if isInfinite { return self > 0 ? "+Inf" : "-Inf" }
+        // Up to there every whole number is a double.
+        if self == rounded(), magnitude < 0x1p53 { return "\(Int64(self))" }
+        return "\(self)"
+    }
+}
