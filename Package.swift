@@ -139,8 +139,8 @@ let package = Package(
             dependencies: [
                 "Digests", "GameCore", "GameEngine", "GameStore", "LiveActivityContent", "PostgresClient",
                 "PushCadence", "PushRules", "RangersMetrics", collections, heap, hummingbird, hummingbirdCore,
-                hummingbirdHTTP2, httpTypes, logging, nioCore, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP1, nioSSL,
-                serviceLifecycle, yams,
+                hummingbirdHTTP2, httpTypes, logging, nioCore, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP1,
+                nioSSL, serviceLifecycle, yams,
             ],
             resources: [.embedInCode("openapi.yaml")],
             swiftSettings: settings
