@@ -47,10 +47,9 @@ struct BossCommand: AsyncParsableCommand {
         @Option(help: ArgumentHelp("The party's invite code.", valueName: "code"))
         var inviteCode: String?
 
-        @Flag(help: "Say what would happen, and change nothing.")
-        var dryRun = false
-
         @OptionGroup var campaign: CampaignOptions
+
+        @OptionGroup var confirmation: ConfirmationOptions
 
         @OptionGroup var options: ServerOptions
 
@@ -59,22 +58,28 @@ struct BossCommand: AsyncParsableCommand {
             guard ways.count(where: \.self) == 1 else {
                 throw ValidationError("Say which party: either --party or --invite-code, or --all-idle for all.")
             }
-            try campaign.validate()
+            guard campaign.allIdle || !confirmation.yes else {
+                throw ValidationError("--yes goes with --all-idle: nobody is asked about one party.")
+            }
         }
 
         func run() async throws {
             let client = try options.client()
             guard !campaign.allIdle else {
-                try await CampaignRun(boss: boss, options: campaign, dryRun: dryRun, json: options.json, client: client)
-                    .run()
-                return
+                return try await CampaignRun(
+                    boss: boss,
+                    options: campaign,
+                    confirmation: confirmation,
+                    json: options.json,
+                    client: client
+                ).run()
             }
             let request = BossFightRequest(
                 boss: boss,
                 partyID: party?.text,
                 inviteCode: inviteCode
             )
-            if dryRun {
+            if confirmation.dryRun {
                 let body = try await client.post("boss-fights", query: [.dryRun], body: request)
                 return try options.show(body, as: ChangeAnswer.self, from: client)
             }

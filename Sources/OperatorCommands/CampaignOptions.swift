@@ -17,13 +17,8 @@ struct CampaignOptions: ParsableArguments {
     @Option(help: ArgumentHelp("With --all-idle: how many fights to begin in a second at most.", valueName: "number"))
     var rate = 100
 
-    @Flag(help: "With --all-idle: do not ask.")
-    var yes = false
-
     func validate() throws {
-        guard allIdle || (campaign == nil && !yes) else {
-            throw ValidationError("--campaign and --yes go with --all-idle.")
-        }
+        guard allIdle || campaign == nil else { throw ValidationError("--campaign goes with --all-idle.") }
         guard (1...10_000).contains(rate) else { throw ValidationError("--rate is 1 to 10000.") }
     }
 

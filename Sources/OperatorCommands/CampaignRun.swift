@@ -13,14 +13,14 @@ struct CampaignRun {
 
     let boss: String
     let options: CampaignOptions
-    let dryRun: Bool
+    let confirmation: ConfirmationOptions
     let json: Bool
     let client: OperatorClient
 
     func run() async throws {
         let name = options.name(for: boss, at: Date())
-        if !dryRun, !options.yes { try await confirm(name) }
-        let tally = try await advance(name, dryRun: dryRun)
+        if !confirmation.dryRun, !confirmation.yes { try await confirm(name) }
+        let tally = try await advance(name, dryRun: confirmation.dryRun)
         if json {
             print(try tally.json)
         } else {
@@ -29,18 +29,11 @@ struct CampaignRun {
         guard tally.failed.isEmpty else { throw ExitCode.failure }
     }
 
-    /// Asks at a terminal, with what a dry run finds.
+    /// Asks with what a dry run finds, if there is somebody to be asked.
     private func confirm(_ name: String) async throws {
-        guard isatty(STDIN_FILENO) == 1 else {
-            throw OperatorClientError.wrongUsage("this touches many parties: give --yes, or run it at a terminal")
-        }
+        guard Terminal.canAsk else { return try confirmation.confirm("A boss for every idle party?") }
         let count = try await advance(name, dryRun: true).wouldStart.count
-        let question = "Set \(boss) on \(count) \(count == 1 ? "party" : "parties") (campaign \(name))? [y/N] "
-        try? FileHandle.standardError.write(contentsOf: Data(question.utf8))
-        guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
-            StandardError.print("Nothing was changed.")
-            throw ExitCode.failure
-        }
+        try confirmation.confirm("Set \(boss) on \(count) \(count == 1 ? "party" : "parties") (campaign \(name))?")
     }
 
     private func advance(_ name: String, dryRun: Bool) async throws -> CampaignTally {

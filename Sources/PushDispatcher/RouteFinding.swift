@@ -33,7 +33,7 @@ public struct RouteFinding: Hashable, Sendable {
         }
         let reached = fine(
             "connection",
-            "\(place) is reached, its certificate is trusted, and \(connections) connections are open."
+            "\(place) is reached, and its certificate is trusted; connections: \(connections)."
         )
         let keyIsGood = fine("provider key", "APNs accepts it.")
         switch outcome {

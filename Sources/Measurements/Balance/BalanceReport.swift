@@ -47,11 +47,13 @@ struct UnbalancedContent: CommandFailure, Hashable {
 
 extension BalanceReport {
     /// Plays on all cores; a row takes nothing from another, so the numbers are the same in whatever order they come.
+    ///
+    /// At a lower priority, so that nothing else in the process waits behind them all.
     init(of contents: [Content], adventures: Int, level: Int) async {
         let kinds = contents.flatMap { content in (1...Party.largestCapacity).map { (content, $0) } }
         let rows = await withTaskGroup(of: (index: Int, row: BalanceRow).self) { group in
             for (index, (content, partySize)) in kinds.enumerated() {
-                group.addTask {
+                group.addTask(priority: .utility) {
                     var tally = BalanceTally()
                     for seed in 0..<UInt64(adventures) {
                         let heroes = DrawnParty.heroes(partySize, level: level, seed: seed)

@@ -70,11 +70,13 @@ struct FailedCadence: CommandFailure, Hashable {
 extension CadenceReport {
     /// Simulates on all cores; a party shares nothing with another, so the numbers are the same in whatever order they
     /// come.
+    ///
+    /// At a lower priority, so that nothing else in the process waits behind them all.
     init(simulating scenario: CadenceScenario) async {
         let parties = scenario.parties
         let tally = await withTaskGroup(of: CadenceTally.self) { group in
             for party in parties {
-                group.addTask { SimulatedParty(party, of: scenario).tallied() }
+                group.addTask(priority: .utility) { SimulatedParty(party, of: scenario).tallied() }
             }
             var progress = Progress(of: parties.count)
             var tally = CadenceTally()
