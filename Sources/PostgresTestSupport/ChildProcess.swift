@@ -5,6 +5,14 @@ import Foundation
 /// Foundation's `Process` takes a program for running as long as any of its children is, since they inherit the
 /// socket that it watches; a program that leaves a server running would never end for it. Therefore `posix_spawn`.
 struct ChildProcess {
+    /// Closes what it inherits, and becomes the program: a server that held the sockets of other tests would keep their
+    /// peers from seeing that they were closed.
+    private static let launcher = [
+        "/bin/bash", "-c",
+        #"for file in /proc/self/fd/*; do ((${file##*/} < 3)) || eval "exec ${file##*/}>&-"; done; exec "$@""#,
+        "launcher",
+    ]
+
     private let identifier: pid_t
 
     /// Starts a program with nothing to read.
@@ -24,10 +32,11 @@ struct ChildProcess {
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-        var arguments = command.map { strdup($0) } + [nil]
+        let launch = Self.launcher + command
+        var arguments = launch.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         var identifier = pid_t()
-        let status = posix_spawn(&identifier, command[0], &actions, &attributes, &arguments, environ)
+        let status = posix_spawn(&identifier, launch[0], &actions, &attributes, &arguments, environ)
         guard status == 0 else {
             throw TestServerError("\(command[0]) cannot be started: \(String(cString: strerror(status)))")
         }
