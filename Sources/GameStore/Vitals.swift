@@ -12,13 +12,22 @@ public struct Vitals: Sendable, Equatable {
     /// When the oldest change was recorded that a phone is still owed, or that no dispatcher has looked at; nil when
     /// there is none.
     public let oldestUnsent: Timestamp?
+    /// When the turn is due, or was, that no one has played for longest; nil when no fight waits for a turn.
+    public let oldestTurnDue: Timestamp?
 
     /// Some counts.
-    public init(journeys: Int = 0, bossFights: Int = 0, liveActivities: Int = 0, oldestUnsent: Timestamp? = nil) {
+    public init(
+        journeys: Int = 0,
+        bossFights: Int = 0,
+        liveActivities: Int = 0,
+        oldestUnsent: Timestamp? = nil,
+        oldestTurnDue: Timestamp? = nil
+    ) {
         self.journeys = journeys
         self.bossFights = bossFights
         self.liveActivities = liveActivities
         self.oldestUnsent = oldestUnsent
+        self.oldestTurnDue = oldestTurnDue
     }
 }
 
@@ -31,17 +40,19 @@ extension GameStore {
         guard let row = try await pool.query(PostgresQuery(VitalsStatements.vitals)).first else {
             throw StoreError.lostRows(statement: VitalsStatements.vitals.name, expected: 1, changed: 0)
         }
-        let (journeys, fights, activities, oldest) = try row.decode(
+        let (journeys, fights, activities, unsent, turn) = try row.decode(
             Int64.self,
             Int64.self,
             Int64.self,
+            PostgresTimestamp?.self,
             PostgresTimestamp?.self
         )
         return Vitals(
             journeys: Int(journeys),
             bossFights: Int(fights),
             liveActivities: Int(activities),
-            oldestUnsent: oldest.map { Timestamp($0) }
+            oldestUnsent: unsent.map { Timestamp($0) },
+            oldestTurnDue: turn.map { Timestamp($0) }
         )
     }
 }
@@ -56,7 +67,8 @@ private enum VitalsStatements {
             (SELECT coalesce(sum(journeys), 0)::bigint FROM shards),
             (SELECT count(*) FROM boss_turns),
             (SELECT count(*) FROM activities WHERE state = 'live'),
-            (SELECT min(e.at) FROM leases AS l JOIN events AS e ON e.shard = l.shard AND e.position = l.checkpoint + 1)
+            (SELECT min(e.at) FROM leases AS l JOIN events AS e ON e.shard = l.shard AND e.position = l.checkpoint + 1),
+            (SELECT min(next_turn_at) FROM shards)
         """
     )
 }

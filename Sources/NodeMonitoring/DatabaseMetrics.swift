@@ -19,6 +19,7 @@ struct DatabaseMetrics: Sendable {
     private let adventures: Gauges<Kind>
     private let activities: Gauges<NoLabels>
     private let oldestUnsent: Gauges<NoLabels>
+    private let overdueTurn: Gauges<NoLabels>
 
     init(in registry: MetricRegistry) {
         isUp = registry.gauges(
@@ -35,6 +36,10 @@ struct DatabaseMetrics: Sendable {
             "rangers_oldest_unsent_change_seconds",
             "Age of the oldest change that a phone is owed, or that no dispatcher has looked at; 0 when there is none."
         )
+        overdueTurn = registry.gauges(
+            "rangers_oldest_overdue_turn_seconds",
+            "How long ago the turn of a boss fight was due that has waited longest to be played; 0 when none is overdue."
+        )
     }
 
     static func reading(of store: GameStore) -> SharedReading<Vitals> {
@@ -48,10 +53,16 @@ struct DatabaseMetrics: Sendable {
     func take(_ vitals: Vitals?, at now: Timestamp) {
         isUp.set(vitals == nil ? 0 : 1)
         activities.set(vitals.map { Double($0.liveActivities) })
-        oldestUnsent.set(vitals.map { max(0, $0.oldestUnsent.map { (now - $0) / .seconds(1) } ?? 0) })
+        oldestUnsent.set(vitals.map { Self.seconds(since: $0.oldestUnsent, until: now) })
+        overdueTurn.set(vitals.map { Self.seconds(since: $0.oldestTurnDue, until: now) })
         guard let vitals else { return adventures.replace(by: [:]) }
         adventures.replace(by: [
             Kind(kind: "journey"): Double(vitals.journeys), Kind(kind: "bossFight"): Double(vitals.bossFights),
         ])
+    }
+
+    /// - Returns: zero for what is still to come, or is nothing.
+    private static func seconds(since moment: Timestamp?, until now: Timestamp) -> Double {
+        moment.map { max(0, (now - $0) / .seconds(1)) } ?? 0
     }
 }

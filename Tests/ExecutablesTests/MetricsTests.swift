@@ -134,6 +134,8 @@ import Testing
             #expect(alert.contains(/severity: (page|ticket)/), "\(name)")
             #expect(tested.contains("alertname=\"\(name)\""), "\(name) has no test")
         }
+        let explained = try text(of: "docs/running.md").matches(of: #/(?m)^\| `(Rangers[A-Za-z]+)` \|/#)
+        #expect(explained.map { String($0.output.1) } == alerts.map { String($0.prefix { !$0.isNewline }) })
     }
 
     @Test func `the dashboard asks what Prometheus understands`() async throws {
