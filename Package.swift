@@ -107,7 +107,7 @@ let package = Package(
         // The domain: what is stored, what plays it, what tells the phones, what serves the players.
         .target(
             name: "GameStore",
-            dependencies: ["Digests", "GameCore", "PostgresClient", "RangersMetrics"],
+            dependencies: ["Digests", "GameCore", "PostgresClient", "RangersMetrics", logging],
             resources: [
                 .embedInCode("Migrations/0001_initial.sql"),
                 .embedInCode("Migrations/0002_experience.sql"),
@@ -118,6 +118,7 @@ let package = Package(
                 .embedInCode("Migrations/0007_claimed_places.sql"),
                 .embedInCode("Migrations/0008_audit.sql"),
                 .embedInCode("Migrations/0009_campaigns.sql"),
+                .embedInCode("Migrations/0010_campaign_runs.sql"),
             ],
             swiftSettings: settings
         ),
@@ -178,8 +179,8 @@ let package = Package(
         .target(
             name: "OperatorCommands",
             dependencies: [
-                "APNsClient", "GameCore", "LiveActivityContent", "PushRules", "RangersCommandLine", "RangersSettings",
-                argumentParser,
+                "APNsClient", "Digests", "GameCore", "LiveActivityContent", "PushRules", "RangersCommandLine",
+                "RangersSettings", argumentParser,
             ],
             swiftSettings: settings
         ),
@@ -238,6 +239,7 @@ let package = Package(
 
         // Tests, and the PostgreSQL and the peers of their own that they start.
         .target(name: "PostgresTestSupport", dependencies: ["PostgresClient", logging], swiftSettings: settings),
+        .target(name: "GameTestSupport", dependencies: ["GameStore"], swiftSettings: settings),
         .target(name: "PeerTestSupport", dependencies: ["HTTP2Transport"], swiftSettings: settings),
         .executableTarget(
             name: "faulty-peer",
@@ -295,13 +297,16 @@ let package = Package(
         ),
         .testTarget(
             name: "GameStoreTests",
-            dependencies: ["GameCore", "GameStore", "PostgresClient", "PostgresTestSupport", logging],
+            dependencies: [
+                "GameCore", "GameStore", "GameTestSupport", "PostgresClient", "PostgresTestSupport", inMemoryLogging,
+                logging,
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "GameEngineTests",
             dependencies: [
-                "GameCore", "GameEngine", "GameStore", "PostgresClient", "PostgresTestSupport",
+                "GameCore", "GameEngine", "GameStore", "GameTestSupport", "PostgresClient", "PostgresTestSupport",
                 "RangersMetrics", logging, serviceLifecycle,
             ],
             swiftSettings: settings
@@ -309,18 +314,18 @@ let package = Package(
         .testTarget(
             name: "PushDispatcherTests",
             dependencies: [
-                "APNsClient", "GameCore", "GameEngine", "GameStore", "HTTP2Transport", "LiveActivityContent",
-                "PostgresClient", "PostgresTestSupport", "PushCadence", "PushDispatcher", "RangersMetrics", logging,
-                serviceLifecycle,
+                "APNsClient", "GameCore", "GameEngine", "GameStore", "GameTestSupport", "HTTP2Transport",
+                "LiveActivityContent", "PostgresClient", "PostgresTestSupport", "PushCadence", "PushDispatcher",
+                "RangersMetrics", logging, serviceLifecycle,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "PartyAPITests",
             dependencies: [
-                "APNsClient", "GameCore", "GameEngine", "GameStore", "HTTP2Transport", "PartyAPI", "PostgresClient",
-                "PostgresTestSupport", "PushCadence", "PushDispatcher", hummingbird, httpTypes, logging, nioCore,
-                nioHTTP1, nioPosix, serviceLifecycle, yams,
+                "APNsClient", "GameCore", "GameEngine", "GameStore", "GameTestSupport", "HTTP2Transport", "PartyAPI",
+                "PostgresClient", "PostgresTestSupport", "PushCadence", "PushDispatcher", hummingbird, httpTypes,
+                logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle, yams,
             ],
             swiftSettings: settings
         ),

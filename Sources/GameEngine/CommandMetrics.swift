@@ -29,6 +29,27 @@ public struct CommandMetrics: Sendable {
         )
     }
 
+    /// Counts the fights of a campaign's step, each as the command that it would be alone.
+    /// - Parameters:
+    ///   - count: of how many parties a fight is tried.
+    ///   - work: tries all of them, or throws and has begun none.
+    /// - Returns: what the work returns.
+    /// - Throws: what the work throws.
+    func countingFights(of count: Int, _ work: () async throws -> CampaignStep) async throws -> CampaignStep {
+        let command = OperatorWish.startBossFight
+        do {
+            let step = try await work()
+            commands.add(step.begun, to: Labels(command: command, outcome: .done))
+            // Those that refused, and those that were not idle any more.
+            let refused = count - step.started.count - step.served.count
+            commands.add(refused, to: Labels(command: command, outcome: .refused))
+            return step
+        } catch {
+            commands.add(count, to: Labels(command: command, outcome: .failed))
+            throw error
+        }
+    }
+
     /// Counts what becomes of a command.
     func counting<Result>(_ command: String, _ work: () async throws -> Result) async throws -> Result {
         do {

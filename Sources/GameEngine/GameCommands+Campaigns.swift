@@ -3,14 +3,6 @@ public import GameStore
 
 /// What one step of a campaign has done, or would do.
 public struct CampaignStep: Sendable {
-    /// A fight that has begun.
-    public struct Fight: Sendable, Hashable {
-        /// Whose fight it is.
-        public let partyID: PartyID
-        /// The fight.
-        public let adventureID: AdventureID
-    }
-
     /// A party that refused, with the rule's word for it.
     public struct Failure: Sendable, Hashable {
         /// Which party.
@@ -19,14 +11,14 @@ public struct CampaignStep: Sendable {
         public let reason: String
     }
 
-    /// The fights that have begun.
-    public fileprivate(set) var started: [Fight] = []
+    /// The fights that this run has begun: in this step, or in this very step when it was taken before.
+    public fileprivate(set) var started: [CampaignFight] = []
     /// The parties on which the boss would be set; of a dry run only.
     public fileprivate(set) var wouldStart: [PartyID] = []
     /// How many parties are on an adventure.
     public fileprivate(set) var busy = 0
-    /// On how many parties the campaign has set its boss before.
-    public fileprivate(set) var already = 0
+    /// The fights that other runs of the campaign have begun before.
+    public fileprivate(set) var served: [CampaignFight] = []
     /// How many parties have nobody in them.
     public fileprivate(set) var empty = 0
     /// The parties whose rules refused.
@@ -35,13 +27,16 @@ public struct CampaignStep: Sendable {
     public fileprivate(set) var next: PartyID?
 
     /// How many parties were looked at.
-    public var seen: Int { started.count + wouldStart.count + busy + already + empty + failed.count }
+    public var seen: Int { started.count + wouldStart.count + busy + served.count + empty + failed.count }
+
+    /// How many of those that were started have begun in this very step, and not in one like it before.
+    var begun = 0
 
     fileprivate mutating func add(_ other: Self) {
         started += other.started
         wouldStart += other.wouldStart
         busy += other.busy
-        already += other.already
+        served += other.served
         empty += other.empty
         failed += other.failed
     }
@@ -73,11 +68,13 @@ extension GameCommands {
     ///
     /// Each shard's fights begin in one transaction with the record that the campaign has begun them, and with an entry in
     /// the audit log for each. So a step can be broken off anywhere and taken again: a party that was served is left alone
-    /// from then on.
+    /// from then on. A run that takes a step again since it got no answer gets the one that it would have got: what it
+    /// has begun before counts as begun, and against the limit.
     /// - Parameters:
     ///   - campaign: as ``begin(campaign:against:by:dryRun:)`` gave it.
     ///   - cursor: the last party that was looked at, nil at the beginning.
     ///   - limit: how many fights this step may begin.
+    ///   - run: who takes the step, to know it again; nil for somebody who takes no step twice.
     ///   - author: who asks for this step, who need not be the one who began the campaign.
     ///   - dryRun: says what would happen, and changes nothing.
     /// - Returns: what this step has done, or would do.
@@ -86,9 +83,11 @@ extension GameCommands {
         _ campaign: Campaign,
         after cursor: PartyID?,
         startingAtMost limit: Int,
+        in run: CampaignRunID? = nil,
         by author: AuditAuthor,
         dryRun: Bool
     ) async throws -> CampaignStep {
+        let run = dryRun ? nil : run
         var step = CampaignStep()
         var reached = cursor
         for shard in Shard.all where shard >= cursor?.shard ?? Shard.all[0] {
@@ -102,8 +101,8 @@ extension GameCommands {
                     limit: Self.partiesPerPage
                 )
                 let room = limit - step.started.count - step.wouldStart.count - step.failed.count
-                let part = Self.prefix(of: page, idleAtMost: room)
-                step.add(try await advance(campaign, over: part, in: shard, by: author, dryRun: dryRun))
+                let part = Self.prefix(of: page, startingAtMost: room, in: run)
+                step.add(try await advance(campaign, over: part, of: run, in: shard, by: author, dryRun: dryRun))
                 position = part.last?.partyID ?? position
                 reached = part.last?.partyID ?? reached
                 // An idle one that found no room is left to the next step.
@@ -116,26 +115,31 @@ extension GameCommands {
         return step
     }
 
-    /// As many as have so many idle ones among them.
-    private static func prefix(of page: [CampaignCandidate], idleAtMost room: Int) -> ArraySlice<CampaignCandidate> {
-        var idle = 0
+    /// As many as have so many among them that are idle, or that this run has served.
+    private static func prefix(
+        of page: [CampaignCandidate],
+        startingAtMost room: Int,
+        in run: CampaignRunID?
+    ) -> ArraySlice<CampaignCandidate> {
+        var fights = 0
         return page.prefix { candidate in
-            idle += candidate.isIdle ? 1 : 0
-            return idle <= room
+            fights += candidate.isIdle || candidate.fight.isServed(by: run) ? 1 : 0
+            return fights <= room
         }
     }
 
     private func advance(
         _ campaign: Campaign,
         over candidates: ArraySlice<CampaignCandidate>,
+        of run: CampaignRunID?,
         in shard: Shard,
         by author: AuditAuthor,
         dryRun: Bool
     ) async throws -> CampaignStep {
         var step = CampaignStep()
         for candidate in candidates where !candidate.isIdle {
-            if candidate.isServed {
-                step.already += 1
+            if let fight = candidate.fight {
+                step.add(fight, foundBy: run)
             } else if candidate.isBusy {
                 step.busy += 1
             } else {
@@ -148,8 +152,10 @@ extension GameCommands {
             step.wouldStart = idle
             return step
         }
-        let fights = try await store.withShard(shard, at: surroundings.now()) { transaction in
-            try await begin(campaign, of: idle, by: author, in: &transaction)
+        let fights = try await metrics.countingFights(of: idle.count) {
+            try await store.withShard(shard, at: surroundings.now()) { transaction in
+                try await begin(campaign, of: idle, for: run, by: author, in: &transaction)
+            }
         }
         news.ring()
         step.add(fights)
@@ -159,16 +165,18 @@ extension GameCommands {
     private func begin(
         _ campaign: Campaign,
         of ids: [PartyID],
+        for run: CampaignRunID?,
         by author: AuditAuthor,
         in transaction: inout ShardTransaction
     ) async throws -> CampaignStep {
         var step = CampaignStep()
+        var begun: [CampaignFight] = []
         // Anything may have happened since they were looked at without the lock.
         let served = try await transaction.served(by: campaign.name, among: ids)
         let parties = try await transaction.parties(ids)
         for id in ids {
-            guard !served.contains(id) else {
-                step.already += 1
+            if let fight = served[id] {
+                step.add(fight, foundBy: run)
                 continue
             }
             guard let party = parties[id] else {
@@ -179,7 +187,7 @@ extension GameCommands {
                 let (stored, _) = try setOut(party, by: nil, at: nil, in: &transaction) { heroes, seed in
                     Adventure.bossFight(against: campaign.boss, heroes: heroes, seed: seed)
                 }
-                step.started.append(.init(partyID: id, adventureID: stored.id))
+                begun.append(CampaignFight(of: id, stored.id, in: run))
                 let facts = [
                     "adventureID": "\(stored.id)", "boss": campaign.boss.rawValue, "campaign": campaign.name,
                     "heroes": "\(stored.adventure.heroes.count)",
@@ -194,12 +202,33 @@ extension GameCommands {
                 step.failed.append(.init(partyID: id, reason: refusal.slug))
             }
         }
-        transaction.serve(step.started.map { ($0.partyID, $0.adventureID) }, for: campaign.name)
+        transaction.serve(begun, for: campaign.name)
+        step.begun = begun.count
+        step.started += begun
         return step
     }
 }
 
 extension CampaignCandidate {
     /// Whether the campaign sets its boss on it.
-    fileprivate var isIdle: Bool { !isBusy && !isServed && !isEmpty }
+    fileprivate var isIdle: Bool { !isBusy && fight == nil && !isEmpty }
+}
+
+extension CampaignFight? {
+    /// Whether there is such a fight, and it is of that run.
+    fileprivate func isServed(by run: CampaignRunID?) -> Bool {
+        guard let self, let run else { return false }
+        return self.run == run
+    }
+}
+
+extension CampaignStep {
+    /// Puts a fight that is there already where it belongs.
+    fileprivate mutating func add(_ fight: CampaignFight, foundBy run: CampaignRunID?) {
+        if Optional(fight).isServed(by: run) {
+            started.append(fight)
+        } else {
+            served.append(fight)
+        }
+    }
 }

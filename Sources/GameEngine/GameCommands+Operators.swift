@@ -10,10 +10,12 @@ public enum OperatorWish: Sendable, Hashable {
     /// To disband a party, and to end its adventure first.
     case disband(PartyID)
 
+    static let startBossFight = "startBossFight"
+
     /// The word by which metrics count it.
     var command: String {
         switch self {
-        case .bossFight: "startBossFight"
+        case .bossFight: Self.startBossFight
         case .end: "end"
         case .disband: "disband"
         }

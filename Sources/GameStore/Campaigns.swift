@@ -1,5 +1,6 @@
+public import Foundation
 public import GameCore
-import PostgresClient
+public import PostgresClient
 
 /// An operator's boss for every idle party.
 public struct Campaign: Sendable, Hashable {
@@ -21,14 +22,40 @@ public struct Campaign: Sendable, Hashable {
     }
 }
 
+/// Names one run of a campaign: a program that takes its steps, from its start to its end.
+public struct CampaignRunID: EntityID, PostgresEncodable, PostgresDecodable {
+    /// The UUID.
+    public let rawValue: UUID
+
+    /// The identifier with that UUID.
+    public init(rawValue: UUID) { self.rawValue = rawValue }
+}
+
+/// A fight that a campaign has begun.
+public struct CampaignFight: Sendable, Hashable {
+    /// Whose fight it is.
+    public let partyID: PartyID
+    /// The fight.
+    public let adventureID: AdventureID
+    /// The run that has begun it; nil when that had no name.
+    public let run: CampaignRunID?
+
+    /// A fight of a campaign.
+    public init(of partyID: PartyID, _ adventureID: AdventureID, in run: CampaignRunID?) {
+        self.partyID = partyID
+        self.adventureID = adventureID
+        self.run = run
+    }
+}
+
 /// A party as a campaign looks at it.
 public struct CampaignCandidate: Sendable, Hashable {
     /// Which party.
     public let partyID: PartyID
     /// Whether it is on an adventure.
     public let isBusy: Bool
-    /// Whether the campaign has begun a fight of it before.
-    public let isServed: Bool
+    /// The fight that the campaign has begun of it; nil when there was none yet.
+    public let fight: CampaignFight?
     /// Whether nobody is in it.
     public let isEmpty: Bool
 }
@@ -78,8 +105,15 @@ extension GameStore {
             PostgresQuery(CampaignStatements.candidates, shard.column, name, cursor, Int64(limit))
         )
         return try rows.map { row in
-            let (id, isBusy, isServed, isEmpty) = try row.decode(PartyID.self, Bool.self, Bool.self, Bool.self)
-            return CampaignCandidate(partyID: id, isBusy: isBusy, isServed: isServed, isEmpty: isEmpty)
+            let (id, isBusy, adventureID, run, isEmpty) = try row.decode(
+                PartyID.self,
+                Bool.self,
+                AdventureID?.self,
+                CampaignRunID?.self,
+                Bool.self
+            )
+            let fight = adventureID.map { CampaignFight(of: id, $0, in: run) }
+            return CampaignCandidate(partyID: id, isBusy: isBusy, fight: fight, isEmpty: isEmpty)
         }
     }
 
@@ -108,21 +142,25 @@ extension ShardTransaction {
         return campaign
     }
 
-    /// Those of some parties of this shard for which a campaign has begun a fight before.
-    public func served(by name: String, among ids: [PartyID]) async throws -> Set<PartyID> {
+    /// The fights that a campaign has begun before, of some parties of this shard.
+    public func served(by name: String, among ids: [PartyID]) async throws -> [PartyID: CampaignFight] {
         let rows = try await connection.query(PostgresQuery(CampaignStatements.served, shard.column, name, ids))
-        return Set(try rows.map { try $0.decode(PartyID.self) })
+        let fights = try rows.map { row in
+            let (id, adventureID, run) = try row.decode(PartyID.self, AdventureID.self, CampaignRunID?.self)
+            return CampaignFight(of: id, adventureID, in: run)
+        }
+        return Dictionary(uniqueKeysWithValues: fights.map { ($0.partyID, $0) })
     }
 
     /// Some parties of this shard as they are now, by one statement; those that are no more are left out.
     public func parties(_ ids: [PartyID]) async throws -> [PartyID: Party] {
-        try CampaignStatements.decodeParties(
-            try await connection.query(PostgresQuery(CampaignStatements.parties, shard.column, ids))
+        try PartyStatements.decode(
+            try await connection.query(PostgresQuery(PartyStatements.readSeveral, shard.column, ids))
         )
     }
 
     /// Records that a campaign has begun fights, in this very transaction.
-    public mutating func serve(_ fights: [(partyID: PartyID, adventureID: AdventureID)], for name: String) {
+    public mutating func serve(_ fights: [CampaignFight], for name: String) {
         guard !fights.isEmpty else { return }
         writes.append(
             PostgresQuery(
@@ -131,6 +169,7 @@ extension ShardTransaction {
                 name,
                 fights.map(\.partyID),
                 fights.map(\.adventureID),
+                fights.map(\.run),
                 now.postgres
             )
         )
@@ -149,10 +188,10 @@ enum CampaignStatements {
     static let candidates = Statement(
         "campaign.candidates",
         """
-        SELECT p.party_id, p.adventure_id IS NOT NULL,
-            EXISTS (SELECT FROM campaign_fights AS f WHERE f.shard = $1 AND f.campaign = $2 AND f.party_id = p.party_id),
+        SELECT p.party_id, p.adventure_id IS NOT NULL, f.adventure_id, f.run,
             NOT EXISTS (SELECT FROM members AS m WHERE m.shard = $1 AND m.party_id = p.party_id)
         FROM parties AS p
+        LEFT JOIN campaign_fights AS f ON f.shard = $1 AND f.campaign = $2 AND f.party_id = p.party_id
         WHERE p.shard = $1 AND p.disbanded_at IS NULL AND ($3::uuid IS NULL OR p.party_id > $3)
         ORDER BY p.party_id
         LIMIT $4
@@ -163,78 +202,24 @@ enum CampaignStatements {
 
     static let served = Statement(
         "campaign.served",
-        "SELECT party_id FROM campaign_fights WHERE shard = $1 AND campaign = $2 AND party_id = ANY ($3)"
+        """
+        SELECT party_id, adventure_id, run
+        FROM campaign_fights
+        WHERE shard = $1 AND campaign = $2 AND party_id = ANY ($3)
+        """
     )
 
     static let serve = Statement(
         "campaign.serve",
         """
-        INSERT INTO campaign_fights (shard, campaign, party_id, adventure_id, started_at)
-        SELECT $1, $2, f.party_id, f.adventure_id, $5
-        FROM unnest($3::uuid[], $4::uuid[]) AS f (party_id, adventure_id)
-        """
-    )
-
-    static let parties = Statement(
-        "campaign.parties",
-        """
-        SELECT p.party_id, p.name, p.invite_code, p.leader_id, p.capacity, p.adventure_id, p.version,
-            m.player_id, m.display_name, m.hero, m.experience, m.joined_at
-        FROM parties AS p
-        JOIN members AS m ON m.shard = $1 AND m.party_id = p.party_id
-        WHERE p.shard = $1 AND p.party_id = ANY ($2)
-        ORDER BY p.party_id, m.joined_at, m.player_id
+        INSERT INTO campaign_fights (shard, campaign, party_id, adventure_id, run, started_at)
+        SELECT $1, $2, f.party_id, f.adventure_id, f.run, $6
+        FROM unnest($3::uuid[], $4::uuid[], $5::uuid[]) AS f (party_id, adventure_id, run)
         """
     )
 
     static func decode(_ row: PostgresRow, name: String) throws -> Campaign {
         let (boss, creator, at) = try row.decode(String.self, String.self, PostgresTimestamp.self)
         return Campaign(name: name, boss: BossID(rawValue: boss), createdBy: creator, createdAt: Timestamp(at))
-    }
-
-    static func decodeParties(_ rows: PostgresRows) throws -> [PartyID: Party] {
-        var members: [PartyID: [Member]] = [:]
-        var parties: [PartyID: ([Member]) -> Party] = [:]
-        for row in rows {
-            let (
-                id, name, code, leader, capacity, adventure, version, player, displayName, hero, experience, joinedAt
-            ) =
-                try row.decode(
-                    PartyID.self,
-                    String.self,
-                    InviteCode.self,
-                    PlayerID.self,
-                    Int16.self,
-                    AdventureID?.self,
-                    Int64.self,
-                    PlayerID.self,
-                    String.self,
-                    HeroID.self,
-                    Int32.self,
-                    PostgresTimestamp.self
-                )
-            members[id, default: []].append(
-                Member(
-                    playerID: player,
-                    displayName: displayName,
-                    hero: hero,
-                    experience: Int(experience),
-                    joinedAt: Timestamp(joinedAt)
-                )
-            )
-            parties[id] = { members in
-                Party(
-                    id: id,
-                    name: name,
-                    inviteCode: code,
-                    leaderID: leader,
-                    capacity: Int(capacity),
-                    members: members,
-                    adventureID: adventure,
-                    version: version
-                )
-            }
-        }
-        return Dictionary(uniqueKeysWithValues: parties.map { id, party in (id, party(members[id] ?? [])) })
     }
 }

@@ -32,5 +32,6 @@ public struct Migration: Sendable, Hashable {
         Migration(number: 7, name: "0007_claimed_places", sql: PackageResources._007_claimed_places_sql),
         Migration(number: 8, name: "0008_audit", sql: PackageResources._008_audit_sql),
         Migration(number: 9, name: "0009_campaigns", sql: PackageResources._009_campaigns_sql),
+        Migration(number: 10, name: "0010_campaign_runs", sql: PackageResources._010_campaign_runs_sql),
     ]
 }

@@ -8,9 +8,8 @@ extension ShardTransaction {
     public func party(_ id: PartyID) async throws -> Party? {
         if let changed = parties[id] { return changed }
         return try PartyStatements.decode(
-            try await connection.query(PostgresQuery(PartyStatements.read, shard.column, id)),
-            id: id
-        )
+            try await connection.query(PostgresQuery(PartyStatements.read, shard.column, id))
+        )[id]
     }
 
     /// Records a new party.
@@ -83,9 +82,8 @@ extension GameStore {
     /// A party as it is now, nil when there is none with that identifier or it was disbanded.
     public func party(_ id: PartyID) async throws -> Party? {
         try PartyStatements.decode(
-            try await pool.query(PostgresQuery(PartyStatements.read, id.shard.column, id)),
-            id: id
-        )
+            try await pool.query(PostgresQuery(PartyStatements.read, id.shard.column, id))
+        )[id]
     }
 
     /// Takes an invite code for a party, before the party's own row names it.
@@ -106,15 +104,30 @@ extension GameStore {
 }
 
 enum PartyStatements {
+    private static let columns = """
+        p.party_id, p.name, p.invite_code, p.leader_id, p.capacity, p.adventure_id, p.version,
+            m.player_id, m.display_name, m.hero, m.experience, m.joined_at
+        """
+
     static let read = Statement(
         "party.read",
         """
-        SELECT p.name, p.invite_code, p.leader_id, p.capacity, p.adventure_id, p.version,
-            m.player_id, m.display_name, m.hero, m.experience, m.joined_at
+        SELECT \(columns)
         FROM parties AS p
         JOIN members AS m ON m.shard = $1 AND m.party_id = p.party_id
         WHERE p.shard = $1 AND p.party_id = $2
         ORDER BY m.joined_at, m.player_id
+        """
+    )
+
+    static let readSeveral = Statement(
+        "party.readSeveral",
+        """
+        SELECT \(columns)
+        FROM parties AS p
+        JOIN members AS m ON m.shard = $1 AND m.party_id = p.party_id
+        WHERE p.shard = $1 AND p.party_id = ANY ($2)
+        ORDER BY p.party_id, m.joined_at, m.player_id
         """
     )
 
@@ -200,12 +213,16 @@ enum PartyStatements {
         )
     }
 
-    static func decode(_ rows: PostgresRows, id: PartyID) throws -> Party? {
-        var party: (name: String, code: InviteCode, leader: PlayerID, capacity: Int16, adventure: AdventureID?, Int64)?
-        var members: [Member] = []
+    /// The parties that rows of ``columns`` tell of.
+    static func decode(_ rows: PostgresRows) throws -> [PartyID: Party] {
+        var members: [PartyID: [Member]] = [:]
+        var parties: [PartyID: ([Member]) -> Party] = [:]
         for row in rows {
-            let (name, code, leader, capacity, adventure, version, player, displayName, hero, experience, joinedAt) =
+            let (
+                id, name, code, leader, capacity, adventure, version, player, displayName, hero, experience, joinedAt
+            ) =
                 try row.decode(
+                    PartyID.self,
                     String.self,
                     InviteCode.self,
                     PlayerID.self,
@@ -218,8 +235,7 @@ enum PartyStatements {
                     Int32.self,
                     PostgresTimestamp.self
                 )
-            party = (name, code, leader, capacity, adventure, version)
-            members.append(
+            members[id, default: []].append(
                 Member(
                     playerID: player,
                     displayName: displayName,
@@ -228,17 +244,19 @@ enum PartyStatements {
                     joinedAt: Timestamp(joinedAt)
                 )
             )
+            parties[id] = { members in
+                Party(
+                    id: id,
+                    name: name,
+                    inviteCode: code,
+                    leaderID: leader,
+                    capacity: Int(capacity),
+                    members: members,
+                    adventureID: adventure,
+                    version: version
+                )
+            }
         }
-        guard let (name, code, leader, capacity, adventure, version) = party else { return nil }
-        return Party(
-            id: id,
-            name: name,
-            inviteCode: code,
-            leaderID: leader,
-            capacity: Int(capacity),
-            members: members,
-            adventureID: adventure,
-            version: version
-        )
+        return Dictionary(uniqueKeysWithValues: parties.map { id, party in (id, party(members[id] ?? [])) })
     }
 }

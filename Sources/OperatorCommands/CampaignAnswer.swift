@@ -15,6 +15,8 @@ struct CampaignAnswer: Decodable {
     let wouldStart: [String]
     let busy: Int
     let already: Int
+    /// The fights of these, which other runs of the campaign have begun.
+    let served: [Fight]
     let empty: Int
     let failed: [Failure]
     let next: String?
@@ -24,6 +26,8 @@ struct CampaignAnswer: Decodable {
 struct CampaignRequest: Encodable {
     let name: String
     let boss: String
+    /// The same for all steps, so that one whose answer was lost is known again.
+    let run: String
     let after: String?
     let limit: Int
     let dryRun: Bool

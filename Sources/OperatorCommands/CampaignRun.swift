@@ -40,6 +40,7 @@ struct CampaignRun {
         let pace = CampaignPace(rate: options.rate)
         let isTerminal = isatty(STDERR_FILENO) == 1
         let begun = ContinuousClock.now
+        let run = UUID().uuidString.lowercased()
         var tally = CampaignTally(campaign: name, boss: boss, dryRun: dryRun)
         var lineDue = begun
         var next: String?
@@ -50,11 +51,12 @@ struct CampaignRun {
             let request = CampaignRequest(
                 name: name,
                 boss: boss,
+                run: run,
                 after: next,
                 limit: dryRun ? CampaignPace.mostOfDryRun : pace.limit,
                 dryRun: dryRun
             )
-            let answer = try await persistently(isUnderWay: tally.seen > 0) { () throws(OperatorClientError) in
+            let answer = try await persistently { () throws(OperatorClientError) in
                 try client.decode(CampaignAnswer.self, from: try await client.post("campaigns", body: request))
             }
             tally.add(answer)
@@ -70,14 +72,8 @@ struct CampaignRun {
         return tally
     }
 
-    /// Tries a step again that may pass: each is done once, however often it is sent.
-    /// - Parameters:
-    ///   - isUnderWay: whether the server has answered before; one that was never reached is told of at once.
-    ///   - step: the step.
-    /// - Returns: what the step has done.
-    /// - Throws: what the last try throws.
+    /// Tries a step again that may pass, the first one too: each is done once and answered alike, however often it is sent.
     private func persistently(
-        isUnderWay: Bool,
         _ step: () async throws(OperatorClientError) -> CampaignAnswer
     ) async throws -> CampaignAnswer {
         var wait = Self.firstWait
@@ -85,7 +81,9 @@ struct CampaignRun {
             do throws(OperatorClientError) {
                 return try await step()
             } catch {
-                guard isUnderWay, Self.mayPass(error) else { throw error }
+                guard Self.mayPass(error) else { throw error }
+                // Below the line of the progress, which stays.
+                StandardError.print("\(isatty(STDERR_FILENO) == 1 ? "\n" : "")Trying again: \(error.explanation)")
             }
             try await Task.sleep(for: wait)
             wait *= 2

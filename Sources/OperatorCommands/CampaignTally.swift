@@ -14,6 +14,7 @@ struct CampaignTally: Encodable {
     private(set) var wouldStart: [String] = []
     private(set) var busy = 0
     private(set) var already = 0
+    private(set) var served: [CampaignAnswer.Fight] = []
     private(set) var empty = 0
     private(set) var failed: [CampaignAnswer.Failure] = []
 
@@ -32,6 +33,7 @@ struct CampaignTally: Encodable {
         wouldStart += answer.wouldStart
         busy += answer.busy
         already += answer.already
+        served += answer.served
         empty += answer.empty
         failed += answer.failed
     }
@@ -51,7 +53,7 @@ struct CampaignTally: Encodable {
     func lines(fitting width: Int?) -> [String] {
         let outcomes = [
             dryRun ? ("would start", wouldStart.count) : ("started", started.count),
-            ("already served", already), ("busy", busy), ("empty", empty), ("failed", failed.count),
+            ("served before", already), ("busy", busy), ("empty", empty), ("failed", failed.count),
         ]
         let table = Table(
             [.init("OUTCOME"), .init("PARTIES", isNumber: true)],

@@ -1,6 +1,8 @@
 import GameCore
 import GameEngine
 import GameStore
+import GameTestSupport
+import RangersMetrics
 import Testing
 
 /// An operator's boss for every idle party.
@@ -67,7 +69,7 @@ import Testing
             )
             #expect(first.started.count == 4 && first.next != nil)
             let rest = try await finish(try await self.campaign(in: world), limit: 4, in: world)
-            #expect(rest.map(\.already).reduce(0, +) == 4)
+            #expect(Set(rest.flatMap(\.served)) == Set(first.started))
             let fights = first.started + rest.flatMap(\.started)
             #expect(Set(fights.map(\.partyID)) == Set(idle.map(\.id)) && fights.count == idle.count)
             for fight in fights {
@@ -79,13 +81,48 @@ import Testing
             // A fight that is over makes its party idle, and is not repeated by this campaign, but by another one.
             _ = try await world.commands.end(fights[0].adventureID, by: .test)
             let again = try await finish(campaign, limit: 50, in: world)
-            #expect(again.flatMap(\.started).isEmpty && again.map(\.already).reduce(0, +) == idle.count)
+            #expect(again.flatMap(\.started).isEmpty && Set(again.flatMap(\.served)) == Set(fights))
             let other = try await finish(try await self.campaign("easter", in: world), limit: 50, in: world)
             #expect(other.flatMap(\.started).map(\.partyID) == [fights[0].partyID])
 
             let audit = try await world.store.auditEntries(limit: 100)
             #expect(audit.count { $0.action == .campaignBegin } == 2)
             #expect(audit.count { $0.action == .bossStart } == idle.count + 1)
+        }
+    }
+
+    @Test func `a step that is taken again by its run is answered as it was, and begins nothing more`() async throws {
+        try await GameWorld.with { world in
+            let idle = try await parties(7, in: world)
+            let campaign = try await campaign(in: world)
+            var generator = world.surroundings.generator()
+            let run = CampaignRunID(at: world.surroundings.now(), using: &generator)
+            func step(after cursor: PartyID?, in run: CampaignRunID? = run) async throws -> CampaignStep {
+                try await world.commands.advance(
+                    campaign,
+                    after: cursor,
+                    startingAtMost: 3,
+                    in: run,
+                    by: .test,
+                    dryRun: false
+                )
+            }
+            let first = try await step(after: nil)
+            let again = try await step(after: nil)
+            #expect(first.started.count == 3 && again.started == first.started && again.next == first.next)
+            #expect(again.served.isEmpty && first.started.allSatisfy { $0.run == run })
+            let second = try await step(after: again.next)
+            let third = try await step(after: second.next)
+            #expect(second.started.count == 3 && third.started.count == 1 && third.next == nil)
+
+            // Another run finds what this one has begun, and begins nothing.
+            let other = try await step(after: nil, in: nil)
+            #expect(other.started.isEmpty)
+            #expect(other.served == first.started + second.started + third.started)
+            let audit = try await world.store.auditEntries(limit: 100)
+            #expect(audit.count { $0.action == .bossStart } == idle.count)
+            let done = #"rangers_commands_total{command="startBossFight",outcome="done"} 7"#
+            #expect(await world.registry.text().contains("\n\(done)\n"))
         }
     }
 

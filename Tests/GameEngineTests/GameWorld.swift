@@ -148,8 +148,3 @@ private final class BitsBox: Sendable {
     init(seed: UInt64) { generator = Mutex(TestGenerator(state: seed)) }
     func next() -> UInt64 { generator.withLock { $0.next() } }
 }
-
-extension AuditAuthor {
-    /// Who changes something where it does not matter who does.
-    static let test = AuditAuthor(operator: "Olga", requestID: nil)
-}

@@ -1,6 +1,7 @@
 import GameCore
 import GameEngine
 import GameStore
+import GameTestSupport
 import RangersMetrics
 import Testing
 
@@ -20,9 +21,11 @@ import Testing
                 by: .test
             )
             world.pass(.seconds(16))
+            #expect(try await world.store.vitals().oldestTurnDue == fight.turnDueAt)
             _ = try await world.engine().playRound()
             let vitals = try await world.store.vitals()
             #expect(vitals.journeys == 1 && vitals.bossFights == 1 && vitals.liveActivities == 0)
+            #expect(vitals.oldestTurnDue == world.surroundings.now() + .seconds(15))
             _ = try await world.commands.end(fight.id, by: .test)
             _ = try await world.commands.end(journey.id, by: .test)
             await #expect(throws: CommandError.self) { try await world.commands.end(journey.id, by: .test) }

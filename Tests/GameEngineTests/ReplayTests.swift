@@ -1,6 +1,7 @@
 import GameCore
 import GameEngine
 import GameStore
+import GameTestSupport
 import Testing
 
 /// Replays of what the engine and the commands have stored.

@@ -92,8 +92,3 @@ struct Seeded: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 }
-
-extension AuditAuthor {
-    /// Who changes something where it does not matter who does.
-    static let test = AuditAuthor(operator: "Olga", requestID: nil)
-}

@@ -14,7 +14,7 @@ import Testing
         tally.add(
             try answer(
                 #"{"parties":8,"started":[{"partyID":"a","adventureID":"x"}],"wouldStart":[],"busy":2,"already":1,"#
-                    + #""empty":0,"failed":[],"next":"c"}"#
+                    + #""served":[{"partyID":"b","adventureID":"w"}],"empty":0,"failed":[],"next":"c"}"#
             )
         )
         return tally
@@ -26,7 +26,7 @@ import Testing
         #expect(tally.progress(withBar: true).hasPrefix("████████████░░░░░░░░░░░░ 50 %"))
         tally.add(
             try answer(
-                #"{"started":[{"partyID":"d","adventureID":"y"}],"wouldStart":[],"busy":0,"already":3,"empty":0,"#
+                #"{"started":[{"partyID":"d","adventureID":"y"}],"wouldStart":[],"busy":0,"already":3,"served":[],"empty":0,"#
                     + #""failed":[{"partyID":"e","reason":"no-boss"}]}"#
             )
         )
@@ -34,11 +34,13 @@ import Testing
         #expect(tally.progress(withBar: false) == "100 % · 9 of 9 parties, 2 fights")
         #expect(
             tally.lines(fitting: nil) == [
-                "Campaign may: glitch", "", "OUTCOME         PARTIES", "started               2",
-                "already served        4", "busy                  2", "empty                 0",
-                "failed                1", "all                   9", "", "Party e: no-boss",
+                "Campaign may: glitch", "", "OUTCOME        PARTIES", "started              2",
+                "served before        4", "busy                 2", "empty                0",
+                "failed               1", "all                  9", "", "Party e: no-boss",
             ]
         )
+        #expect(try tally.json.contains(#""already":4"#))
+        #expect(try tally.json.contains(#""served":[{"adventureID":"w","partyID":"b"}]"#))
         #expect(try tally.json.contains(#""started":[{"adventureID":"x","partyID":"a"},{"adventureID":"y""#))
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import GameCore
 import GameEngine
 import GameStore
+import GameTestSupport
 import Logging
 import PartyAPI
 import PostgresClient
@@ -224,9 +225,4 @@ private final class Moment: Sendable {
     }
 
     func pass(_ duration: Duration) { value.withLock { $0 = $0 + duration } }
-}
-
-extension AuditAuthor {
-    /// Who changes something where it does not matter who does.
-    static let test = AuditAuthor(operator: "Olga", requestID: nil)
 }

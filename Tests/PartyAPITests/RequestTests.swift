@@ -1,6 +1,7 @@
 import Foundation
 import GameCore
 import GameStore
+import GameTestSupport
 import Testing
 
 @Suite struct RequestTests {

@@ -3,6 +3,7 @@ import Foundation
 import GameCore
 import GameEngine
 import GameStore
+import GameTestSupport
 import HTTP2Transport
 import Logging
 import PostgresClient
@@ -389,8 +390,3 @@ private let testKey = """
     DMNp8LSQwwIbmkUx9UePsWxmb2/l1u6LZCXtdIBXZ6cPy9bEWEhF+frg
     -----END PRIVATE KEY-----
     """
-
-extension AuditAuthor {
-    /// Who changes something where it does not matter who does.
-    static let test = AuditAuthor(operator: "Olga", requestID: nil)
-}

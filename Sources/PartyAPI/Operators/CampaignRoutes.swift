@@ -6,7 +6,7 @@ import Hummingbird
 /// `POST /admin/v1/campaigns`: sets a boss on idle parties, some at a time.
 ///
 /// Each request is one bounded step; who wants all parties sends it again with what `next` says. Nothing is done twice,
-/// however often a step is sent, so that it takes no idempotency key.
+/// however often a step is sent, so that it takes no idempotency key; who names its `run` gets the same answer, too.
 struct CampaignRoutes: Sendable {
     let store: GameStore
     let commands: GameCommands
@@ -29,6 +29,7 @@ struct CampaignRoutes: Sendable {
             campaign,
             after: body.after,
             startingAtMost: body.limit,
+            in: body.run,
             by: call.author,
             dryRun: body.isDryRun
         )
@@ -36,13 +37,14 @@ struct CampaignRoutes: Sendable {
     }
 }
 
-/// The body of `POST /admin/v1/campaigns`: `{name, boss, after?, limit?, dryRun?}`.
+/// The body of `POST /admin/v1/campaigns`: `{name, boss, run?, after?, limit?, dryRun?}`.
 private struct CampaignRequest: RequestFields {
     /// Few enough for one request to be answered within a second or so.
     static let limits = 1...100
 
     let name: String
     let boss: BossID
+    let run: CampaignRunID?
     let after: PartyID?
     let limit: Int
     let isDryRun: Bool
@@ -50,6 +52,7 @@ private struct CampaignRequest: RequestFields {
     init?(_ fields: inout Fields) {
         let name = fields.required("name", .campaignName)
         let boss = fields.required("boss", FieldReader<BossID>.entry(of: BossCatalogue.self))
+        run = fields.optional("run", FieldReader<CampaignRunID>.id)
         after = fields.optional("after", FieldReader<PartyID>.id)
         limit = fields.optional("limit", .integer(in: Self.limits)) ?? Self.limits.upperBound
         isDryRun = fields.optional("dryRun", .boolean) ?? false
@@ -63,6 +66,11 @@ private struct CampaignView: Encodable {
     struct Fight: Encodable {
         let partyID: PartyID
         let adventureID: AdventureID
+
+        init(_ fight: CampaignFight) {
+            partyID = fight.partyID
+            adventureID = fight.adventureID
+        }
     }
 
     struct Failure: Encodable {
@@ -80,6 +88,7 @@ private struct CampaignView: Encodable {
     let wouldStart: [PartyID]
     let busy: Int
     let already: Int
+    let served: [Fight]
     let empty: Int
     let failed: [Failure]
     let next: PartyID?
@@ -91,10 +100,11 @@ private struct CampaignView: Encodable {
         createdAt = campaign.createdAt.rfc3339
         dryRun = isDryRun
         self.parties = parties
-        started = step.started.map { Fight(partyID: $0.partyID, adventureID: $0.adventureID) }
+        started = step.started.map(Fight.init)
         wouldStart = step.wouldStart
         busy = step.busy
-        already = step.already
+        already = step.served.count
+        served = step.served.map(Fight.init)
         empty = step.empty
         failed = step.failed.map { Failure(partyID: $0.partyID, reason: $0.reason) }
         next = step.next
