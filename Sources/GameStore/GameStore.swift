@@ -1,4 +1,5 @@
 public import GameCore
+public import Logging
 public import PostgresClient
 
 /// All SQL of the domain: nothing else speaks it.
@@ -9,14 +10,21 @@ public import PostgresClient
 public struct GameStore: Sendable {
     let pool: PostgresPool
     let metrics: StoreMetrics
+    let logger: Logger
 
     /// A store over a pool of connections to a migrated database.
     /// - Parameters:
     ///   - pool: where the database is.
     ///   - metrics: what is counted; several stores of a process may share them.
-    public init(pool: PostgresPool, metrics: StoreMetrics = StoreMetrics()) {
+    ///   - logger: gets what operators have changed, as a copy of the audit log that is not in the database.
+    public init(
+        pool: PostgresPool,
+        metrics: StoreMetrics = StoreMetrics(),
+        logger: Logger = Logger(label: "nobody", factory: { _ in SwiftLogNoOpLogHandler() })
+    ) {
         self.pool = pool
         self.metrics = metrics
+        self.logger = logger
     }
 }
 

@@ -13,13 +13,13 @@ extension GameStore {
         at now: @autoclosure () -> Timestamp,
         _ body: (inout ShardTransaction) async throws -> Result
     ) async throws -> Result {
-        let (result, kinds) = try await pool.withTransaction { connection in
+        let committed = try await pool.withTransaction { connection in
             let rows = try await connection.query(PostgresQuery(ShardStatements.lock, shard.column))
             guard let row = rows.first else { throw StoreError.missingShard(shard) }
             return try await run(body, on: connection, shard: shard, row: row, at: now())
         }
-        metrics.committed(kinds)
-        return result
+        note(committed)
+        return committed.result
     }
 
     /// Like ``withShard(_:at:_:)``, but returns nil at once when another transaction holds the shard.
@@ -28,13 +28,13 @@ extension GameStore {
         at now: @autoclosure () -> Timestamp,
         _ body: (inout ShardTransaction) async throws -> Result
     ) async throws -> Result? {
-        let committed: (result: Result, kinds: [String])? = try await pool.withTransaction { connection in
+        let committed: Committed<Result>? = try await pool.withTransaction { connection in
             let rows = try await connection.query(PostgresQuery(ShardStatements.lockIfFree, shard.column))
             guard let row = rows.first else { return nil }
             return try await run(body, on: connection, shard: shard, row: row, at: now())
         }
         guard let committed else { return nil }
-        metrics.committed(committed.kinds)
+        note(committed)
         return committed.result
     }
 
@@ -53,18 +53,23 @@ extension GameStore {
         }
     }
 
-    /// - Returns: what the body returned, and the kinds of the entries that it has added to the log.
+    /// What there is to tell of a transaction that is committed.
+    private func note<Result>(_ committed: Committed<Result>) {
+        metrics.committed(committed.kinds)
+        for entry in committed.audited { entry.note(in: logger) }
+    }
+
     private func run<Result: Sendable>(
         _ body: (inout ShardTransaction) async throws -> Result,
         on connection: PostgresConnection,
         shard: Shard,
         row: PostgresRow,
         at now: Timestamp
-    ) async throws -> (result: Result, kinds: [String]) {
+    ) async throws -> Committed<Result> {
         var transaction = try ShardTransaction(connection: connection, shard: shard, now: now, row: row)
         let result = try await body(&transaction)
         try await transaction.flush()
-        return (result, transaction.log.kinds)
+        return Committed(result: result, kinds: transaction.log.kinds, audited: transaction.entries)
     }
 
     /// The shards in which a journey's tick or a turn's deadline has come, in order.
@@ -93,6 +98,16 @@ extension GameStore {
     }
 }
 
+/// What a transaction came to.
+private struct Committed<Result: Sendable>: Sendable {
+    /// What the body returned.
+    let result: Result
+    /// The kinds of the entries that it has added to the log.
+    let kinds: [String]
+    /// The entries that it has added to the audit log.
+    let audited: [AuditEntry]
+}
+
 /// What a shard's row holds besides its number; the next deadline follows from the turns.
 struct ShardRow: Equatable {
     var head: Int64
@@ -118,6 +133,8 @@ public struct ShardTransaction {
     var writes: [PostgresQuery] = []
     var closings: [PostgresQuery] = []
     var changes: [AuditChange] = []
+    /// What became of the changes in the audit log, once they are written.
+    var entries: [AuditEntry] = []
 
     fileprivate init(connection: PostgresConnection, shard: Shard, now: Timestamp, row: PostgresRow) throws {
         let (head, journeys, tickedUntil) = try row.decode(Int64.self, Int32.self, PostgresTimestamp.self)

@@ -62,6 +62,7 @@ struct AuditVerdict: Answer, Encodable {
 
     private(set) var entries: Int
     private(set) var isIntact: Bool
+    private(set) var ends: [KeptAudit.End]
     private(set) var fault: Fault?
     private(set) var next: String?
 
@@ -69,8 +70,15 @@ struct AuditVerdict: Answer, Encodable {
     mutating func append(_ part: Self) {
         entries += part.entries
         isIntact = part.isIntact
+        ends += part.ends
         fault = part.fault
         next = part.next
+    }
+
+    /// Takes in that the log is not the one that was kept.
+    mutating func append(_ fault: Fault) {
+        isIntact = false
+        self.fault = fault
     }
 
     func lines(fitting width: Int?) -> [String] { lines(fitting: width, paint: .none) }
@@ -81,6 +89,14 @@ struct AuditVerdict: Answer, Encodable {
             let text = "\(fault.explanation) Entries that were checked before it, and are good: \(entries)."
             return [verdict] + Paragraph(beginning: "", text: text).lines(fitting: width)
         }
-        return ["\(verdict): \(entries) \(entries == 1 ? "entry is as it was" : "entries are as they were") written."]
+        return [
+            "\(verdict): \(entries) \(entries == 1 ? "entry is as it was" : "entries are as they were") written.",
+            "Digest: \(KeptAudit(ends).digest)",
+        ]
     }
+}
+
+/// The answer to `GET /admin/v1/audit/hashes`.
+struct AuditMarks: Decodable {
+    let hashes: [KeptAudit.End]
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import RangersCommandLine
+import RangersSettings
 
 /// `rangersctl audit`: what operators have changed.
 struct AuditCommand: AsyncParsableCommand {
@@ -56,20 +57,48 @@ struct AuditCommand: AsyncParsableCommand {
             abstract: "Checks that no entry of the audit log was changed, removed, added or cut off.",
             discussion: """
                 The entries are chained by hashes, one chain for each shard. The first broken entry is named, and the \
-                exit status is 1 then. The number of entries only grows: keep it, and compare.
+                exit status is 1 then.
+
+                Whoever can write to the database could make all chains anew, or none. So keep the ends of the chains \
+                elsewhere: --save writes them into a file of a few lines, and --expect holds the log of another day \
+                against it, which may have grown since, and must have all that it had. The digest is that of the file \
+                (sha256sum).
+
+                Examples:
+                  rangersctl audit verify
+                  rangersctl audit verify --save audit.kept
+                  rangersctl audit verify --expect audit.kept --save audit.kept
                 """
         )
+
+        /// How many places one request may name.
+        private static let placesAtOnce = 64
+
+        @Option(
+            help: ArgumentHelp("Hold the log against these ends, which --save has written earlier.", valueName: "file"),
+            completion: .file()
+        )
+        var expect: String?
+
+        @Option(
+            help: ArgumentHelp("Write the ends of the chains here when the log is intact.", valueName: "file"),
+            completion: .file()
+        )
+        var save: String?
 
         @OptionGroup var options: ServerOptions
 
         func run() async throws {
             let client = try options.client()
-            var whole = AuditVerdict(entries: 0, isIntact: true, fault: nil, next: nil)
+            let kept = try expect.map { path throws(OperatorClientError) in try Self.read(path) }
+            var whole = AuditVerdict(entries: 0, isIntact: true, ends: [], fault: nil, next: nil)
             repeat {
                 let place = whole.next.map { [URLQueryItem(name: "after", value: $0)] } ?? []
                 let body = try await client.get("audit", "verification", query: place)
                 whole.append(try client.decode(AuditVerdict.self, from: body))
             } while whole.next != nil
+            if whole.isIntact, let kept, let fault = try await compare(kept, by: client) { whole.append(fault) }
+            if whole.isIntact, let save { try Self.write(KeptAudit(whole.ends), to: save) }
             if options.json {
                 let encoder = JSONEncoder()
                 encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -78,6 +107,36 @@ struct AuditCommand: AsyncParsableCommand {
                 for line in whole.lines(fitting: Terminal.columns, paint: Terminal.paint) { print(line) }
             }
             guard whole.isIntact else { throw ExitCode.failure }
+        }
+
+        /// Asks what the log has where the kept one ended.
+        private func compare(_ kept: KeptAudit, by client: OperatorClient) async throws -> AuditVerdict.Fault? {
+            var found: [KeptAudit.End] = []
+            for first in stride(from: 0, to: kept.ends.count, by: Self.placesAtOnce) {
+                let places = kept.ends.dropFirst(first).prefix(Self.placesAtOnce).map(\.place).joined(separator: ",")
+                let body = try await client.get("audit", "hashes", query: [URLQueryItem(name: "places", value: places)])
+                found += try client.decode(AuditMarks.self, from: body).hashes
+            }
+            return kept.fault(against: found)
+        }
+
+        private static func read(_ path: String) throws(OperatorClientError) -> KeptAudit {
+            let text: String
+            do throws(TextFileError) {
+                text = try TextFile.read(path)
+            } catch {
+                throw .wrongUsage("\(path) \(error.reason)")
+            }
+            guard let kept = KeptAudit(text) else { throw .wrongUsage("\(path) is no file of --save") }
+            return kept
+        }
+
+        private static func write(_ kept: KeptAudit, to path: String) throws(OperatorClientError) {
+            do {
+                try Data(kept.text.utf8).write(to: URL(filePath: path), options: .atomic)
+            } catch {
+                throw .wrongUsage("\(path) cannot be written; is there such a folder, and may you write into it?")
+            }
         }
     }
 }

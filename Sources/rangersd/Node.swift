@@ -60,7 +60,7 @@ struct Node {
             logger: logger
         )
         let metrics = NodeMetrics(version: RangersVersion.current, roles: settings.roles.text)
-        let store = GameStore(pool: workPool, metrics: metrics.store)
+        let store = GameStore(pool: workPool, metrics: metrics.store, logger: logger)
         let monitoringStore = GameStore(pool: monitoringPool, metrics: metrics.store)
         for (pool, name) in [(requestPool, "requests"), (workPool, "work"), (monitoringPool, "monitoring")] {
             metrics.watch(pool, as: name)
@@ -126,7 +126,7 @@ struct Node {
         if settings.roles.contains(.api) {
             if let certificates { services.append(certificates) }
             let playersAPI = api(
-                store: GameStore(pool: requestPool, metrics: metrics.store),
+                store: GameStore(pool: requestPool, metrics: metrics.store, logger: logger),
                 news: news,
                 streamNews: streamNews,
                 pushes: operatorPushes,

@@ -100,7 +100,7 @@ import Testing
 
     @Test func `an audit log that is broken exits with 1`() async throws {
         let fault = #""fault":{"explanation":"Entry 3 is gone.","kind":"missing","position":3,"shard":7}"#
-        let answer = #"{"entries":2,\#(fault),"isIntact":false}"#
+        let answer = #"{"ends":[],"entries":2,\#(fault),"isIntact":false}"#
         let (ending, json) = try await LittleServer.answering(answer) { port, _ in
             (
                 try await run("audit", "verify", server: port),
@@ -110,6 +110,35 @@ import Testing
         #expect(ending.status == 1 && json.status == 1)
         #expect(ending.output.hasPrefix("Broken\nEntry 3 is gone."))
         #expect(json.output == answer + "\n")
+    }
+
+    @Test func `an audit log that is not the one that was kept exits with 1, and the file stays`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "rangersctl-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "audit kept").path(percentEncoded: false)
+        func answer(_ end: String, _ hash: String) -> String {
+            #"{"ends":[\#(end)],"entries":2,"hashes":[\#(hash)],"isIntact":true}"#
+        }
+        let end = #"{"hash":"\#(String(repeating: "0a", count: 32))","position":2,"shard":7}"#
+        let kept = try await LittleServer.answering(answer(end, "")) { port, _ in
+            try await run("audit", "verify", "--save", file, server: port)
+        }
+        #expect(kept.status == 0 && kept.output.hasPrefix("Intact: 2 entries are as they were written.\nDigest: "))
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text == "7 2 \(String(repeating: "0a", count: 32))\n")
+
+        let (again, asked) = try await LittleServer.answering(answer("", end)) { port, requests in
+            (try await run("audit", "verify", "--expect", file, server: port), requests())
+        }
+        #expect(again.status == 0 && asked.map(\.line).last == "GET /admin/v1/audit/hashes")
+        let wiped = try await LittleServer.answering(answer("", "")) { port, _ in
+            try await run("audit", "verify", "--expect", file, "--save", file, server: port)
+        }
+        #expect(wiped.status == 1 && wiped.output.hasPrefix("Broken\nEntry 2 of shard 7 is not there any more"))
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
+        let missing = try await run("audit", "verify", "--expect", file + "2", server: 9)
+        #expect(missing.status == 2 && missing.errors.contains("does not exist"))
     }
 
     @Test(arguments: [(true, 0), (false, 1)])

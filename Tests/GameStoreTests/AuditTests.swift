@@ -1,5 +1,7 @@
 import Foundation
 import GameCore
+import InMemoryLogging
+import Logging
 import PostgresClient
 import Testing
 
@@ -45,7 +47,14 @@ import Testing
             #expect(entries.last?.author == AuditAuthor(operator: "Olga", requestID: "r-1"))
             #expect(entries.first?.author.name == "rangersd:root")
             let verification = try await store.verifyAudit(from: .beginning, limit: 100)
-            #expect(verification == AuditVerification(entries: 3, fault: nil, next: nil))
+            #expect(verification.entries == 3 && verification.fault == nil && verification.next == nil)
+            // What is kept of it elsewhere finds its entries again, also when there are more by then.
+            let ends = verification.ends
+            #expect(ends.map { [Int64($0.shard.rawValue), $0.position] } == [[0, 1], [7, 2]])
+            try await store.audit(Self.start, at: noon + .seconds(2))
+            let places = ends.map { AuditCheckpoint(shard: $0.shard, position: $0.position) }
+            let gone = AuditCheckpoint(shard: Self.shard, position: 3)
+            #expect(try await store.auditMarks(at: places + [gone]) == ends)
         }
     }
 
@@ -155,8 +164,34 @@ import Testing
                         """
                     )
                 }
-                #expect(try await verifyInParts(store) == AuditVerification(entries: 8, fault: nil, next: nil))
+                let restored = try await verifyInParts(store)
+                #expect(restored.entries == 8 && restored.fault == nil && restored.ends.count == 2)
             }
+        }
+    }
+
+    @Test func `every entry is told to the log with its hash, once it is committed`() async throws {
+        try await withStore { store, pool in
+            let log = InMemoryLogHandler()
+            let telling = GameStore(pool: pool, logger: Logger(label: "test", factory: { _ in log }))
+            struct Interruption: Error {}
+            await #expect(throws: Interruption.self) {
+                try await telling.withShard(Self.shard, at: noon) { transaction in
+                    transaction.audit(Self.start)
+                    throw Interruption()
+                }
+            }
+            #expect(log.entries.isEmpty)
+            try await telling.withShard(Self.shard, at: noon) { $0.audit(Self.start) }
+            let entry = try #require(try await store.auditEntries(limit: 1).first)
+            let line = try #require(log.entries.first)
+            #expect(log.entries.count == 1 && line.level == .notice)
+            #expect(
+                line.metadata == [
+                    "action": "boss.start", "hash": "\(entry.hashText)", "operator": "Olga", "position": "1",
+                    "shard": "7", "target": "party/1",
+                ]
+            )
         }
     }
 
@@ -166,7 +201,12 @@ import Testing
         while let next = whole.next {
             let part = try await store.verifyAudit(from: next, limit: 3)
             try #require(part.entries <= 3 && part.next != next)
-            whole = AuditVerification(entries: whole.entries + part.entries, fault: part.fault, next: part.next)
+            whole = AuditVerification(
+                entries: whole.entries + part.entries,
+                ends: whole.ends + part.ends,
+                fault: part.fault,
+                next: part.next
+            )
         }
         return whole
     }

@@ -58,14 +58,21 @@ import Testing
     }
 
     @Test func `a verdict adds up its parts, and names the first fault`() throws {
-        var whole = AuditVerdict(entries: 0, isIntact: true, fault: nil, next: nil)
-        whole.append(try decode(AuditVerdict.self, #"{"entries": 10000, "isIntact": true, "next": "7-12"}"#))
+        var whole = AuditVerdict(entries: 0, isIntact: true, ends: [], fault: nil, next: nil)
+        let part = #"{"entries": 10000, "isIntact": true, "ends": [], "next": "7-12"}"#
+        whole.append(try decode(AuditVerdict.self, part))
         #expect(whole.next == "7-12")
-        whole.append(try decode(AuditVerdict.self, #"{"entries": 5, "isIntact": true}"#))
+        let end = #"{"shard": 7, "position": 10005, "hash": "\#(String(repeating: "ab", count: 32))"}"#
+        whole.append(try decode(AuditVerdict.self, #"{"entries": 5, "isIntact": true, "ends": [\#(end)]}"#))
         #expect(whole.next == nil)
-        #expect(whole.lines(fitting: nil) == ["Intact: 10005 entries are as they were written."])
+        // What sha256sum prints for the line `7 10005 abab…`.
+        let digest = "fc7fb2ec1747922eeab87ab66813e9b0497b548f1bec5aeb34e74342b1ad1d9f"
+        #expect(
+            whole.lines(fitting: nil) == ["Intact: 10005 entries are as they were written.", "Digest: \(digest)"]
+        )
         let fault = #"{"shard": 7, "position": 3, "kind": "changed", "explanation": "Entry 3 of shard 7 is not."}"#
-        whole.append(try decode(AuditVerdict.self, #"{"entries": 1, "isIntact": false, "fault": \#(fault)}"#))
+        let broken = #"{"entries": 1, "isIntact": false, "ends": [], "fault": \#(fault)}"#
+        whole.append(try decode(AuditVerdict.self, broken))
         #expect(!whole.isIntact)
         #expect(
             whole.lines(fitting: nil) == [

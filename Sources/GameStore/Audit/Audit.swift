@@ -15,12 +15,13 @@ extension ShardTransaction {
     /// The statements that write the entries recorded here behind the end of the shard's chain.
     ///
     /// The end needs no lock of its own: whoever writes to the chain holds the shard's.
-    func auditQueries() async throws -> [PostgresQuery] {
+    mutating func auditQueries() async throws -> [PostgresQuery] {
         guard !changes.isEmpty else { return [] }
         let rows = try await connection.query(PostgresQuery(AuditStatements.head, shard.column))
         guard let row = rows.first else { throw StoreError.missingShard(shard) }
         var head = try AuditStatements.decodeHead(row)
-        var queries = changes.map { AuditStatements.insert(head.append($0, at: now, in: shard)) }
+        entries = changes.map { head.append($0, at: now, in: shard) }
+        var queries = entries.map(AuditStatements.insert)
         queries.append(PostgresQuery(AuditStatements.moveHead, shard.column, head.length, head.hash))
         return queries
     }
@@ -63,10 +64,22 @@ public struct AuditCheckpoint: Sendable, Hashable {
     public static let beginning = Self(shard: Shard(rawValue: 0), position: 0)
 }
 
+/// An entry of the audit log by what nobody can make up: its hash, which covers all entries before it in its chain.
+public struct AuditMark: Sendable, Hashable {
+    /// Its chain.
+    public let shard: Shard
+    /// Its position in the chain.
+    public let position: Int64
+    /// Its hash, 32 bytes.
+    public let hash: [UInt8]
+}
+
 /// What a part of the walk over the audit log came to.
 public struct AuditVerification: Sendable, Hashable {
     /// How many entries were found good.
     public var entries = 0
+    /// The last entries of the chains that it came to the end of, by shard; those that are empty left out.
+    public var ends: [AuditMark] = []
     /// What is wrong, at the first place where something is; the walk ends there.
     public var fault: AuditFault?
     /// Where to go on, nil when the walk is over.
@@ -168,8 +181,25 @@ extension GameStore {
             }
             verification.fault = walk.end(at: end.head, newest: end.newest)
             guard verification.fault == nil else { return verification }
+            if end.head.length > 0 {
+                verification.ends.append(AuditMark(shard: shard, position: end.head.length, hash: end.head.hash))
+            }
         }
         return verification
+    }
+
+    /// The entries at some places, as they are stored; those that are not there are left out.
+    ///
+    /// Who has kept the ``AuditVerification/ends`` of an earlier walk sees by these whether the log still is the one that
+    /// was walked then, grown or not.
+    public func auditMarks(at places: [AuditCheckpoint]) async throws -> [AuditMark] {
+        let rows = try await pool.query(
+            PostgresQuery(AuditStatements.marks, places.map(\.shard.column), places.map(\.position))
+        )
+        return try rows.map { row in
+            let (shard, position, hash) = try row.decode(Int16.self, Int64.self, [UInt8].self)
+            return AuditMark(shard: Shard(rawValue: UInt8(truncatingIfNeeded: shard)), position: position, hash: hash)
+        }
     }
 
     /// A walk that goes on behind an entry, nil when there is no such entry.
@@ -214,6 +244,16 @@ enum AuditStatements {
         WHERE shard = $1 AND position > $2 AND position <= $3
         ORDER BY position
         LIMIT $4
+        """
+    )
+
+    static let marks = Statement(
+        "audit.marks",
+        """
+        SELECT shard, position, hash
+        FROM unnest($1::smallint[], $2::bigint[]) AS asked (shard, position)
+        JOIN audit USING (shard, position)
+        ORDER BY shard, position
         """
     )
 

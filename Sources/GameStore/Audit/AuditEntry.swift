@@ -1,6 +1,7 @@
 import Digests
 import Foundation
 public import GameCore
+import Logging
 
 /// One entry of the audit log: what was changed, and its place in the chain of its shard.
 ///
@@ -93,6 +94,20 @@ public struct AuditEntry: Sendable, Hashable {
         return SHA256.digest(of: encoding.bytes + previousHash)
     }
 
+    /// Tells a log of the entry: what was done, and the hash, by which the database's entry can be held against the line.
+    func note(in logger: Logger) {
+        logger.notice(
+            "an operator has changed something",
+            metadata: [
+                "shard": "\(shard.rawValue)", "position": "\(position)", "operator": "\(author.name)",
+                "action": "\(action.rawValue)", "target": "\(target)", "hash": "\(hashText)",
+            ]
+        )
+    }
+
+    /// The hash in hexadecimal.
+    public var hashText: String { hash.hexadecimal }
+
     /// The one JSON text of these facts: the same facts give the same bytes.
     private static func text(_ facts: [String: String]) -> String {
         let encoder = JSONEncoder()
@@ -122,4 +137,13 @@ private struct CanonicalBytes {
         append(Int64(text.utf8.count))
         bytes += text.utf8
     }
+}
+
+extension AuditMark {
+    /// The hash in hexadecimal.
+    public var hashText: String { hash.hexadecimal }
+}
+
+extension [UInt8] {
+    fileprivate var hexadecimal: String { map { String("0\(String($0, radix: 16))".suffix(2)) }.joined() }
 }

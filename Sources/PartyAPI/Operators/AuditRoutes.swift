@@ -8,6 +8,8 @@ struct AuditRoutes: Sendable {
     private static let largestLimit = 1_000
     /// How many entries one request verifies: a tenth of a second's work.
     private static let verifiedAtOnce = 10_000
+    /// How many entries one request names: few enough for a line of a request.
+    private static let mostPlaces = 64
 
     let store: GameStore
 
@@ -15,6 +17,7 @@ struct AuditRoutes: Sendable {
         let filters: Set = ["author", "since", "before", "limit"]
         router.get("admin/v1/audit", use: gate.viewer(query: filters, list))
         router.get("admin/v1/audit/verification", use: gate.viewer(query: ["after"], verify))
+        router.get("admin/v1/audit/hashes", use: gate.viewer(query: ["places"], hashes))
     }
 
     private func list(_ call: Call<Operator>) async throws -> Response {
@@ -43,6 +46,19 @@ struct AuditRoutes: Sendable {
         )
         let part = try await store.verifyAudit(from: begin ?? .beginning, limit: Self.verifiedAtOnce)
         return try Response(json: VerificationView(part))
+    }
+
+    private func hashes(_ call: Call<Operator>) async throws -> Response {
+        let places = try call.queryValue(
+            "places",
+            "must be 1 to \(Self.mostPlaces) places such as 7-12, separated by commas"
+        ) { text in
+            let places = text.split(separator: ",", omittingEmptySubsequences: false)
+            let checkpoints = places.compactMap { AuditCheckpoint(cursor: String($0)) }
+            return places.count <= Self.mostPlaces && checkpoints.count == places.count ? checkpoints : nil
+        }
+        let marks = try await store.auditMarks(at: places ?? [])
+        return try Response(json: MarksView(hashes: marks.map(AuditMarkView.init)))
     }
 
     /// Names as `rangersd` takes and makes them, with room for the name of any system's user.
@@ -82,7 +98,25 @@ private struct AuditEntryView: Encodable {
         before = entry.before.map(FactsView.init(stored:))
         after = entry.after.map(FactsView.init(stored:))
         requestID = entry.author.requestID
-        hash = entry.hash.map { String("0\(String($0, radix: 16))".suffix(2)) }.joined()
+        hash = entry.hashText
+    }
+}
+
+/// The hashes of some entries.
+private struct MarksView: Encodable {
+    /// Those that are there.
+    let hashes: [AuditMarkView]
+}
+
+private struct AuditMarkView: Encodable {
+    let shard: Int
+    let position: Int64
+    let hash: String
+
+    init(_ mark: AuditMark) {
+        shard = Int(mark.shard.rawValue)
+        position = mark.position
+        hash = mark.hashText
     }
 }
 
@@ -97,6 +131,7 @@ private struct VerificationView: Encodable {
 
     let entries: Int
     let isIntact: Bool
+    let ends: [AuditMarkView]
     let fault: Fault?
     /// What to give as `after` for the next part; nothing when this is the last.
     let next: String?
@@ -104,6 +139,7 @@ private struct VerificationView: Encodable {
     init(_ part: AuditVerification) {
         entries = part.entries
         isIntact = part.fault == nil
+        ends = part.ends.map(AuditMarkView.init)
         fault = part.fault.map { fault in
             Fault(
                 shard: Int(fault.shard.rawValue),
