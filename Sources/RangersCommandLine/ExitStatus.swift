@@ -8,4 +8,8 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     case wrongUsage = 2
     /// The server gave no answer; nobody knows whether a change was made.
     case unreachable = 3
+    /// The settings are wrong, and nothing but another setting helps: what starts programs again need not try.
+    ///
+    /// `EX_CONFIG` of sysexits(3), which service managers know.
+    case badSettings = 78
 }

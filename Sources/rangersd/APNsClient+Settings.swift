@@ -3,6 +3,7 @@ import Foundation
 import GameCore
 import GameStore
 import Logging
+import RangersCommandLine
 import RangersSettings
 
 extension APNsClient {
@@ -27,7 +28,7 @@ extension APNsClient {
         do {
             try self.init(configuration: configuration, now: { Surroundings.system.now().epochSeconds }, logger: logger)
         } catch {
-            throw RangersdFailure(explanation: "APNs: \(error)")
+            throw RangersdFailure(explanation: "APNs: \(error)", exitStatus: .badSettings)
         }
     }
 }
@@ -37,7 +38,10 @@ extension TextFile {
         do throws(TextFileError) {
             return try read(path)
         } catch {
-            throw RangersdFailure(explanation: "\(setting.rawValue): \(path) \(error.reason)")
+            throw RangersdFailure(
+                explanation: "\(setting.rawValue): \(path) \(error.reason)",
+                exitStatus: .badSettings
+            )
         }
     }
 }

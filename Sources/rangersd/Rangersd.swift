@@ -8,7 +8,8 @@ struct Rangersd: AsyncParsableCommand {
         commandName: "rangersd",
         abstract: "The server half of Emoji Rangers: plays the parties' adventures and tells their phones.",
         discussion: """
-            Exit status: 0 done or stopped as asked, 1 failed (standard error says why), 2 wrong usage.
+            Exit status: 0 done or stopped as asked, 1 failed (standard error says why), 2 wrong usage, 78 settings that it \
+            cannot start with, which trying again does not help.
             """,
         version: RangersVersion.current,
         subcommands: [ServeCommand.self, MigrateCommand.self, OperatorCommand.self]

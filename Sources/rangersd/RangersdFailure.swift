@@ -7,25 +7,27 @@ import RangersSettings
 /// Why `rangersd` ended other than asked: sentences for whoever has to mend it.
 struct RangersdFailure: CommandFailure {
     let explanation: String
-    let exitStatus = ExitStatus.failed
+    let exitStatus: ExitStatus
 
-    init(explanation: String) {
+    init(explanation: String, exitStatus: ExitStatus = .failed) {
         self.explanation = explanation
+        self.exitStatus = exitStatus
     }
 
     /// What an error means to operators; nil for one that explains itself, or that nobody foresaw.
     init?(_ error: any Error) {
         switch error {
         case let error as SettingsError:
-            explanation = (["these settings are wrong:"] + error.problems.map { "  \($0)" }).joined(separator: "\n")
+            let lines = ["these settings are wrong:"] + error.problems.map { "  \($0)" }
+            self.init(explanation: lines.joined(separator: "\n"), exitStatus: .badSettings)
         case let error as ProviderKeyFileError:
-            explanation = error.description
+            self.init(explanation: error.description, exitStatus: .badSettings)
         case let error as CertificateError:
-            explanation = error.description
+            self.init(explanation: error.description, exitStatus: .badSettings)
         case let error as PostgresError:
-            explanation = Self.explanation(of: error)
+            self.init(explanation: Self.explanation(of: error))
         case let error as MigrationError:
-            explanation = "the database's migrations: \(error)"
+            self.init(explanation: "the database's migrations: \(error)")
         default:
             return nil
         }
@@ -46,13 +48,14 @@ struct RangersdFailure: CommandFailure {
             case EADDRNOTAVAIL: "this machine does not have that address; choose another with \(names.host)"
             default: String(cString: strerror(errno))
             }
-        explanation = "cannot listen on \(host):\(port): \(reason)"
+        // The address may be there, and the port be free, a moment later.
+        self.init(explanation: "cannot listen on \(host):\(port): \(reason)")
     }
 
     /// A ready file that could not be written or removed.
     init(_ file: ReadyFile) {
-        explanation =
-            "the ready file \(file.url.path(percentEncoded: false)) cannot be written; is its folder there, and yours?"
+        let path = file.url.path(percentEncoded: false)
+        self.init(explanation: "the ready file \(path) cannot be written; is its folder there, and yours?")
     }
 
     /// Runs a command's work and explains what goes wrong.

@@ -215,7 +215,7 @@ import Testing
                     "RANGERS_APNS_BUNDLE_ID": "com.example.emoji-rangers",
                 ]
             )
-            #expect(ending.status == 1)
+            #expect(ending.status == 78)
             #expect(ending.errors.hasPrefix("rangersd: RANGERS_APNS_KEY_FILE: \(file.path(percentEncoded: false))"))
             #expect(!ending.errors.contains("c2VjcmV0"))
         }
@@ -223,7 +223,7 @@ import Testing
 
     @Test func `wrong settings are told together`() async throws {
         let ending = try await run("serve", "--role", "api", "--port", "x", environment: ["RANGERS_HTTP_HOTS": "y"])
-        #expect(ending.status == 1)
+        #expect(ending.status == 78)
         #expect(
             ending.errors.split(separator: "\n").map { $0.prefix { $0 != "(" && $0 != ":" } } == [
                 "rangersd", "  RANGERS_HTTP_HOTS ", "  RANGERS_DATABASE_URL is missing", "  RANGERS_HTTP_PORT ",

@@ -201,7 +201,7 @@ import Testing
                 var environment = files.merging(["RANGERS_DATABASE_URL": "postgresql:///rangers"]) { $1 }
                 for (name, value) in changes { environment[name] = value }
                 let ending = try await Executable.run("rangersd", ["serve", "--role", "api"], environment: environment)
-                #expect(ending.status == 1)
+                #expect(ending.status == 78)
                 #expect(ending.errors.contains(reason), "\(ending.errors)")
                 #expect(!ending.errors.contains("PRIVATE KEY"))
             }
