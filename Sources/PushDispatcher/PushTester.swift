@@ -4,7 +4,8 @@ public import GameCore
 public import GameStore
 public import PushRules
 
-/// Sends single pushes for operators who try a phone, or the way to APNs, over the very clients that send all others.
+/// Sends single pushes for operators who try a phone, or the way to APNs, over the clients of their node: on a dispatcher
+/// the very ones that send all others.
 ///
 /// Nothing of the dispatcher's state is touched: neither what it knows of an activity, nor whether it takes a route for
 /// broken. So a token that an operator tries and APNs refuses harms nobody.
@@ -41,7 +42,7 @@ public struct PushTester: Sendable {
     private let settings: DispatcherSettings
     private let surroundings: Surroundings
 
-    /// A tester on a node that sends.
+    /// A tester on a node with a way to APNs.
     /// - Parameters:
     ///   - clients: who sends, by the environment of the token.
     ///   - settings: those of the dispatcher, for the topic.

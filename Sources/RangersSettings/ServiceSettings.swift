@@ -24,7 +24,9 @@ public struct ServiceSettings: Sendable {
     public let logFormat: LogFormat
     /// What this process does; never empty.
     public let roles: Set<Role>
-    /// Where pushes go; nil exactly when this process is no dispatcher.
+    /// Where pushes go; nil where this process sends none.
+    ///
+    /// Always there for a dispatcher, and for a process that serves operators if it is given a provider key, to push for them.
     public let apns: APNsSettings?
     /// The speed of the game; the same on every node.
     public let game: GameSettings
@@ -63,7 +65,7 @@ public struct ServiceSettings: Sendable {
         )
         roles = reader.value(.roles, default: Set(Role.allCases), as: SettingValue.roles)
         let rolesAreKnown = !reader.problems.contains { $0.isAbout(.roles) }
-        apns = reader.apns(isNeeded: rolesAreKnown && roles.contains(.dispatcher))
+        apns = reader.apns(for: rolesAreKnown ? roles : [])
         game = reader.game()
         cadence = reader.cadence()
         limits = reader.limits()

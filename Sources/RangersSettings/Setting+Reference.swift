@@ -38,7 +38,7 @@ extension Setting {
         case .apnsHost: "host in place of the environment's own"
         case .apnsPort: "port in place of the environment's own"
         case .apnsCertificateAuthorityFile: "PEM file with the authority to trust; a simulator needs it"
-        case .apnsKeyFile: "provider key, a .p8 file; read again when it changes, and on SIGHUP"
+        case .apnsKeyFile: "provider key, a .p8 file, also for api; read again when it changes"
         case .apnsKeyID: "identifier of the key; needless if its file is AuthKey_KEYID.p8"
         case .apnsSandboxKeyFile: "provider key for the sandbox, where that needs another one"
         case .apnsSandboxKeyID: "its identifier"

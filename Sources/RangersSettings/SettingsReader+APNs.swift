@@ -1,6 +1,15 @@
 import APNsClient
 
 extension SettingsReader {
+    /// Reads the settings of APNs as processes with those roles need them.
+    ///
+    /// A dispatcher needs them all. A process that serves operators uses them to push for those; whether it does, the key
+    /// says: it is what makes a process one that can send.
+    /// - Returns: nil when they are not needed, or after a problem was noted.
+    mutating func apns(for roles: Set<Role>) -> APNsSettings? {
+        apns(isNeeded: roles.contains(.dispatcher) || (roles.contains(.api) && isGiven(.apnsKeyFile)))
+    }
+
     /// Reads the settings of APNs.
     ///
     /// What is given must make sense also where this process does not need it: one file may serve all roles.
@@ -94,6 +103,7 @@ extension SettingsReader {
         as make: (String) throws(MalformedValue) -> Value
     ) -> Value? {
         guard isNeeded else { return optional(setting, as: make) }
-        return required(setting, because: "\(reason) (only the role dispatcher needs it)", as: make)
+        let whose = "the role dispatcher needs it, and api where it has a provider key"
+        return required(setting, because: "\(reason) (\(whose))", as: make)
     }
 }

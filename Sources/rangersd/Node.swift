@@ -105,18 +105,21 @@ struct Node {
             )
             for (environment, client) in clients { metrics.watch(client, for: environment) }
             services += clients.values.map { $0 as any Service }
-            services += [
-                routes,
-                PushDispatcher(
-                    store: store,
-                    clients: clients,
-                    settings: dispatcherSettings,
-                    surroundings: .system,
-                    news: dispatcherNews,
-                    metrics: metrics.dispatcher,
-                    logger: logger
-                ),
-            ]
+            services.append(routes)
+            // A node without that role has clients for what its operators push, and sends nothing else.
+            if settings.roles.contains(.dispatcher) {
+                services.append(
+                    PushDispatcher(
+                        store: store,
+                        clients: clients,
+                        settings: dispatcherSettings,
+                        surroundings: .system,
+                        news: dispatcherNews,
+                        metrics: metrics.dispatcher,
+                        logger: logger
+                    )
+                )
+            }
         }
         if settings.roles.contains(.engine) {
             services.append(engine(store: store, news: news, metrics: metrics))

@@ -3,7 +3,7 @@ import PartyAPI
 import PushDispatcher
 
 extension OperatorPushes {
-    /// The ways of the dispatcher's own clients.
+    /// The ways of this node's own clients.
     init(_ tester: PushTester) {
         self.init(
             environments: tester.environments,

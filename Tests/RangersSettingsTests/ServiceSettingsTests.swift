@@ -94,6 +94,15 @@ import Testing
         #expect(apns?.port == nil)
     }
 
+    @Test func `a process that serves operators takes a provider key, and then needs the rest`() throws {
+        let settings = try settings(["RANGERS_ROLES": "api"])
+        #expect(settings.apns?.routes.map(\.environment) == [.simulator])
+        #expect(try self.settings(["RANGERS_ROLES": "engine"]).apns == nil)
+        #expect(try self.settings(["RANGERS_ROLES": "api,engine", "RANGERS_APNS_KEY_FILE": nil]).apns == nil)
+        let found = problems(["RANGERS_ROLES": "api", "RANGERS_APNS_BUNDLE_ID": nil, "RANGERS_APNS_CA_FILE": nil])
+        #expect(found.count == 2 && found.allSatisfy { $0.contains("and api where it has a provider key") })
+    }
+
     @Test func `a process that is no dispatcher needs nothing of APNs`() throws {
         let settings = try ServiceSettings(
             from: SettingsSources(

@@ -41,7 +41,25 @@ secrets = dict(re.findall(r"create secret generic ([\w-]+) --from-file=(\S+)", (
 
 def matches(selector, labels):
     wanted = selector["matchLabels"]
-    return all(labels.get(name) == value for name, value in wanted.items())
+    among = selector.get("matchExpressions", [])
+    assert all(expression["operator"] == "In" for expression in among), "no other operator is understood here"
+    return all(labels.get(name) == value for name, value in wanted.items()) and all(
+        labels.get(expression["key"]) in expression["values"] for expression in among
+    )
+
+
+def leads_to_apns(labels):
+    rules = [
+        rule
+        for policy in of_kind("NetworkPolicy")
+        if matches(policy["spec"]["podSelector"], labels)
+        for rule in policy["spec"].get("egress", [])
+    ]
+    return any(
+        any(peer.get("ipBlock", {}).get("cidr") == "17.0.0.0/8" for peer in rule.get("to", []))
+        and {443, 2197} <= {port["port"] for port in rule["ports"]}
+        for rule in rules
+    )
 
 
 def check_pod(owner, pod):
@@ -70,8 +88,10 @@ def check_pod(owner, pod):
             expect(mount["readOnly"] and "subPath" not in mount, f"{owner}: {mount['mountPath']} would not be renewed")
             files.add(f"{mount['mountPath']}/{secrets[mounted[mount['name']]]}")
         needed = {settings["RANGERS_DATABASE_URL_FILE"]}
-        if labels["app.kubernetes.io/component"] == "dispatcher":
+        # Operators have the API push to try a phone; without its key it could not.
+        if labels["app.kubernetes.io/component"] in ("api", "dispatcher"):
             needed.add(settings["RANGERS_APNS_KEY_FILE"])
+            expect(leads_to_apns(labels), f"{owner}: no network policy lets it reach APNs")
         expect(files == needed, f"{owner}: it mounts {sorted(files)} and needs {sorted(needed)}")
         for source in container.get("envFrom", []):
             expect(source["configMapRef"]["name"] in named("ConfigMap"), f"{owner}: there are no such settings")

@@ -98,8 +98,8 @@ extension Problem {
     static let noPushRoute = Problem(
         kind: .noPushRoute,
         detail: """
-            Ask a node that has the role dispatcher besides api, and sends to that environment; 'rangersctl push curl' \
-            needs no node.
+            Ask a node that has a provider key for that environment (its RANGERS_APNS settings say so); 'rangersctl push \
+            curl' needs no node.
             """
     )
 }
