@@ -182,6 +182,7 @@ let package = Package(
                 "APNsClient", "Digests", "GameCore", "LiveActivityContent", "PushRules", "RangersCommandLine",
                 "RangersSettings", argumentParser,
             ],
+            resources: [.embedInCode("Resources")],
             swiftSettings: settings
         ),
         .executableTarget(

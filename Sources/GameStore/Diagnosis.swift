@@ -1,108 +1,153 @@
 public import GameCore
 import PostgresClient
 
-/// What the database tells of itself and of the game's state, for whoever asks what is wrong.
-public struct StoreDiagnosis: Sendable {
-    /// A change of the game that has not reached all phones, the oldest there is.
-    public struct Unsent: Sendable, Hashable {
-        /// In whose log it is.
-        public let shard: Shard
-        /// When it was recorded.
-        public let at: Timestamp
+// What the database tells of itself and of the game's state, for whoever asks what is wrong: each question is one of its
+// own, so that what cannot be answered hides nothing else.
 
-        /// A change in a shard's log.
-        public init(shard: Shard, at moment: Timestamp) {
-            self.shard = shard
-            self.at = moment
-        }
+/// A change of the game that has not reached all phones, the oldest there is.
+public struct UnsentChange: Sendable, Hashable {
+    /// In whose log it is.
+    public let shard: Shard
+    /// When it was recorded.
+    public let at: Timestamp
+
+    /// A change in a shard's log.
+    public init(shard: Shard, at moment: Timestamp) {
+        self.shard = shard
+        self.at = moment
+    }
+}
+
+/// How many connections there are, against one of the limits that PostgreSQL holds them to.
+public struct ConnectionUse: Sendable, Hashable {
+    /// Whose limit it is.
+    public enum Limit: Sendable, Hashable {
+        /// The server's `max_connections`, without what it reserves for others than the role that asks.
+        case server(reserved: Int)
+        /// The `CONNECTION LIMIT` of the role that asks.
+        case role(String)
+        /// The `CONNECTION LIMIT` of the database.
+        case database(String)
     }
 
-    /// PostgreSQL's version, such as `15.14`.
-    public let serverVersion: String
-    /// The database's clock.
-    public let clock: Timestamp
-    /// How many connections this database has, and how many the server takes in all.
-    public let connections: (open: Int, limit: Int)
-    /// How many shards are leased by how many dispatchers, and how many there are.
-    public let leases: (held: Int, holders: Int, shards: Int)
-    /// The oldest change that some phone has not been told of yet; nil when there is none.
-    public let oldestUnsent: Unsent?
-    /// How many live activities there are, by the environment of their tokens.
-    public let liveActivities: [PushEnvironment: Int]
+    /// Whose limit it is.
+    public let limit: Limit
+    /// How many connections count against it, whoever has them.
+    public let open: Int
+    /// How many there may be.
+    public let most: Int
 
-    /// What was found.
-    public init(
-        serverVersion: String,
-        clock: Timestamp,
-        connections: (open: Int, limit: Int),
-        leases: (held: Int, holders: Int, shards: Int),
-        oldestUnsent: Unsent?,
-        liveActivities: [PushEnvironment: Int]
-    ) {
-        self.serverVersion = serverVersion
-        self.clock = clock
-        self.connections = connections
-        self.leases = leases
-        self.oldestUnsent = oldestUnsent
-        self.liveActivities = liveActivities
+    /// Connections against a limit.
+    public init(_ limit: Limit, open: Int, most: Int) {
+        self.limit = limit
+        self.open = open
+        self.most = most
     }
+
+    /// Which part of what there may be is in use; 1 is all of it.
+    public var share: Double { Double(open) / Double(max(1, most)) }
 }
 
 extension GameStore {
     /// The database's clock.
     public func clock() async throws -> Timestamp {
-        guard let row = try await pool.query(PostgresQuery(DiagnosisStatements.clock)).first else {
-            throw StoreError.lostRows(statement: DiagnosisStatements.clock.name, expected: 1, changed: 0)
-        }
-        return Timestamp(try row.decode(PostgresTimestamp.self))
+        Timestamp(try await one(DiagnosisStatements.clock).decode(PostgresTimestamp.self))
     }
 
-    /// Looks the database over: four statements, of which the one for the live activities reads an entry of an index for
-    /// each of these.
-    public func diagnosis() async throws -> StoreDiagnosis {
-        guard
-            let server = try await pool.query(PostgresQuery(DiagnosisStatements.server)).first,
-            let leases = try await pool.query(PostgresQuery(DiagnosisStatements.leases)).first
-        else {
-            throw StoreError.lostRows(statement: DiagnosisStatements.server.name, expected: 1, changed: 0)
+    /// PostgreSQL's version, such as `15.14`.
+    public func serverVersion() async throws -> String {
+        try await one(DiagnosisStatements.version).decode(String.self)
+    }
+
+    /// How many connections there are, against each of the limits that hold for this role: the server's first.
+    public func connectionUse() async throws -> [ConnectionUse] {
+        let server = try await one(DiagnosisStatements.serverConnections).decode(Int64.self, Int32.self, Int32.self)
+        let (open, limit, reserved) = server
+        var uses = [
+            ConnectionUse(.server(reserved: Int(reserved)), open: Int(open), most: Int(limit - reserved))
+        ]
+        let own = try await one(DiagnosisStatements.ownConnections)
+            .decode(String.self, Int64.self, Int32.self, String.self, Int64.self, Int32.self)
+        let (role, openOfRole, limitOfRole, database, openOfDatabase, limitOfDatabase) = own
+        // PostgreSQL writes -1 for none, and heeds neither for superusers.
+        if limitOfRole >= 0 {
+            uses.append(ConnectionUse(.role(role), open: Int(openOfRole), most: Int(limitOfRole)))
         }
-        let (version, clock, open, limit) = try server.decode(
-            String.self,
-            PostgresTimestamp.self,
-            Int64.self,
-            Int32.self
-        )
-        let (held, holders, shards) = try leases.decode(Int64.self, Int64.self, Int64.self)
-        let unsent = try await pool.query(PostgresQuery(DiagnosisStatements.unsent)).first.map { row in
+        if limitOfDatabase >= 0 {
+            uses.append(ConnectionUse(.database(database), open: Int(openOfDatabase), most: Int(limitOfDatabase)))
+        }
+        return uses
+    }
+
+    /// How many shards are leased by how many dispatchers, and how many there are.
+    public func leaseCount() async throws -> (held: Int, holders: Int, shards: Int) {
+        let row = try await one(DiagnosisStatements.leases)
+        let (held, holders, shards) = try row.decode(Int64.self, Int64.self, Int64.self)
+        return (Int(held), Int(holders), Int(shards))
+    }
+
+    /// The oldest change that some phone has not been told of yet; nil when there is none.
+    public func oldestUnsent() async throws -> UnsentChange? {
+        try await pool.query(PostgresQuery(DiagnosisStatements.unsent)).first.map { row in
             let (shard, at) = try row.decode(Int16.self, PostgresTimestamp.self)
-            return StoreDiagnosis.Unsent(
-                shard: Shard(rawValue: UInt8(truncatingIfNeeded: shard)),
-                at: Timestamp(at)
-            )
+            return UnsentChange(shard: Shard(rawValue: UInt8(truncatingIfNeeded: shard)), at: Timestamp(at))
         }
+    }
+
+    /// How many live activities there are, by the environment of their tokens; reads an entry of an index for each.
+    public func liveActivities() async throws -> [PushEnvironment: Int] {
         let live = try await pool.query(PostgresQuery(DiagnosisStatements.liveActivities)).map { row in
             try row.decode(PushEnvironment.self, Int64.self)
         }
-        return StoreDiagnosis(
-            serverVersion: version,
-            clock: Timestamp(clock),
-            connections: (Int(open), Int(limit)),
-            leases: (Int(held), Int(holders), Int(shards)),
-            oldestUnsent: unsent,
-            liveActivities: Dictionary(live.map { ($0, Int($1)) }, uniquingKeysWith: +)
-        )
+        return Dictionary(live.map { ($0, Int($1)) }, uniquingKeysWith: +)
+    }
+
+    private func one(_ statement: Statement) async throws -> PostgresRow {
+        guard let row = try await pool.query(PostgresQuery(statement)).first else {
+            throw StoreError.lostRows(statement: statement.name, expected: 1, changed: 0)
+        }
+        return row
     }
 }
 
 enum DiagnosisStatements {
     static let clock = Statement("diagnosis.clock", "SELECT clock_timestamp()")
 
-    static let server = Statement(
-        "diagnosis.server",
+    static let version = Statement("diagnosis.version", "SELECT current_setting('server_version')")
+
+    /// Whoever may not see what others do still sees that they are there; PostgreSQL's own workers have no user.
+    ///
+    /// `reserved_connections` came with PostgreSQL 16, and with it the role whose members may use them.
+    static let serverConnections = Statement(
+        "diagnosis.serverConnections",
         """
-        SELECT current_setting('server_version'), clock_timestamp(),
-            (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()),
-            current_setting('max_connections')::integer
+        SELECT (SELECT count(*) FROM pg_stat_activity WHERE datid IS NOT NULL AND usesysid IS NOT NULL),
+            current_setting('max_connections')::integer,
+            CASE WHEN current_setting('is_superuser')::boolean THEN 0
+            ELSE current_setting('superuser_reserved_connections')::integer
+                + CASE
+                    WHEN EXISTS (
+                        SELECT FROM pg_roles
+                        WHERE rolname = 'pg_use_reserved_connections' AND pg_has_role(oid, 'USAGE')
+                    ) THEN 0
+                    ELSE coalesce(current_setting('reserved_connections', true)::integer, 0)
+                END
+            END
+        """
+    )
+
+    /// By the user of the session: that is whom a limit holds for.
+    static let ownConnections = Statement(
+        "diagnosis.ownConnections",
+        """
+        SELECT r.rolname::text,
+            (SELECT count(*) FROM pg_stat_activity AS a WHERE a.usesysid = r.oid),
+            CASE WHEN r.rolsuper THEN -1 ELSE r.rolconnlimit END,
+            d.datname::text,
+            (SELECT count(*) FROM pg_stat_activity AS a WHERE a.datid = d.oid AND a.usesysid IS NOT NULL),
+            CASE WHEN r.rolsuper THEN -1 ELSE d.datconnlimit END
+        FROM pg_roles AS r, pg_database AS d
+        WHERE r.rolname = session_user AND d.datname = current_database()
         """
     )
 

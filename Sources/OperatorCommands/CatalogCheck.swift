@@ -22,9 +22,30 @@ enum CatalogCheck {
         let value: String
     }
 
+    /// This release's own catalog, which apps take as it is.
+    static func ownCatalog() -> DoctorLine { check(Data(PackageResources.Localizable_xcstrings)) }
+
+    /// An app's catalog; one that cannot be read is as wrong as one that lacks something.
+    static func appsCatalog(in path: String) -> DoctorLine {
+        let name = "localisation (app)"
+        do {
+            return check(try Data(contentsOf: URL(filePath: path)), named: name)
+        } catch {
+            return DoctorLine(
+                name,
+                .failed,
+                "The String Catalog \(path) cannot be read.",
+                remedy: "Is it there, and yours? --localization names the app's Localizable.xcstrings."
+            )
+        }
+    }
+
     /// What is wrong in the catalog is counted, and the first of it named.
-    static func check(_ data: Data, needing keys: [String] = SpokenKeys.all) -> DoctorLine {
-        let name = "localisation"
+    static func check(
+        _ data: Data,
+        named name: String = "localisation",
+        needing keys: [String] = SpokenKeys.all
+    ) -> DoctorLine {
         guard let catalog = try? JSONDecoder().decode(Catalog.self, from: data) else {
             return DoctorLine(
                 name,

@@ -92,6 +92,13 @@ extension DoctorLine {
         ]
     }
 
+    /// What a server that refuses to look says of itself by `/readyz`.
+    static func missing(_ parts: [Problem.FieldError]) -> [Self] {
+        parts.map { part in
+            Self(part.field, .failed, part.reason, remedy: "Mend that first, and ask again: the server tells no more.")
+        }
+    }
+
     /// This machine's clock against the server's, which was read between two moments.
     static func clock(server: Date, before: Date, after: Date) -> Self {
         let middle = before.addingTimeInterval(after.timeIntervalSince(before) / 2)

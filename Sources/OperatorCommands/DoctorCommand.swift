@@ -9,8 +9,11 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Looks for what is wrong, here and at the server, and says what to do.",
         discussion: """
             The server looks at its database, clocks, dispatchers and what phones have not been told, and pushes to a \
-            token that is nobody's, so that APNs says what it thinks of key and topic. Behind a balancer one server \
-            answers: ask each by its own address.
+            token that is nobody's, so that APNs says what it thinks of key and topic. What cannot be looked at is wrong, \
+            too: a server without a provider key says so. Whoever asked within the last hour is answered also while the \
+            database is away. Behind a balancer one server answers: ask each by its own address.
+
+            The sentences that phones say are looked at in this release's String Catalog, and in the app's if it is given.
 
             Examples:
               rangersctl doctor
@@ -23,7 +26,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The app's String Catalog, to hold against the sentences that this release asks phones to say.",
+            "The app's String Catalog, to hold against the sentences that this release asks phones to say, too.",
             valueName: "file"
         )
     )
@@ -46,8 +49,11 @@ struct DoctorCommand: AsyncParsableCommand {
         } catch {
             failure = error
             checks.append(DoctorLine("server", .failed, error.explanation))
+            // What is asked without a token needs no database.
+            if case .refused = error { checks += DoctorLine.missing(await client.whatIsMissing()) }
         }
-        checks.append(try localizationCheck())
+        checks.append(CatalogCheck.ownCatalog())
+        if let localization { checks.append(CatalogCheck.appsCatalog(in: localization)) }
         let report = DoctorReport(checks)
         if options.json {
             print(try report.json)
@@ -56,21 +62,5 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         if let failure { throw failure }
         guard report.healthy else { throw ExitCode.failure }
-    }
-
-    private func localizationCheck() throws(OperatorClientError) -> DoctorLine {
-        guard let localization else {
-            return DoctorLine(
-                "localisation",
-                .skipped,
-                "The app's sentences were not looked at.",
-                remedy: "Give the app's String Catalog by --localization."
-            )
-        }
-        do {
-            return CatalogCheck.check(try Data(contentsOf: URL(filePath: localization)))
-        } catch {
-            throw .wrongUsage("the String Catalog \(localization) cannot be read; is it there, and yours?")
-        }
     }
 }

@@ -46,6 +46,19 @@ struct OperatorClient {
         return try await send(request)
     }
 
+    /// What the server misses to be ready, by `/readyz`, which takes no token; nothing where it is ready, or says nothing.
+    func whatIsMissing() async -> [Problem.FieldError] {
+        var request = URLRequest(url: server.appending(path: "readyz"), timeoutInterval: Self.patienceSeconds)
+        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        do throws(OperatorClientError) {
+            _ = try await send(request)
+            return []
+        } catch {
+            guard case .refused(let problem) = error else { return [] }
+            return problem.errors ?? []
+        }
+    }
+
     /// Reads an answer.
     func decode<Answer: Decodable>(_ type: Answer.Type, from body: Data) throws(OperatorClientError) -> Answer {
         do {

@@ -180,6 +180,23 @@ import Testing
         #expect(ending.errors == "rangersctl: Unknown boss: There is no wolf.\n  boss: no\n")
     }
 
+    @Test func `a server that refuses to look is asked what it misses, and the rest is looked at`() async throws {
+        let problem =
+            #"{"title":"No database","errors":[{"field":"database","reason":"The database cannot be reached."}]}"#
+        let (ending, requests) = try await LittleServer.answering(problem, status: .serviceUnavailable) {
+            port,
+            requests in
+            let ending = try await run("doctor", "--localization", "/nowhere", server: port)
+            return (ending, requests())
+        }
+        #expect(ending.status == 1)
+        #expect(ending.output.contains(/FAIL +database +The database cannot be reached\./))
+        #expect(ending.output.contains(/ok +localisation +All [0-9]+ sentences/))
+        #expect(ending.output.contains(/FAIL +localisation \(app\) +The String Catalog \/nowhere cannot be read\./))
+        #expect(requests.map(\.line) == ["GET /admin/v1/doctor", "GET /readyz"])
+        #expect(requests.map { $0.authorization == nil } == [false, true])
+    }
+
     @Test func `an answer that is not ours exits with 1`() async throws {
         let ending = try await LittleServer.answering("<html>") { port, _ in
             try await run("boss", "list", server: port)

@@ -16,12 +16,21 @@ import Testing
         return #""\#(key)":{"localizations":{\#(localizations.joined(separator: ","))}}"#
     }
 
-    @Test func `the catalog of this release has every sentence`() throws {
+    @Test func `the catalog of this release has every sentence, and an app may have the same`() {
+        let own = CatalogCheck.ownCatalog()
+        #expect(own.status == .ok, "\(own.finding)")
+        #expect(own.finding.hasSuffix("10 languages."))
+
         let file = Self.url.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Localization/Localizable.xcstrings")
-        let line = CatalogCheck.check(try Data(contentsOf: file))
-        #expect(line.status == .ok, "\(line.finding)")
-        #expect(line.finding.hasSuffix("10 languages."))
+        let app = CatalogCheck.appsCatalog(in: file.path(percentEncoded: false))
+        #expect(app == DoctorLine("localisation (app)", .ok, own.finding))
+    }
+
+    @Test func `a catalog that cannot be read is one line that says so`() {
+        let line = CatalogCheck.appsCatalog(in: "/nowhere/Localizable.xcstrings")
+        #expect(line.status == .failed && line.finding.contains("/nowhere/Localizable.xcstrings"))
+        #expect(line.remedy?.contains("--localization") == true)
     }
 
     @Test func `a sentence that is missing, or takes other arguments, is named`() {

@@ -1,3 +1,4 @@
+import GameStore
 import Testing
 
 @Suite struct AccessLogTests {
@@ -27,6 +28,25 @@ import Testing
                 world.logs.requests.first { $0["request-id"] == line }?["adventure"]
             }
             #expect(adventures == [id, id, nil])
+        }
+    }
+
+    @Test func `a line about what an operator asked for names the operator, and never the token`() async throws {
+        try await APIWorld.with { world in
+            let viewer = try await world.operatorToken(.viewer, name: "vera")
+            let nobody = "ero_" + String(repeating: "A", count: 43)
+            for (method, path, token, line) in [
+                ("GET", "/admin/v1/bosses", viewer, "line-1"), ("POST", "/admin/v1/pushes", viewer, "line-2"),
+                ("GET", "/admin/v1/bosses", nobody, "line-3"),
+            ] {
+                _ = try await world.client.send(method, path, token: token, headers: ["X-Request-Id": line])
+            }
+            let operators = ["line-1", "line-2", "line-3"].map { line in
+                world.logs.requests.first { $0["request-id"] == line }?["operator"]
+            }
+            #expect(operators == ["vera", "vera", nil])
+            let everything = world.logs.lines.flatMap { [$0.message] + $0.metadata.values }.joined(separator: "\n")
+            #expect(!everything.contains(viewer))
         }
     }
 

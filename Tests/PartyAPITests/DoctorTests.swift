@@ -23,7 +23,8 @@ import Testing
                 ]
             )
             // The clock of these tests is one of their own; nobody dispatches, and so the journey's beginning is unsent.
-            #expect([0, 2, 3, 5, 6].map { checks[$0]["status"] } == ["ok", "ok", "failed", "skipped", "skipped"])
+            #expect([0, 2, 3, 5, 6].map { checks[$0]["status"] } == ["ok", "ok", "failed", "skipped", "failed"])
+            #expect(checks[6]["remedy"].text.contains("RANGERS_APNS_KEY_FILE"))
             #expect(checks[4]["finding"].text.hasPrefix("The oldest change that a phone still waits for is "))
         }
     }
@@ -59,8 +60,20 @@ import Testing
         #expect(DoctorCheck.unsent(nil, at: Self.noon).status == .ok)
         #expect(DoctorCheck.dispatchers(held: 256, holders: 2, shards: 256).status == .ok)
         #expect(DoctorCheck.dispatchers(held: 255, holders: 1, shards: 256).status == .failed)
-        #expect(DoctorCheck.connections(open: 20, limit: 100).status == .ok)
-        #expect(DoctorCheck.connections(open: 95, limit: 100).status == .failed)
+    }
+
+    @Test func `of several limits of connections the one that is reached first counts`() {
+        let server = ConnectionUse(.server(reserved: 3), open: 20, most: 97)
+        let role = ConnectionUse(.role("rangers"), open: 19, most: 20)
+        let database = ConnectionUse(.database("game"), open: 19, most: 200)
+        let fine = DoctorCheck.connections([server, database])
+        #expect(fine.status == .ok)
+        #expect(fine.finding.hasPrefix("20 of the 97 connections that the server leaves to the game's role are in use"))
+        let short = DoctorCheck.connections([server, role, database])
+        #expect(short.status == .failed)
+        #expect(short.finding.hasPrefix("19 of 20 connections of the role rangers are in use"))
+        #expect(short.remedy?.hasPrefix("Raise the role's CONNECTION LIMIT") == true)
+        #expect(DoctorCheck.connections([ConnectionUse(.database("game"), open: 1, most: 0)]).status == .failed)
     }
 
     @Test func `phones in an environment that nobody sends to are wrong`() {

@@ -1,3 +1,4 @@
+import GameStore
 import Logging
 import PostgresTestSupport
 import Testing
@@ -26,6 +27,10 @@ import Testing
         try await APIWorld.with(uri: try await cluster.database()) { world in
             let ada = try await world.player()
             let body: JSONValue = ["name": "Once"]
+            let (known, unknown) = (
+                try await world.operatorToken(.viewer), try await world.operatorToken(.viewer, name: "Oscar")
+            )
+            #expect(try await world.client.send("GET", "/admin/v1/bosses", token: known).status == 200)
             try await cluster.stop()
 
             for reply in [
@@ -40,6 +45,17 @@ import Testing
             #expect(ready.fieldErrors == ["database": "The database cannot be reached."])
             #expect(try await world.client.send("GET", "/healthz").status == 200)
             #expect(world.logs.lines.contains { $0.level == .warning && $0.message == "no database" })
+
+            // Who was let in before is told what is wrong, and nothing else.
+            let doctor = try await world.client.send("GET", "/admin/v1/doctor", token: known)
+            #expect(doctor.status == 200)
+            let checks = doctor.json["checks"].array
+            #expect(checks.map(\.["name"].text) == ["database", "APNs"])
+            #expect(checks.allSatisfy { $0["status"] == "failed" && !$0["remedy"].text.isEmpty })
+            #expect(world.logs.requests.last?["operator"] == "Olga")
+            for (path, token) in [("doctor", unknown), ("bosses", known)] {
+                #expect(try await world.client.send("GET", "/admin/v1/\(path)", token: token).status == 503)
+            }
 
             try await cluster.start()
             // What was found out last is good for a second.

@@ -8,6 +8,8 @@ struct APIContext: RequestContext {
     let channel: any Channel
     /// What the answer has as `X-Request-Id`; empty until the request has one.
     var requestID = ""
+    /// Who is found to send it.
+    let caller = CallerNote()
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)

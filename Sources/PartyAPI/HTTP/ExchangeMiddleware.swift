@@ -6,8 +6,8 @@ import RangersMetrics
 
 /// Gives each request its identifier, and the log one line about it.
 ///
-/// The line names the route rather than the path, and of the path the adventure at most; no header, query or body. Nothing
-/// in it is secret or personal.
+/// The line names the route rather than the path, and of the path the adventure at most; no header, query or body. It says
+/// which operator asked, and nothing of who plays. Nothing in it is secret.
 struct ExchangeMiddleware: RouterMiddleware {
     /// Long enough for every kind of identifier in use, short enough for a log line.
     private static let longestRequestID = 128
@@ -45,6 +45,7 @@ struct ExchangeMiddleware: RouterMiddleware {
         if let route = context.endpointPath, let id = Self.adventure(in: request.uri.path, of: route) {
             metadata["adventure"] = "\(id)"
         }
+        metadata["operator"] = context.caller.operator.map { "\($0)" }
         context.logger.info("request", metadata: metadata)
         return response
     }

@@ -1,6 +1,7 @@
 import Foundation
 import GameCore
 import GameStore
+import PostgresClient
 
 /// One line of `GET /admin/v1/doctor`: something was looked at, and is in order or is not.
 public struct DoctorCheck: Encodable, Hashable, Sendable {
@@ -33,6 +34,43 @@ public struct DoctorCheck: Encodable, Hashable, Sendable {
 }
 
 extension DoctorCheck {
+    /// A database that answers nothing at all.
+    static func unreachableDatabase(_ error: any Error) -> Self {
+        Self(
+            "database",
+            .failed,
+            "It does not answer: \(error). Nothing that is in it was looked at.",
+            remedy: """
+                Is PostgreSQL up, and does this node reach it? RANGERS_DATABASE_URL says where it is and who connects; this \
+                node goes on by itself when it is back.
+                """
+        )
+    }
+
+    /// Something that could not be looked at.
+    static func failure(_ name: String, _ error: any Error) -> Self {
+        if case PostgresError.server(let server) = error, server.state == .undefinedTable {
+            return Self(name, .failed, "The database lacks tables: \(error).", remedy: "Run 'rangersd migrate'.")
+        }
+        return Self(
+            name,
+            .failed,
+            "It could not be looked at: \(error).",
+            remedy: "Mend what is said of the database, or else look at the node's log; then ask again."
+        )
+    }
+
+    /// A node with no way to APNs: what was not looked at is not in order.
+    static let noRoutes = Self(
+        "APNs",
+        .failed,
+        "It was not looked at: this node has no provider key.",
+        remedy: """
+            Ask a node that has one, or give this one RANGERS_APNS_KEY_FILE and the other settings of APNs: a node with the \
+            role api uses them for this and for 'push test', and for nothing else.
+            """
+    )
+
     /// So much may clocks differ: turns and timestamps are in whole seconds, and nothing in the game is shorter.
     static let toleratedClockDifference = Duration.seconds(2)
     /// So long may a change wait: ten times the longest that a phone without frequent pushes waits by default.
@@ -82,18 +120,34 @@ extension DoctorCheck {
         )
     }
 
-    /// How many connections are in use.
-    static func connections(open: Int, limit: Int) -> Self {
-        let finding = "\(open) of \(limit) connections to the database are in use by the game."
-        guard Double(open) > Double(limit) * toleratedConnectionShare else {
-            return Self("database connections", .ok, finding)
+    /// How many connections are in use, by the limit that is reached first; there is one at least.
+    static func connections(_ limits: [ConnectionUse]) -> Self {
+        let name = "database connections"
+        guard let use = limits.max(by: { $0.share < $1.share }) else {
+            preconditionFailure("PostgreSQL always has max_connections")
         }
-        return Self(
-            "database connections",
-            .failed,
-            finding,
-            remedy: "Raise max_connections, put a pooler in between, or run fewer nodes."
-        )
+        let finding =
+            switch use.limit {
+            case .server(reserved: 0):
+                "\(use.open) of the server's \(use.most) connections are in use (max_connections)."
+            case .server(let reserved):
+                """
+                \(use.open) of the \(use.most) connections that the server leaves to the game's role are in use \
+                (max_connections without \(reserved) that it reserves).
+                """
+            case .role(let role):
+                "\(use.open) of \(use.most) connections of the role \(role) are in use (its CONNECTION LIMIT)."
+            case .database(let database):
+                "\(use.open) of \(use.most) connections to the database \(database) are in use (its CONNECTION LIMIT)."
+            }
+        guard use.share > toleratedConnectionShare else { return Self(name, .ok, finding) }
+        let raise =
+            switch use.limit {
+            case .server: "Raise max_connections"
+            case .role: "Raise the role's CONNECTION LIMIT"
+            case .database: "Raise the database's CONNECTION LIMIT"
+            }
+        return Self(name, .failed, finding, remedy: "\(raise), put a pooler in between, or run fewer nodes.")
     }
 
     /// Who sends.
@@ -110,7 +164,7 @@ extension DoctorCheck {
     }
 
     /// What the phones have not been told.
-    static func unsent(_ unsent: StoreDiagnosis.Unsent?, at now: Timestamp) -> Self {
+    static func unsent(_ unsent: UnsentChange?, at now: Timestamp) -> Self {
         guard let unsent else { return Self("unsent changes", .ok, "Every phone has been told everything.") }
         let age = max(.zero, now - unsent.at)
         let place = "in shard \(unsent.shard.rawValue)"
@@ -126,8 +180,8 @@ extension DoctorCheck {
         )
     }
 
-    /// Whether somebody sends to where the phones are; `served` are the environments that this node sends to, none where
-    /// it is no dispatcher.
+    /// Whether somebody sends to where the phones are; `served` are the environments that this node has a key for, none
+    /// where it has no way to APNs.
     static func environments(live: [PushEnvironment: Int], served: [PushEnvironment]) -> Self {
         let name = "environments"
         let counts = PushEnvironment.allCases.compactMap { environment in
@@ -136,8 +190,7 @@ extension DoctorCheck {
         let finding =
             counts.isEmpty ? "There are no live activities." : "Live activities: \(counts.joined(separator: ", "))."
         guard !served.isEmpty else {
-            let remedy = "Ask one with the role dispatcher."
-            return Self(name, .skipped, "\(finding) This node sends no pushes.", remedy: remedy)
+            return Self(name, .skipped, "\(finding) This node has no provider key to compare them with.")
         }
         let others = PushEnvironment.allCases.filter { live[$0] != nil && !served.contains($0) }.map(\.rawValue)
         guard let other = others.first else { return Self(name, .ok, finding) }

@@ -138,7 +138,7 @@ extension Problem {
 
 extension PostgresError {
     /// Whether the same request may succeed once the database is well again.
-    fileprivate var isOutage: Bool {
+    var isOutage: Bool {
         switch self {
         case .connectionLost, .cannotConnect, .timedOut, .cancelled, .poolExhausted, .closed: true
         case .server(let error):
