@@ -79,6 +79,9 @@ let package = Package(
         // What is counted, and its text for Prometheus.
         .target(name: "RangersMetrics", swiftSettings: settings),
 
+        // JSON without a type of its own.
+        .target(name: "JSONValues", swiftSettings: settings),
+
         // How the log looks.
         .target(name: "RangersLogging", dependencies: [logging], swiftSettings: settings),
 
@@ -138,7 +141,7 @@ let package = Package(
         .target(
             name: "PartyAPI",
             dependencies: [
-                "Digests", "GameCore", "GameEngine", "GameStore", "LiveActivityContent", "PostgresClient",
+                "Digests", "GameCore", "GameEngine", "GameStore", "JSONValues", "LiveActivityContent", "PostgresClient",
                 "PushCadence", "PushRules", "RangersMetrics", collections, heap, hummingbird, hummingbirdCore,
                 hummingbirdHTTP2, httpTypes, logging, nioCore, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP1,
                 nioSSL, serviceLifecycle, yams,
@@ -179,8 +182,8 @@ let package = Package(
         .target(
             name: "OperatorCommands",
             dependencies: [
-                "APNsClient", "Digests", "GameCore", "LiveActivityContent", "PushRules", "RangersCommandLine",
-                "RangersSettings", argumentParser,
+                "APNsClient", "Digests", "GameCore", "JSONValues", "LiveActivityContent", "PushRules",
+                "RangersCommandLine", "RangersSettings", argumentParser,
             ],
             resources: [.embedInCode("Resources")],
             swiftSettings: settings
@@ -324,8 +327,8 @@ let package = Package(
         .testTarget(
             name: "PartyAPITests",
             dependencies: [
-                "APNsClient", "GameCore", "GameEngine", "GameStore", "GameTestSupport", "HTTP2Transport", "PartyAPI",
-                "PostgresClient", "PostgresTestSupport", "PushCadence", "PushDispatcher", hummingbird, httpTypes,
+                "APNsClient", "GameCore", "GameEngine", "GameStore", "GameTestSupport", "HTTP2Transport", "JSONValues",
+                "PartyAPI", "PostgresClient", "PostgresTestSupport", "PushCadence", "PushDispatcher", hummingbird, httpTypes,
                 logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle, yams,
             ],
             swiftSettings: settings

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import JSONValues
 import RangersCommandLine
 
 extension AdventureCommand {
@@ -68,7 +69,7 @@ struct EventAnswer: Decodable {
 
     init(from decoder: any Decoder) throws {
         fields = try decoder.singleValueContainer().decode([String: JSONValue].self)
-        guard case .integer(let sequence)? = fields["sequence"], case .string(let kind)? = fields["kind"] else {
+        guard let sequence = fields["sequence"]?.integer, case .string(let kind)? = fields["kind"] else {
             throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "no event"))
         }
         (self.sequence, self.kind) = (sequence, kind)
@@ -87,69 +88,27 @@ struct EventAnswer: Decodable {
 
     /// One line for people: when, which, what.
     func line(fitting width: Int?) -> String {
-        let time = String((fields["at"]?.text ?? "").dropFirst(11).prefix(8))
+        let time = String((fields["at"]?.words ?? "").dropFirst(11).prefix(8))
         let others = fields.filter { !["sequence", "tick", "kind", "at"].contains($0.key) }
-        let details = others.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.text)" }
+        let details = others.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.words)" }
         let number = String(repeating: " ", count: max(0, 5 - "\(sequence)".count)) + "\(sequence)"
-        let line = ([time, number, "tick \(fields["tick"]?.text ?? "?")", kind] + details).joined(separator: "  ")
-        let printable = Printable.text(line)
+        let line = ([time, number, "tick \(fields["tick"]?.words ?? "?")", kind] + details).joined(separator: "  ")
+        let printable = Printable.words(line)
         return width.map { DisplayWidth.fit(printable, into: $0) } ?? printable
     }
 }
 
-/// Any JSON.
-enum JSONValue: Codable {
-    case null
-    case boolean(Bool)
-    case integer(Int)
-    case number(Double)
-    case string(String)
-    case array([JSONValue])
-    case object([String: JSONValue])
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .boolean(value)
-        } else if let value = try? container.decode(Int.self) {
-            self = .integer(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode([JSONValue].self) {
-            self = .array(value)
-        } else {
-            self = .object(try container.decode([String: JSONValue].self))
-        }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .null: try container.encodeNil()
-        case .boolean(let value): try container.encode(value)
-        case .integer(let value): try container.encode(value)
-        case .number(let value): try container.encode(value)
-        case .string(let value): try container.encode(value)
-        case .array(let value): try container.encode(value)
-        case .object(let value): try container.encode(value)
-        }
-    }
-
+extension JSONValue {
     /// In a line for people.
-    var text: String {
+    var words: String {
         switch self {
         case .null: "none"
         case .boolean(let value): value ? "yes" : "no"
-        case .integer(let value): "\(value)"
-        case .number(let value): "\(value)"
+        case .number(let value): integer.map { "\($0)" } ?? "\(value)"
         case .string(let value): value
-        case .array(let values): "[\(values.map(\.text).joined(separator: " "))]"
+        case .array(let values): "[\(values.map(\.words).joined(separator: " "))]"
         case .object(let values):
-            "{\(values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.text)" }.joined(separator: " "))}"
+            "{\(values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.words)" }.joined(separator: " "))}"
         }
     }
 }

@@ -1,3 +1,4 @@
+import JSONValues
 import RangersCommandLine
 
 /// The answer to `GET /admin/v1/adventures/{adventureID}/replay`.
@@ -35,26 +36,10 @@ struct EventText: Decodable {
     /// Such as `heroHurt: amount 7, cause hazard, hero 2`.
     let text: String
 
-    private struct Field: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
     init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Field.self)
-        let kind = try container.decode(String.self, forKey: Field(stringValue: "kind"))
-        let fields = try container.allKeys.filter { $0.stringValue != "kind" }.sorted {
-            $0.stringValue < $1.stringValue
-        }
-        .map { field in
-            if let number = try? container.decode(Int.self, forKey: field) {
-                return "\(field.stringValue) \(number)"
-            }
-            return "\(field.stringValue) \(try container.decode(String.self, forKey: field))"
-        }
-        text = fields.isEmpty ? kind : "\(kind): \(fields.joined(separator: ", "))"
+        var fields = try decoder.singleValueContainer().decode([String: JSONValue].self)
+        let kind = fields.removeValue(forKey: "kind")?.words ?? "unknown"
+        let others = fields.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.words)" }
+        text = others.isEmpty ? kind : "\(kind): \(others.joined(separator: ", "))"
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import JSONValues
 
 /// Sends requests to an API on this machine.
 struct APIClient: Sendable {

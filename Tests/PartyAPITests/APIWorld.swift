@@ -3,6 +3,7 @@ import GameCore
 import GameEngine
 import GameStore
 import GameTestSupport
+import JSONValues
 import Logging
 import PartyAPI
 import PostgresClient

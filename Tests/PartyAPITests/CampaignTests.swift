@@ -1,4 +1,5 @@
 import GameStore
+import JSONValues
 import Testing
 
 /// `POST /admin/v1/campaigns`.

@@ -1,4 +1,5 @@
 import GameCore
+import JSONValues
 import Testing
 
 @testable import GameStore

@@ -2,6 +2,7 @@ import Foundation
 import GameCore
 import GameEngine
 import GameStore
+import JSONValues
 import PostgresClient
 import Testing
 

@@ -1,4 +1,5 @@
 import GameStore
+import JSONValues
 import Testing
 
 @Suite struct OperatorTests {

@@ -1,4 +1,5 @@
 import GameStore
+import JSONValues
 import Logging
 import PostgresTestSupport
 import Testing

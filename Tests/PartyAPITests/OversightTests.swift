@@ -1,6 +1,7 @@
 import Foundation
 import GameCore
 import GameStore
+import JSONValues
 import PostgresClient
 import Testing
 

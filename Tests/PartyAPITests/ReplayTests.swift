@@ -1,4 +1,5 @@
 import GameStore
+import JSONValues
 import PostgresClient
 import Testing
 

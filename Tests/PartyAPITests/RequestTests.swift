@@ -2,6 +2,7 @@ import Foundation
 import GameCore
 import GameStore
 import GameTestSupport
+import JSONValues
 import Testing
 
 @Suite struct RequestTests {

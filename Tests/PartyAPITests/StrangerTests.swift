@@ -1,3 +1,4 @@
+import JSONValues
 import Testing
 
 /// Every route that is about a party, an adventure or an activity, asked by somebody who is not in it.

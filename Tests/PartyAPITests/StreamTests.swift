@@ -1,6 +1,7 @@
 import Foundation
 import GameCore
 import GameStore
+import JSONValues
 import PartyAPI
 import PostgresClient
 import ServiceLifecycle

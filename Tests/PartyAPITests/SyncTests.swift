@@ -1,5 +1,6 @@
 import GameCore
 import GameStore
+import JSONValues
 import Testing
 
 @Suite struct SyncTests {

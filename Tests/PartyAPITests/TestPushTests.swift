@@ -2,6 +2,7 @@ import APNsClient
 import GameCore
 import GameStore
 import HTTP2Transport
+import JSONValues
 import Logging
 import PartyAPI
 import PushCadence

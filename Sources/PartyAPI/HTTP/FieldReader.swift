@@ -1,4 +1,5 @@
 import GameCore
+import JSONValues
 
 /// How a field is read: what it must be, and what it becomes.
 struct FieldReader<Value> {
@@ -7,9 +8,9 @@ struct FieldReader<Value> {
         let reason: String
     }
 
-    let read: (JSONScalar) -> Result<Value, Refusal>
+    let read: (JSONValue) -> Result<Value, Refusal>
 
-    private init(_ read: @escaping (JSONScalar) -> Result<Value, Refusal>) {
+    private init(_ read: @escaping (JSONValue) -> Result<Value, Refusal>) {
         self.read = read
     }
 
@@ -36,7 +37,7 @@ extension FieldReader where Value == Bool {
 extension FieldReader where Value == Int {
     static func integer(in range: ClosedRange<Int>) -> Self {
         Self { value in
-            guard case .integer(let number) = value, range.contains(number) else {
+            guard let number = value.integer, range.contains(number) else {
                 let reason = "must be a whole number from \(range.lowerBound) to \(range.upperBound)"
                 return .failure(Refusal(reason: reason))
             }
@@ -102,14 +103,12 @@ extension FieldReader {
     /// A list of identifiers, so many at most.
     static func ids<ID: EntityID>(atMost limit: Int) -> Self where Value == [ID] {
         Self { value in
-            guard case .strings(let texts) = value, texts.count <= limit else {
-                return .failure(Refusal(reason: "must be a list of at most \(limit) UUIDs"))
+            let refusal = Refusal(reason: "must be a list of at most \(limit) UUIDs")
+            guard case .array(let elements) = value, elements.count <= limit else { return .failure(refusal) }
+            let ids = elements.compactMap { element -> ID? in
+                if case .string(let text) = element { ID(text) } else { nil }
             }
-            let ids = texts.compactMap { ID($0) }
-            guard ids.count == texts.count else {
-                return .failure(Refusal(reason: "must be a list of at most \(limit) UUIDs"))
-            }
-            return .success(ids)
+            return ids.count == elements.count ? .success(ids) : .failure(refusal)
         }
     }
 }

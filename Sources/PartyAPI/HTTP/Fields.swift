@@ -1,4 +1,5 @@
 import Foundation
+import JSONValues
 
 /// A body that a route takes: reads each of its fields, and says nothing more.
 protocol RequestFields {
@@ -20,17 +21,22 @@ extension RequestFields {
 /// The fields of a JSON object, read one by one; what is wrong with them is collected, so that a client hears of it all
 /// at once.
 struct Fields {
-    private var values: [String: JSONScalar]
+    private var values: [String: JSONValue]
     private(set) var errors: [Problem.FieldError] = []
 
     /// - Throws: ``Problem`` when the bytes are no JSON object.
     init(json: [UInt8]) throws(Problem) {
         if let fault = JSONFault(in: json) { throw .malformedJSON(fault.description) }
+        let body: JSONValue
         do {
-            values = try JSONDecoder().decode([String: JSONScalar].self, from: Data(json))
+            body = try JSONDecoder().decode(JSONValue.self, from: Data(json))
         } catch {
+            throw .malformedJSON("A number in the body is larger than any that can be read.")
+        }
+        guard case .object(let values) = body else {
             throw .malformedJSON("The body is JSON, but no object; send an object: {…}.")
         }
+        self.values = values
     }
 
     /// A field that must be there.
@@ -58,7 +64,7 @@ struct Fields {
         values.keys.sorted().map { Problem.FieldError(field: $0, reason: "is not a field of this request") }
     }
 
-    private mutating func read<Value>(_ name: String, _ value: JSONScalar, _ reader: FieldReader<Value>) -> Value? {
+    private mutating func read<Value>(_ name: String, _ value: JSONValue, _ reader: FieldReader<Value>) -> Value? {
         switch reader.read(value) {
         case .success(let value):
             return value

@@ -1,4 +1,5 @@
 import Foundation
+import JSONValues
 
 /// Judges values by the part of JSON Schema (2020-12) that `openapi.yaml` uses.
 ///

@@ -1,3 +1,4 @@
+import JSONValues
 import Testing
 
 /// The judge itself: a check that finds nothing proves something only if it can find something.

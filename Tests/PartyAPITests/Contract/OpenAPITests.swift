@@ -4,6 +4,7 @@ import GameEngine
 import GameStore
 import HTTPTypes
 import Hummingbird
+import JSONValues
 import Logging
 import PostgresClient
 import Testing

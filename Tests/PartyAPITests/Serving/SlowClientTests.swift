@@ -1,3 +1,4 @@
+import JSONValues
 import PartyAPI
 import PostgresClient
 import Testing
