@@ -48,9 +48,9 @@ struct ActivityAnswer: Answer {
             ("Token", "\(tokenFingerprint), number \(generation), \(environment), since \(tokenRegisteredAt.text)"),
             ("Last push", lastPushAt?.text ?? "never"),
         ]
-        return facts.map { label, text in
-            let line = Printable.text(label + String(repeating: " ", count: 11 - label.count) + text)
-            return width.map { DisplayWidth.fit(line, into: $0) } ?? line
+        return facts.flatMap { label, text in
+            Paragraph(beginning: label + String(repeating: " ", count: 11 - label.count), text: text)
+                .lines(fitting: width)
         }
     }
 

@@ -28,9 +28,9 @@ struct ActivityList: Answer {
     private var table: Table {
         Table(
             [
-                .init("ACTIVITY"), .init("PLAYER"), .init("STATE"), .init("APNS"),
-                .init("FREQUENT"), .init("LOCALE"), .init("TOKEN"),
-                .init("NO.", isNumber: true), .init("LAST PUSH"),
+                .whole("ACTIVITY"), .whole("PLAYER"), .init("STATE"), .init("APNS"),
+                .init("FREQUENT"), .init("LOCALE"), .whole("TOKEN"),
+                .init("NO.", isNumber: true), .whole("LAST PUSH"),
                 .init("SETTLED", isNumber: true),
             ],
             rows: activities.map { activity in

@@ -24,9 +24,12 @@ struct PartyList: Answer, Encodable {
     func lines(fitting width: Int?) -> [String] { lines(fitting: width, paint: .none) }
 
     func lines(fitting width: Int?, paint: Paint) -> [String] {
-        guard !parties.isEmpty else { return ["No such party."] }
+        guard !parties.isEmpty else { return ["No parties."] }
         let table = Table(
-            [.init("PARTY"), .init("NAME"), .init("MEMBERS", isNumber: true), .init("ADVENTURE"), .init("FOUNDED")],
+            [
+                .whole("PARTY"), .init("NAME"), .init("MEMBERS", isNumber: true), .whole("ADVENTURE"),
+                .whole("FOUNDED"),
+            ],
             rows: parties.map { party in
                 [
                     party.partyID, party.name, "\(party.members)/\(party.capacity)", party.adventureID ?? "idle",
@@ -76,7 +79,7 @@ struct PartyAnswer: Answer {
             ("Version   ", "\(version)"),
         ].flatMap { Paragraph(beginning: $0, text: $1).lines(fitting: width) }
         let table = Table(
-            [.init("PLAYER"), .init("NAME"), .init("HERO"), .init("LEVEL", isNumber: true), .init("ROLE")],
+            [.whole("PLAYER"), .init("NAME"), .init("HERO"), .init("LEVEL", isNumber: true), .init("ROLE")],
             rows: members.map { member in
                 [
                     member.playerID, member.displayName, "\(member.hero.avatar) \(member.hero.name)",

@@ -2,14 +2,30 @@
 public struct Table: Sendable {
     /// One column.
     public struct Column: Sendable {
-        let title: String
-        let isNumber: Bool
-
-        /// A column; numbers stand at their last digit.
-        public init(_ title: String, isNumber: Bool = false) {
-            self.title = title
-            self.isNumber = isNumber
+        fileprivate enum Kind {
+            /// Words, of which the beginning is better than nothing.
+            case text
+            /// Digits; a part of them would be another number.
+            case number
+            /// What leads nowhere in part.
+            case whole
         }
+
+        let title: String
+        fileprivate let kind: Kind
+
+        /// A column; numbers stand at their last digit, and are never cut off.
+        public init(_ title: String, isNumber: Bool = false) {
+            self.init(title, isNumber ? .number : .text)
+        }
+
+        private init(_ title: String, _ kind: Kind) {
+            self.title = title
+            self.kind = kind
+        }
+
+        /// A column of identifiers, moments and such, which are never cut off.
+        public static func whole(_ title: String) -> Self { Self(title, .whole) }
     }
 
     /// Between two columns.
@@ -27,21 +43,25 @@ public struct Table: Sendable {
         self.rows = rows.map { $0.map(Printable.text) }
     }
 
-    /// The table, the titles first.
+    /// The table, the titles first; where it does not fit, the rows below one another.
     ///
-    /// Where it is too wide, the widest columns give way and show `…`; a table whose columns are all at their
-    /// narrowest stays too wide.
+    /// Where it is too wide, the widest columns of words give way and show `…`. Where that is not enough, and some columns
+    /// must stay whole, each row becomes a paragraph with a line for each cell that has something in it, and nothing is cut
+    /// off. A table of words and numbers alone stays too wide then.
     /// - Parameters:
     ///   - width: the terminal's columns, nil where the output is no terminal.
     ///   - paint: for the titles.
-    /// - Returns: a line for the titles and one for each row.
+    /// - Returns: a line for the titles and one for each row, or the paragraphs with an empty line between two.
     public func lines(fitting width: Int?, paint: Paint = .none) -> [String] {
-        let widths = self.widths(fitting: width)
+        let (widths, fits) = self.widths(fitting: width)
+        guard fits || !columns.contains(where: { $0.kind == .whole }) else {
+            return paragraphs(fitting: width, paint)
+        }
         let lines = ([columns.map(\.title)] + rows).map { cells in
             let padded = zip(zip(cells, columns), widths).map { pair, width in
                 let text = DisplayWidth.fit(pair.0, into: width)
                 let padding = String(repeating: " ", count: width - DisplayWidth.of(text))
-                return pair.1.isNumber ? padding + text : text + padding
+                return pair.1.kind == .number ? padding + text : text + padding
             }
             let line = padded.joined(separator: String(repeating: " ", count: Self.gap))
             return String(line.reversed().drop { $0 == " " }.reversed())
@@ -49,17 +69,31 @@ public struct Table: Sendable {
         return [paint.bold(lines[0])] + lines.dropFirst()
     }
 
-    private func widths(fitting width: Int?) -> [Int] {
+    /// Each row as lines of title and cell.
+    private func paragraphs(fitting width: Int?, _ paint: Paint) -> [String] {
+        let titleWidth = (columns.map { DisplayWidth.of($0.title) }.max() ?? 0) + Self.gap
+        let paragraphs = rows.map { row in
+            zip(columns, row).filter { !$1.isEmpty }.flatMap { column, cell in
+                let padding = String(repeating: " ", count: titleWidth - DisplayWidth.of(column.title))
+                let lines = Paragraph(beginning: column.title + padding, text: cell).lines(fitting: width)
+                return [paint.bold(column.title) + lines[0].dropFirst(column.title.count)] + lines.dropFirst()
+            }
+        }
+        return Array(paragraphs.joined(separator: [""]))
+    }
+
+    /// How wide each column is, and whether the table fits then.
+    private func widths(fitting width: Int?) -> (columns: [Int], fits: Bool) {
         var widths = columns.indices.map { index in
             ([columns[index].title] + rows.map { $0[index] }).map { DisplayWidth.of($0) }.max() ?? 0
         }
-        guard let width else { return widths }
+        guard let width else { return (widths, true) }
         let gaps = Self.gap * (columns.count - 1)
         while widths.reduce(gaps, +) > width {
-            guard let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.narrowest
-            else { break }
+            let yielding = widths.indices.filter { columns[$0].kind == .text && widths[$0] > Self.narrowest }
+            guard let widest = yielding.max(by: { widths[$0] < widths[$1] }) else { return (widths, false) }
             widths[widest] -= 1
         }
-        return widths
+        return (widths, true)
     }
 }

@@ -23,7 +23,7 @@ struct OperatorEntry: Encodable {
 
     static func table(_ entries: [Self]) -> Table {
         Table(
-            [.init("NAME"), .init("ROLE"), .init("CREATED"), .init("EXPIRES"), .init("REVOKED")],
+            [.whole("NAME"), .init("ROLE"), .whole("CREATED"), .whole("EXPIRES"), .whole("REVOKED")],
             rows: entries.map { entry in
                 [
                     entry.name, entry.role.rawValue, entry.createdAt,

@@ -1,18 +1,24 @@
-import RangersCommandLine
-
 /// A text that goes on below its beginning where a line is too narrow for it.
-struct Paragraph {
+public struct Paragraph: Sendable {
     /// The text gets this many columns at least, however narrow the terminal is.
     private static let narrowest = 20
 
-    /// What stands before the text, in the first line.
-    let beginning: String
-    let text: String
+    private let beginning: String
+    private let text: String
+
+    /// A paragraph.
+    /// - Parameters:
+    ///   - beginning: what stands before the text, in the first line.
+    ///   - text: words, which may come from anywhere; none of them is cut.
+    public init(beginning: String, text: String) {
+        self.beginning = beginning
+        self.text = text
+    }
 
     /// Lines without line breaks in them.
     /// - Parameter width: the terminal's columns, nil where the output is no terminal.
     /// - Returns: one line, or as many as it takes.
-    func lines(fitting width: Int?) -> [String] {
+    public func lines(fitting width: Int?) -> [String] {
         let text = Printable.text(text)
         guard let width else { return [beginning + text] }
         let columns = max(width - DisplayWidth.of(beginning), Self.narrowest)
