@@ -33,8 +33,13 @@ struct ActivityCommand: AsyncParsableCommand {
         @Option(help: ArgumentHelp("The player's identifier.", valueName: "id"))
         var player: Identifier?
 
-        @Option(help: ArgumentHelp("How many of a party's or a player's, at most 1000.", valueName: "count"))
-        var limit = 100
+        @Option(
+            help: ArgumentHelp(
+                "How many of a party's or a player's, at most 1000; 100 unless told.",
+                valueName: "count"
+            )
+        )
+        var limit: Int?
 
         @OptionGroup var options: ServerOptions
 
@@ -42,16 +47,20 @@ struct ActivityCommand: AsyncParsableCommand {
             guard [adventure, party, player].compactMap(\.self).count == 1 else {
                 throw ValidationError("Say whose: an adventure, --party or --player.")
             }
+            guard adventure == nil || limit == nil else {
+                throw ValidationError("--limit goes with --party and --player: an adventure's are all listed.")
+            }
+            guard (1...1_000).contains(limit ?? 1) else { throw ValidationError("--limit takes 1 to 1000.") }
         }
 
         func run() async throws {
             let client = try options.client()
-            let limit = URLQueryItem(name: "limit", value: "\(limit)")
+            let query = limit.map { [URLQueryItem(name: "limit", value: "\($0)")] } ?? []
             let body =
                 if let party {
-                    try await client.get("parties", party.text, "activities", query: [limit])
+                    try await client.get("parties", party.text, "activities", query: query)
                 } else if let player {
-                    try await client.get("players", player.text, "activities", query: [limit])
+                    try await client.get("players", player.text, "activities", query: query)
                 } else {
                     try await client.get("adventures", adventure?.text ?? "", "activities")
                 }

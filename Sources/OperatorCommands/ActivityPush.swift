@@ -11,6 +11,7 @@ struct ActivityPush {
     let activity: String
     let json: Bool
     let client: OperatorClient
+    let key: IdempotencyKey
 
     /// The answer to `POST /admin/v1/activities/{activityID}/pushes`.
     private struct Asked: Decodable {
@@ -18,12 +19,16 @@ struct ActivityPush {
     }
 
     func run() async throws {
-        let body = try await client.post("activities", activity, "pushes")
+        let body = try await client.change("activities", activity, "pushes", key: key)
         let position = try client.decode(Asked.self, from: body).position
         let deadline = ContinuousClock.now + Self.patience
         while ContinuousClock.now < deadline {
-            let body = try await client.get("activities", activity, "decisions")
-            if let decision = try client.decode(PushDecisions.self, from: body).answer(to: position) {
+            let decisions = try await Perseverance(say: StandardError.print).run(after: \.mayPass) {
+                () throws(OperatorClientError) in
+                let body = try await client.get("activities", activity, "decisions")
+                return try client.decode(PushDecisions.self, from: body)
+            }
+            if let decision = decisions.answer(to: position) {
                 try show(decision)
                 guard decision.answer == "accepted" else { throw ExitCode.failure }
                 return

@@ -59,17 +59,25 @@ struct AdventureAnswer: Answer {
     func lines(fitting width: Int?) -> [String] { lines(fitting: width, paint: .none) }
 
     func lines(fitting width: Int?, paint: Paint) -> [String] {
-        facts.map { label, text in
-            let line = Printable.text(label.padding(to: 10) + text)
-            return width.map { DisplayWidth.fit(line, into: $0) } ?? line
+        facts.flatMap { label, text in
+            Paragraph(beginning: label.padding(to: 10), text: text).lines(fitting: width)
         } + [""] + heroTable.lines(fitting: width, paint: paint)
     }
+
+    /// For a question.
+    var summary: String {
+        let players = heroes.count { !$0.hasLeft }
+        let text = "the \(kindName) of \(players) \(players == 1 ? "player" : "players"), tick \(tick)"
+        return Printable.text(text)
+    }
+
+    private var kindName: String { kind == "bossFight" ? "boss fight" : kind }
 
     private var facts: [(label: String, text: String)] {
         var facts = [
             ("Adventure", adventureID),
             ("Party", partyID),
-            ("Kind", kind == "bossFight" ? "boss fight" : kind),
+            ("Kind", kindName),
             ("Status", "\(status)\(outcome.map { " (\($0))" } ?? ""), tick \(tick), \(sequence) events"),
         ]
         if let region {

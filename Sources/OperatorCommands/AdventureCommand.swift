@@ -31,7 +31,7 @@ struct AdventureCommand: AsyncParsableCommand {
                 let body = try await client.get("adventures", adventure.text)
                 return try options.show(body, as: AdventureAnswer.self, from: client)
             }
-            try await watch.run(json: options.json) {
+            try await watch.run(json: options.json) { () throws(OperatorClientError) in
                 let body = try await client.get("adventures", adventure.text)
                 let answer = try client.decode(AdventureAnswer.self, from: body)
                 return WatchOptions.Frame(body: body, answer: answer, isLast: answer.endedAt != nil)
@@ -44,8 +44,11 @@ struct AdventureCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Plays an adventure again from what is stored of it, and compares.",
             discussion: """
-                The seed and the commands of an adventure decide everything in it. The first event that differs is
+                The seed and the commands of an adventure decide everything in it. The first event that differs is \
                 printed, and the exit status is 1 then.
+
+                Examples:
+                  rangersctl adventure replay 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11
                 """
         )
 
@@ -67,26 +70,34 @@ struct AdventureCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Ends a running adventure; every phone that follows it is told.",
             discussion: """
-                Example:
+                This cannot be undone: it ends the game of everybody in it. It asks first, unless --yes is given.
+
+                Examples:
                   rangersctl adventure end 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11 --dry-run
+                  rangersctl adventure end 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11 --yes
                 """
         )
 
         @Argument(help: ArgumentHelp("The adventure's identifier.", valueName: "id"))
         var adventure: Identifier
 
-        @Flag(help: "Say what would happen, and change nothing.")
-        var dryRun = false
-
+        @OptionGroup var confirmation: ConfirmationOptions
+        @OptionGroup var repetition: RepeatOptions
         @OptionGroup var options: ServerOptions
 
         func run() async throws {
             let client = try options.client()
-            if dryRun {
+            if confirmation.dryRun {
                 let body = try await client.post("adventures", adventure.text, "end", query: [.dryRun])
                 return try options.show(body, as: ChangeAnswer.self, from: client)
             }
-            let body = try await client.post("adventures", adventure.text, "end")
+            if !confirmation.yes {
+                let body = try await client.get("adventures", adventure.text)
+                let shown = try client.decode(AdventureAnswer.self, from: body)
+                // What is over the server refuses; there is nothing to ask about.
+                if shown.endedAt == nil { try confirmation.confirm("End \(shown.summary)?") }
+            }
+            let body = try await client.change("adventures", adventure.text, "end", key: repetition.key)
             try options.show(body, as: AdventureAnswer.self, from: client)
         }
     }

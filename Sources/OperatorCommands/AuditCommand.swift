@@ -29,7 +29,13 @@ struct AuditCommand: AsyncParsableCommand {
         )
         var author: String?
 
-        @Option(help: ArgumentHelp("Only from this moment on, or this long ago (30m, 12h, 7d).", valueName: "time"))
+        @Option(
+            help: ArgumentHelp(
+                "Only from this moment on, or from so long ago (seconds s, minutes m, hours h, days d: 30m, 7d).",
+                valueName: "time"
+            ),
+            transform: Since.init(text:)
+        )
         var since: Since?
 
         @Option(help: ArgumentHelp("How many, at most 1000.", valueName: "count"))
@@ -39,6 +45,10 @@ struct AuditCommand: AsyncParsableCommand {
         var before: String?
 
         @OptionGroup var options: ServerOptions
+
+        func validate() throws {
+            guard (1...1_000).contains(limit) else { throw ValidationError("--limit takes 1 to 1000.") }
+        }
 
         func run() async throws {
             let client = try options.client()
@@ -142,7 +152,7 @@ struct AuditCommand: AsyncParsableCommand {
 }
 
 /// A moment on a command line: in RFC 3339, or so long ago.
-struct Since: ExpressibleByArgument {
+struct Since {
     private enum Kind {
         case moment(String)
         case secondsAgo(Int)
@@ -154,15 +164,21 @@ struct Since: ExpressibleByArgument {
 
     private let kind: Kind
 
-    init?(argument: String) {
-        let digits = argument.dropLast()
-        if let unit = argument.last.flatMap({ Self.units[$0] }), digits.allSatisfy({ ("0"..."9").contains($0) }) {
-            guard let number = Int(digits), number <= Self.longestSeconds / unit else { return nil }
+    /// Reads it.
+    /// - Throws: `ValidationError` with what can be read.
+    init(text: String) throws {
+        let digits = text.dropLast()
+        if let unit = text.last.flatMap({ Self.units[$0] }), digits.allSatisfy({ ("0"..."9").contains($0) }),
+            let number = Int(digits), number <= Self.longestSeconds / unit
+        {
             kind = .secondsAgo(number * unit)
-        } else {
+        } else if text.contains("T") {
             // The server says what is wrong with it otherwise.
-            guard argument.contains("T") else { return nil }
-            kind = .moment(argument)
+            kind = .moment(text)
+        } else {
+            throw ValidationError(
+                "it takes a moment, 2026-01-02T03:04:05Z, or seconds, minutes, hours or days: 30m, 7d"
+            )
         }
     }
 

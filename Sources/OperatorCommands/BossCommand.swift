@@ -50,7 +50,7 @@ struct BossCommand: AsyncParsableCommand {
         @OptionGroup var campaign: CampaignOptions
 
         @OptionGroup var confirmation: ConfirmationOptions
-
+        @OptionGroup var repetition: RepeatOptions
         @OptionGroup var options: ServerOptions
 
         func validate() throws {
@@ -60,6 +60,9 @@ struct BossCommand: AsyncParsableCommand {
             }
             guard campaign.allIdle || !confirmation.yes else {
                 throw ValidationError("--yes goes with --all-idle: nobody is asked about one party.")
+            }
+            guard !campaign.allIdle || repetition.idempotencyKey == nil else {
+                throw ValidationError("--idempotency-key goes with one party: a campaign is known by its name.")
             }
         }
 
@@ -83,7 +86,7 @@ struct BossCommand: AsyncParsableCommand {
                 let body = try await client.post("boss-fights", query: [.dryRun], body: request)
                 return try options.show(body, as: ChangeAnswer.self, from: client)
             }
-            let body = try await client.post("boss-fights", body: request)
+            let body = try await client.change("boss-fights", key: repetition.key, body: request)
             try options.show(body, as: AdventureAnswer.self, from: client)
         }
     }

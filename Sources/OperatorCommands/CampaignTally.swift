@@ -3,8 +3,8 @@ import RangersCommandLine
 
 /// What a campaign has come to so far.
 struct CampaignTally: Encodable {
-    /// How wide the bar is, in columns.
-    private static let barColumns = 24
+    /// How wide the bar is at most, and at least, in columns.
+    private static let barColumns = 5...24
 
     let campaign: String
     let boss: String
@@ -38,15 +38,20 @@ struct CampaignTally: Encodable {
         failed += answer.failed
     }
 
-    /// How far it has come, in one line; with a bar for terminals.
-    func progress(withBar: Bool) -> String {
+    /// How far it has come, in one line.
+    /// - Parameter width: the terminal's columns, nil for no terminal; where there is room a bar comes first.
+    /// - Returns: a line that is not wider.
+    func progress(fitting width: Int?) -> String {
         // Parties come and go meanwhile.
         let share = parties == 0 ? 1 : min(1, Double(seen) / Double(parties))
-        let filled = Int(share * Double(Self.barColumns))
-        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: Self.barColumns - filled)
         let fights = dryRun ? wouldStart.count : started.count
         let text = "\(seen) of \(max(seen, parties)) parties, \(fights) \(fights == 1 ? "fight" : "fights")"
-        return (withBar ? "\(bar) " : "") + "\(Int(share * 100)) % · \(text)"
+        let line = "\(Int(share * 100)) % · \(text)"
+        guard let width else { return line }
+        let columns = min(width - DisplayWidth.of(line) - 1, Self.barColumns.upperBound)
+        guard columns >= Self.barColumns.lowerBound else { return DisplayWidth.fit(line, into: width) }
+        let filled = Int(share * Double(columns))
+        return String(repeating: "█", count: filled) + String(repeating: "░", count: columns - filled) + " " + line
     }
 
     /// What it came to, by outcome.
@@ -62,6 +67,18 @@ struct CampaignTally: Encodable {
         let failures = failed.map { Printable.text("Party \($0.partyID): \($0.reason)") }
         return ["Campaign \(campaign): \(boss)" + (dryRun ? ", nothing was changed" : ""), ""]
             + table.lines(fitting: width) + (failures.isEmpty ? [] : [""]) + failures
+            + (leftOut(fitting: width).map { [""] + $0 } ?? [])
+    }
+
+    /// Who has had no fight of the campaign, and how they get one.
+    private func leftOut(fitting width: Int?) -> [String]? {
+        guard busy > 0, !dryRun else { return nil }
+        let text = """
+            \(busy == 1 ? "1 party was" : "\(busy) parties were") on an adventure, and left out: once \
+            \(busy == 1 ? "it is" : "they are") idle, the same with --campaign \(campaign) sets the boss on \
+            \(busy == 1 ? "it" : "them").
+            """
+        return Paragraph(beginning: "", text: text).lines(fitting: width)
     }
 
     /// One object, with every party by name.

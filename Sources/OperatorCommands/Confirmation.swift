@@ -22,7 +22,10 @@ struct ConfirmationOptions: ParsableArguments {
             throw OperatorClientError.wrongUsage("nobody is here to be asked: \(question) Say --yes, or --dry-run")
         }
         try? FileHandle.standardError.write(contentsOf: Data("\(question) [y/N] ".utf8))
-        guard ["y", "yes"].contains(readLine()?.lowercased()) else { throw Declined() }
+        let answer = readLine()
+        // Whoever ends the input (Ctrl-D) is still in the line of the question.
+        if answer == nil { StandardError.print("") }
+        guard ["y", "yes"].contains(answer?.trimmingCharacters(in: .whitespaces).lowercased()) else { throw Declined() }
     }
 
     /// Somebody was asked, and did not say yes.

@@ -1,4 +1,5 @@
 import Foundation
+import RangersCommandLine
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -11,6 +12,9 @@ import FoundationNetworking
 struct OperatorClient {
     /// How long the server may take: far longer than any of its requests, short enough for somebody who waits.
     private static let patienceSeconds = 30.0
+
+    /// After these nothing was sent.
+    private static let noConnection: [URLError.Code?] = [.cannotConnectToHost, .cannotFindHost]
 
     let server: URL
     private let token: String
@@ -27,14 +31,53 @@ struct OperatorClient {
         try await send(request("GET", path, query))
     }
 
-    /// Changes something.
+    /// Asks for something that is no change, or that may be done twice.
     /// - Returns: the body of the answer.
     func post(
         _ path: String...,
         query: [URLQueryItem] = [],
         body: some Encodable = NothingMore()
     ) async throws(OperatorClientError) -> Data {
+        try await send(post(path, query, body, key: nil))
+    }
+
+    /// Changes something once: where the answer is lost the same is sent again, which the server knows by the key.
+    /// - Returns: the body of the answer.
+    /// - Throws: ``OperatorClientError``; the last one, where there was no answer for long.
+    func change(
+        _ path: String...,
+        key: IdempotencyKey,
+        body: some Encodable = NothingMore()
+    ) async throws -> Data {
+        let request = post(path, [], body, key: key)
+        var wasLost = false
+        do {
+            return try await Perseverance(say: StandardError.print).run { error in
+                wasLost = error.leavesOpen
+                return wasLost
+            } step: { () throws(OperatorClientError) in
+                try await send(request)
+            }
+        } catch {
+            // What is refused in the end was not done before: its answer would have been kept.
+            if wasLost, (error as? OperatorClientError)?.mayPass != false {
+                StandardError.print(
+                    "It may have been done all the same; the same again with --idempotency-key \(key.text) "
+                        + "does nothing twice."
+                )
+            }
+            throw error
+        }
+    }
+
+    private func post(
+        _ path: [String],
+        _ query: [URLQueryItem],
+        _ body: some Encodable,
+        key: IdempotencyKey?
+    ) -> URLRequest {
         var request = request("POST", path, query)
+        request.setValue(key?.text, forHTTPHeaderField: "Idempotency-Key")
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -43,7 +86,7 @@ struct OperatorClient {
         } catch {
             preconditionFailure("our own bodies are texts and numbers, which always encode: \(error)")
         }
-        return try await send(request)
+        return request
     }
 
     /// What the server misses to be ready, by `/readyz`, which takes no token; nothing where it is ready, or says nothing.
@@ -89,7 +132,11 @@ struct OperatorClient {
         do {
             (body, response) = try await session.data(for: request)
         } catch {
-            throw .unreachable(server, reason: Self.reason(for: error))
+            throw .unreachable(
+                server,
+                reason: Self.reason(for: error),
+                mayHaveArrived: !Self.noConnection.contains((error as? URLError)?.code)
+            )
         }
         guard let response = response as? HTTPURLResponse else { throw .notUnderstood(server) }
         guard (200..<300).contains(response.statusCode) else {

@@ -9,8 +9,12 @@ enum OperatorClientError: CommandFailure {
     case refused(Problem)
     /// The server's answer is none of ours.
     case notUnderstood(URL)
-    /// The server gave no answer.
-    case unreachable(URL, reason: String)
+    /// The server gave no answer; it may have got the request all the same, unless nobody took the connection.
+    case unreachable(URL, reason: String, mayHaveArrived: Bool)
+
+    private static let tooManyRequests = 429
+    /// Of a server, or of a proxy before it, that is out of order for a moment.
+    private static let outages = 502...504
 
     var explanation: String {
         switch self {
@@ -18,15 +22,42 @@ enum OperatorClientError: CommandFailure {
         case .refused(let problem): problem.text
         case .notUnderstood(let server):
             "the answer of \(server.absoluteString) is not understood; is that rangersd, and of the same version?"
-        case .unreachable(let server, let reason):
-            "no answer from \(server.absoluteString): \(reason). "
-                + "Is rangersd running there? --server or RANGERS_SERVER names another"
+        case .unreachable: "\(summary). Is rangersd running there? --server or RANGERS_SERVER names another"
+        }
+    }
+
+    /// In half a sentence, for whoever waits.
+    var summary: String {
+        switch self {
+        case .wrongUsage, .notUnderstood: explanation
+        case .refused(let problem): problem.summary
+        case .unreachable(let server, let reason, _): "no answer from \(server.absoluteString): \(reason)"
+        }
+    }
+
+    /// Whether the same request may succeed in a moment.
+    var mayPass: Bool {
+        switch self {
+        case .unreachable: true
+        case .refused(let problem): problem.status.map { $0 == Self.tooManyRequests || $0 >= 500 } ?? false
+        case .wrongUsage, .notUnderstood: false
+        }
+    }
+
+    /// Whether the request may have been carried out all the same.
+    var leavesOpen: Bool {
+        switch self {
+        case .unreachable(_, _, let mayHaveArrived): mayHaveArrived
+        case .refused(let problem): problem.status.map(Self.outages.contains) ?? false
+        case .wrongUsage, .notUnderstood: false
         }
     }
 
     var exitStatus: ExitStatus {
         switch self {
         case .wrongUsage: .wrongUsage
+        // Such as a boss that there is not: what the server finds out is as wrong as what the parser does.
+        case .refused(let problem) where problem.isWrongUsage: .wrongUsage
         case .refused, .notUnderstood: .failed
         case .unreachable: .unreachable
         }

@@ -105,6 +105,7 @@ struct PartyCommand: AsyncParsableCommand {
 
         @OptionGroup var party: PartyReference
         @OptionGroup var confirmation: ConfirmationOptions
+        @OptionGroup var repetition: RepeatOptions
         @OptionGroup var options: ServerOptions
 
         func run() async throws {
@@ -119,7 +120,7 @@ struct PartyCommand: AsyncParsableCommand {
                 let party = try client.decode(PartyAnswer.self, from: body)
                 try confirmation.confirm("Disband \(party.summary)?")
             }
-            let body = try await client.post("parties", id, "disband")
+            let body = try await client.change("parties", id, "disband", key: repetition.key)
             try options.show(body, as: ChangeAnswer.self, from: client)
         }
     }

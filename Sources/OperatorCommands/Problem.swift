@@ -9,9 +9,11 @@ struct Problem: Decodable, Hashable {
         let reason: String
     }
 
+    /// Which kind of problem it is, for programs.
+    let type: String?
     let title: String?
-    /// Of the answer.
-    let status: Int?
+    /// Of the answer itself: what its body says of it is a copy (RFC 9457, section 3.1.2).
+    private(set) var status: Int?
     let detail: String?
     let errors: [FieldError]?
 
@@ -21,7 +23,9 @@ struct Problem: Decodable, Hashable {
     init(status: Int, body: Data) {
         if let problem = try? JSONDecoder().decode(Self.self, from: body), problem.title != nil {
             self = problem
+            self.status = status
         } else {
+            type = nil
             title = "the server answered \(status) without saying why"
             self.status = status
             detail = nil
@@ -29,10 +33,20 @@ struct Problem: Decodable, Hashable {
         }
     }
 
+    /// What kind of problem it is.
+    var summary: String {
+        // RFC 9457 lets a problem leave out everything; `init` sees to the title.
+        Printable.text(title ?? "")
+    }
+
+    /// Whether something was given that the server does not take, as the errors say.
+    var isWrongUsage: Bool { type == "urn:emoji-rangers:problem:invalid-fields" }
+
     /// Title and detail, then a line for each field.
     var text: String {
-        // RFC 9457 lets a problem leave out everything; `init` sees to the title.
-        let sentence = [title, detail].compactMap(\.self).joined(separator: ": ")
+        let sentence =
+            isWrongUsage
+            ? "the server does not take this:" : [title, detail].compactMap(\.self).joined(separator: ": ")
         let fields = (errors ?? []).map { "  \($0.field): \($0.reason)" }
         return ([sentence] + fields).map(Printable.text).joined(separator: "\n")
     }

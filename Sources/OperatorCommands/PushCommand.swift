@@ -57,9 +57,13 @@ struct PushCommand: AsyncParsableCommand {
         )
         var environment: APNsEnvironment?
 
+        @OptionGroup var repetition: RepeatOptions
         @OptionGroup var options: ServerOptions
 
         func validate() throws {
+            guard activity != nil || repetition.idempotencyKey == nil else {
+                throw ValidationError("--idempotency-key goes with --activity: what is sent to a token is sent again.")
+            }
             guard activity == nil || (push.pushTokenFile == nil && push.event == .update && environment == nil) else {
                 throw ValidationError("--activity goes alone: the activity knows its token, and gets an update.")
             }
@@ -68,7 +72,8 @@ struct PushCommand: AsyncParsableCommand {
         func run() async throws {
             let client = try options.client()
             if let activity {
-                try await ActivityPush(activity: activity.text, json: options.json, client: client).run()
+                try await ActivityPush(activity: activity.text, json: options.json, client: client, key: repetition.key)
+                    .run()
                 return
             }
             let body = try await client.post(

@@ -8,7 +8,7 @@ struct StatsCommand: AsyncParsableCommand {
         commandName: "stats",
         abstract: "Shows how much there is and goes on, as the database tells it.",
         discussion: """
-            Beyond 10,000 the numbers of parties and players are estimates. The metrics of each node tell more, and how it
+            Beyond 10,000 the numbers of parties and players are estimates. The metrics of each node tell more, and how it \
             came to be.
 
             Examples:
@@ -23,7 +23,7 @@ struct StatsCommand: AsyncParsableCommand {
     func run() async throws {
         let client = try options.client()
         var before: StatsAnswer?
-        try await watch.run(json: options.json) {
+        try await watch.run(json: options.json) { () throws(OperatorClientError) in
             let body = try await client.get("stats")
             var answer = try client.decode(StatsAnswer.self, from: body)
             answer.compare(with: before)

@@ -4,14 +4,22 @@ import RangersCommandLine
 
 /// For what can be looked at again and again.
 struct WatchOptions: ParsableArguments {
-    @Flag(help: "Show it again and again, until it is over or you stop it (Ctrl-C).")
+    @Flag(
+        help:
+            "Show it again and again, until it is over or you stop it (Ctrl-C). While the server is away it waits, a minute at most."
+    )
     var watch = false
 
-    @Option(help: ArgumentHelp("How many seconds apart, 1 to 3600.", valueName: "seconds"))
-    var every = 2
+    @Option(help: ArgumentHelp("With --watch: how many seconds apart, 1 to 3600; 2 unless told.", valueName: "seconds"))
+    var every: Int?
+
+    private static let standardSeconds = 2
 
     func validate() throws {
-        guard (1...3_600).contains(every) else { throw ValidationError("--every takes 1 to 3600 seconds.") }
+        guard watch || every == nil else { throw ValidationError("--every goes with --watch.") }
+        guard (1...3_600).contains(every ?? Self.standardSeconds) else {
+            throw ValidationError("--every takes 1 to 3600 seconds.")
+        }
     }
 
     /// What is shown at a moment.
@@ -26,11 +34,15 @@ struct WatchOptions: ParsableArguments {
     /// Shows an answer again and again, or once.
     ///
     /// A terminal is cleared in between; elsewhere the answers are parted by an empty line, or are a line of JSON each.
-    func run(json: Bool, _ ask: () async throws -> Frame) async throws {
+    /// Where there is no answer for a moment, as while a node restarts, it waits; the first must come.
+    func run(json: Bool, _ ask: () async throws(OperatorClientError) -> Frame) async throws {
         let isTerminal = Terminal.columns != nil
         var isFirst = true
         while true {
-            let frame = try await ask()
+            let frame = try await Perseverance(say: StandardError.print).run(
+                after: { !isFirst && $0.mayPass },
+                step: ask
+            )
             var text = ""
             if json {
                 text = String(decoding: frame.body, as: UTF8.self) + "\n"
@@ -44,7 +56,7 @@ struct WatchOptions: ParsableArguments {
             try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
             guard watch, !frame.isLast else { return }
             isFirst = false
-            try await Task.sleep(for: .seconds(every))
+            try await Task.sleep(for: .seconds(every ?? Self.standardSeconds))
         }
     }
 }

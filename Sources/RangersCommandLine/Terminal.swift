@@ -1,12 +1,17 @@
 import Foundation
 
-/// Standard output, as far as it is a terminal.
+/// Standard output and standard error, as far as they are terminals.
 public enum Terminal {
     /// Its width, nil when standard output goes elsewhere: what a program reads is never cut off.
-    public static var columns: Int? {
-        guard isatty(STDOUT_FILENO) == 1 else { return nil }
+    public static var columns: Int? { columns(of: STDOUT_FILENO) }
+
+    /// The width of standard error, nil when that goes elsewhere.
+    public static var columnsOfErrors: Int? { columns(of: STDERR_FILENO) }
+
+    private static func columns(of descriptor: Int32) -> Int? {
+        guard isatty(descriptor) == 1 else { return nil }
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 

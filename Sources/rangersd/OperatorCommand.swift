@@ -37,9 +37,10 @@ struct OperatorCommand: AsyncParsableCommand {
 
         @Option(
             help: ArgumentHelp(
-                "How long the token is good, such as 12h or 30d; otherwise until it is revoked.",
+                "How long the token is good, in hours or days such as 12h or 30d; otherwise until it is revoked.",
                 valueName: "time"
-            )
+            ),
+            transform: Lifetime.init(text:)
         )
         var expires: Lifetime?
 

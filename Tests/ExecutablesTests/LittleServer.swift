@@ -11,6 +11,17 @@ enum LittleServer {
         let line: String
         let authorization: String?
         let body: String
+        var key: String?
+    }
+
+    /// What it answers.
+    struct Reply: Sendable {
+        let status: HTTPResponse.Status
+        let body: String
+
+        init(_ body: String, status: HTTPResponse.Status = .ok) {
+            (self.body, self.status) = (body, status)
+        }
     }
 
     /// Serves on a free port while a test runs.
@@ -20,14 +31,33 @@ enum LittleServer {
         headers: HTTPFields = [:],
         _ test: @escaping @Sendable (_ port: Int, _ requests: () -> [Seen]) async throws -> Result
     ) async throws -> Result {
+        try await answering(each: [Reply(body, status: status)], headers: headers, test)
+    }
+
+    /// Gives one answer after the other, and the last from then on.
+    static func answering<Result: Sendable>(
+        each replies: [Reply],
+        headers: HTTPFields = [:],
+        _ test: @escaping @Sendable (_ port: Int, _ requests: () -> [Seen]) async throws -> Result
+    ) async throws -> Result {
         let seen = Mutex<[Seen]>([])
         let (ports, port) = AsyncStream<Int>.makeStream()
         let responder = CallbackResponder { (request: Request, _: BasicRequestContext) in
             let content = try await request.body.collect(upTo: 65_536)
             let line = "\(request.method) \(request.uri.path)"
-            let asked = Seen(line: line, authorization: request.headers[.authorization], body: String(buffer: content))
-            seen.withLock { $0.append(asked) }
-            return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: body)))
+            let asked = Seen(
+                line: line,
+                authorization: request.headers[.authorization],
+                body: String(buffer: content),
+                key: request.headers.first { $0.name.canonicalName == "idempotency-key" }?.value
+            )
+            let number = seen.withLock { seen in
+                seen.append(asked)
+                return seen.count
+            }
+            let reply = replies[min(number, replies.count) - 1]
+            let buffer = ByteBuffer(string: reply.body)
+            return Response(status: reply.status, headers: headers, body: ResponseBody(byteBuffer: buffer))
         }
         let logger = Logger(label: "little server") { _ in SwiftLogNoOpLogHandler() }
         let application = Application(

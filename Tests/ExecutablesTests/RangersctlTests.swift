@@ -45,22 +45,25 @@ import Testing
         }
         #expect(ending.status == 0)
         #expect(ending.output == "{}\n")
+        let key = try #require(requests.first?.key)
+        #expect(UUID(uuidString: key) != nil)
         #expect(
             requests == [
                 LittleServer.Seen(
                     line: "POST /admin/v1/boss-fights",
                     authorization: "Bearer \(Self.token)",
-                    body: #"{"boss":"dragon","inviteCode":"ABCD2345"}"#
+                    body: #"{"boss":"dragon","inviteCode":"ABCD2345"}"#,
+                    key: key
                 )
             ]
         )
     }
 
-    @Test(
-        arguments: [
+    private static let verbs: [(arguments: [String], line: String)] =
+        [
             (["adventure", "show", adventure.uppercased()], "GET /admin/v1/adventures/\(adventure)"),
             (["adventure", "replay", adventure], "GET /admin/v1/adventures/\(adventure)/replay"),
-            (["adventure", "end", adventure], "POST /admin/v1/adventures/\(adventure)/end"),
+            (["adventure", "end", adventure, "--yes"], "POST /admin/v1/adventures/\(adventure)/end"),
             (["activity", "list", adventure], "GET /admin/v1/adventures/\(adventure)/activities"),
             (["activity", "list", "--party", adventure], "GET /admin/v1/parties/\(adventure)/activities"),
             (["activity", "list", "--player", adventure], "GET /admin/v1/players/\(adventure)/activities"),
@@ -74,7 +77,8 @@ import Testing
             (["audit", "verify"], "GET /admin/v1/audit/verification"),
             (["activity", "explain", adventure], "GET /admin/v1/activities/\(adventure)/decisions"),
         ]
-    )
+
+    @Test(arguments: verbs)
     func `each verb asks for its own`(arguments: [String], line: String) async throws {
         let requests = try await LittleServer.answering("{}") { port, requests in
             _ = try await Executable.run(
@@ -96,6 +100,89 @@ import Testing
         #expect(ending.status == 2)
         #expect(ending.errors.contains(#"nobody is here to be asked: Disband the party "Foxes" of 0, idle?"#))
         #expect(requests.map(\.line) == ["GET /admin/v1/parties/\(Self.adventure)"])
+    }
+
+    @Test func `an adventure is not ended where nobody can say yes`() async throws {
+        let (ending, requests) = try await LittleServer.answering(Self.adventure(ended: false)) { port, requests in
+            (try await run("adventure", "end", Self.adventure, server: port), requests())
+        }
+        #expect(ending.status == 2)
+        #expect(ending.errors.contains("nobody is here to be asked: End the journey of 0 players, tick 3?"))
+        #expect(requests.map(\.line) == ["GET /admin/v1/adventures/\(Self.adventure)"])
+    }
+
+    private static func adventure(ended: Bool) -> String {
+        let fields = [
+            #""adventureID":"a","partyID":"p","kind":"journey","tick":3,"sequence":9,"heroes":[]"#,
+            #""status":"\#(ended ? "ended" : "running")","startedAt":"2026-01-02T03:00:00.000Z""#,
+            ended ? #""endedAt":"2026-01-02T03:04:05.678Z""# : nil,
+        ]
+        return "{\(fields.compactMap(\.self).joined(separator: ","))}"
+    }
+
+    @Test func `a change whose answer is lost is asked for again, by the same key`() async throws {
+        let away = LittleServer.Reply(#"{"title":"Away"}"#, status: .serviceUnavailable)
+        let (ending, requests) = try await LittleServer.answering(each: [away, .init("{}")]) { port, requests in
+            let arguments = ["party", "disband", Self.adventure, "--yes", "--json", "--idempotency-key", "k7"]
+            let ending = try await Executable.run(
+                "rangersctl",
+                arguments,
+                environment: [
+                    "RANGERS_OPERATOR_TOKEN": Self.token, "RANGERS_SERVER": "http://127.0.0.1:\(port)",
+                ]
+            )
+            return (ending, requests())
+        }
+        #expect(ending.status == 0 && ending.output == "{}\n")
+        #expect(ending.errors == "Away; trying again, for a minute at most\nthe server answers again\n")
+        #expect(requests.map(\.key) == ["k7", "k7"])
+    }
+
+    @Test func `who follows waits for a server that is away, and hears of the end`() async throws {
+        func events(_ list: String) -> LittleServer.Reply { .init(#"{"events":[\#(list)]}"#) }
+        let replies = [
+            events(#"{"sequence":1,"kind":"adventureStarted"}"#),
+            .init("<html>", status: .badGateway),
+            events(#"{"sequence":2,"kind":"adventureEnded"}"#),
+        ]
+        let (ending, requests) = try await LittleServer.answering(each: replies) { port, requests in
+            let ending = try await run("adventure", "events", Self.adventure, "--follow", "--json", server: port)
+            return (ending, requests())
+        }
+        #expect(ending.status == 0)
+        #expect(
+            ending.output
+                == #"{"kind":"adventureStarted","sequence":1}"# + "\n" + #"{"kind":"adventureEnded","sequence":2}"#
+                + "\n"
+        )
+        #expect(ending.errors.contains("trying again, for a minute at most\nthe server answers again\n"))
+        #expect(requests.count == 3)
+    }
+
+    @Test func `who follows from behind the end is not kept waiting`() async throws {
+        let replies = [LittleServer.Reply(#"{"events":[]}"#), .init(Self.adventure(ended: true))]
+        let ending = try await LittleServer.answering(each: replies) { port, _ in
+            try await run("adventure", "events", Self.adventure, "--follow", "--after", "9", server: port)
+        }
+        #expect(ending.status == 0 && ending.output.isEmpty && ending.errors.isEmpty)
+    }
+
+    @Test(arguments: [("y", 0, 2), ("n", 1, 1)])
+    func `a question at a terminal is answered there`(answer: String, expected: Int32, requests: Int) async throws {
+        let (status, asked) = try await LittleServer.answering(Self.adventure(ended: false)) { port, requests in
+            let terminal = try PseudoTerminal()
+            let program = try terminal.start(
+                "rangersctl",
+                ["adventure", "end", Self.adventure],
+                environment: [
+                    "RANGERS_OPERATOR_TOKEN": Self.token, "RANGERS_SERVER": "http://127.0.0.1:\(port)",
+                ]
+            )
+            #expect(await terminal.shows("End the journey of 0 players, tick 3? [y/N] "))
+            try terminal.type("\(answer)\n")
+            return (await program.ends(), requests().count)
+        }
+        #expect(status == expected && asked == requests)
     }
 
     @Test func `an audit log that is broken exits with 1`() async throws {
@@ -238,6 +325,10 @@ import Testing
             ["boss", "start", "dragon", "--all-idle"],
             ["boss", "start", "dragon", "--all-idle", "--yes", "--rate", "0"],
             ["boss", "start", "dragon", "--party", adventure, "--yes"],
+            ["boss", "start", "dragon", "--party", adventure, "--rate", "7"],
+            ["boss", "start", "dragon", "--all-idle", "--yes", "--campaign", "May Day"],
+            ["stats", "--every", "5"],
+            ["audit", "list", "--limit", "1000000"],
             ["boss", "dance"],
             ["push", "test"],
             ["push", "test", "--push-token-file", "/nowhere"],

@@ -21,12 +21,14 @@ final class RunningExecutable {
         try self.init(at: Executable.url(of: name), arguments, environment: environment)
     }
 
-    /// Starts it, with nothing in its environment but what is given.
+    /// Starts it, with nothing in its environment but what is given; at a terminal, if there is one, it reads from there
+    /// and writes its errors there.
     init(
         at program: URL?,
         _ arguments: [String],
         environment: [String: String],
-        listeningTo outlet: Outlet = .standardError
+        listeningTo outlet: Outlet = .standardError,
+        terminal: FileHandle? = nil
     ) throws {
         let pipe = Pipe()
         let (errors, error) = AsyncStream<Data>.makeStream()
@@ -45,9 +47,9 @@ final class RunningExecutable {
         process.executableURL = program
         process.arguments = arguments
         process.environment = environment
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = terminal ?? FileHandle.nullDevice
         process.standardOutput = outlet == .standardOutput ? pipe : FileHandle.nullDevice
-        process.standardError = outlet == .standardError ? pipe : FileHandle.nullDevice
+        process.standardError = terminal ?? (outlet == .standardError ? pipe : FileHandle.nullDevice)
         process.terminationHandler = {
             ending.yield($0.terminationStatus)
             ending.finish()

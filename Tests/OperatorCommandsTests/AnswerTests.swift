@@ -44,10 +44,12 @@ import Testing
         )
     }
 
-    @Test func `a narrow terminal cuts lines, not words of the table's frame`() throws {
-        for line in try lines(AdventureAnswer.self, Fixtures.bossFight, width: 50) {
-            #expect(DisplayWidth.of(line) <= 50)
-        }
+    @Test func `in a narrow terminal facts go on below`() throws {
+        let lines = try lines(AdventureAnswer.self, Fixtures.bossFight, width: 50)
+        #expect(lines.allSatisfy { DisplayWidth.of($0) <= 50 })
+        #expect(
+            lines[6...7] == ["Turn      13: 🐳 Spouty, until", "          2026-01-02T03:04:05.678Z"]
+        )
     }
 
     @Test func `a replay that gives the same says so in one line`() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import RangersCommandLine
 import Testing
 
 @testable import OperatorCommands
@@ -22,8 +23,10 @@ import Testing
 
     @Test func `steps add up to outcomes`() throws {
         var tally = try tally()
-        #expect(tally.progress(withBar: false) == "50 % · 4 of 8 parties, 1 fight")
-        #expect(tally.progress(withBar: true).hasPrefix("████████████░░░░░░░░░░░░ 50 %"))
+        #expect(tally.progress(fitting: nil) == "50 % · 4 of 8 parties, 1 fight")
+        #expect(tally.progress(fitting: 80) == "████████████░░░░░░░░░░░░ 50 % · 4 of 8 parties, 1 fight")
+        #expect(tally.progress(fitting: 40) == "████░░░░░ 50 % · 4 of 8 parties, 1 fight")
+        for width in 1...80 { #expect(DisplayWidth.of(tally.progress(fitting: width)) <= width) }
         tally.add(
             try answer(
                 #"{"started":[{"partyID":"d","adventureID":"y"}],"wouldStart":[],"busy":0,"already":3,"served":[],"empty":0,"#
@@ -31,12 +34,14 @@ import Testing
             )
         )
         // Another party has come meanwhile.
-        #expect(tally.progress(withBar: false) == "100 % · 9 of 9 parties, 2 fights")
+        #expect(tally.progress(fitting: nil) == "100 % · 9 of 9 parties, 2 fights")
         #expect(
             tally.lines(fitting: nil) == [
                 "Campaign may: glitch", "", "OUTCOME        PARTIES", "started              2",
                 "served before        4", "busy                 2", "empty                0",
-                "failed               1", "all                  9", "", "Party e: no-boss",
+                "failed               1", "all                  9", "", "Party e: no-boss", "",
+                "2 parties were on an adventure, and left out: once they are idle, the same with --campaign may sets the "
+                    + "boss on them.",
             ]
         )
         #expect(try tally.json.contains(#""already":4"#))
@@ -46,7 +51,7 @@ import Testing
 
     @Test func `no parties are all of them`() {
         let tally = CampaignTally(campaign: "may", boss: "glitch", dryRun: true)
-        #expect(tally.progress(withBar: false) == "100 % · 0 of 0 parties, 0 fights")
+        #expect(tally.progress(fitting: nil) == "100 % · 0 of 0 parties, 0 fights")
     }
 
     @Test func `no second begins more fights than are allowed`() {

@@ -165,10 +165,19 @@ import Testing
             """
         let event = try decode(EventAnswer.self, json)
         #expect(
-            event.line(fitting: nil) == "03:04:05      7  tick 3  heroHurt  amount=14  cause=hazard  hero=0"
-                + "  isLast=no  level=0.5  path=a/b  tags=[x none]"
+            event.lines(fitting: nil) == [
+                "03:04:05      7  tick 3  heroHurt  amount=14  cause=hazard  hero=0"
+                    + "  isLast=no  level=0.5  path=a/b  tags=[x none]"
+            ]
         )
-        #expect(DisplayWidth.of(event.line(fitting: 30)) == 30)
+        #expect(
+            event.lines(fitting: 50) == [
+                "03:04:05      7  tick 3  heroHurt amount=14",
+                "                         cause=hazard hero=0",
+                "                         isLast=no level=0.5",
+                "                         path=a/b tags=[x none]",
+            ]
+        )
         #expect(
             event.json
                 == #"{"amount":14,"at":"2026-01-02T03:04:05.678Z","cause":"hazard","hero":0,"isLast":false,"#
@@ -178,11 +187,11 @@ import Testing
 
     @Test func `a moment is given as one, or by how long ago it was`() throws {
         let now = Date(timeIntervalSince1970: 1_790_000_000)
-        #expect(Since(argument: "2026-01-02T03:04:05Z")?.text(before: now) == "2026-01-02T03:04:05Z")
-        #expect(Since(argument: "90m")?.text(before: now) == "2026-09-21T12:43:20Z")
-        #expect(Since(argument: "7d")?.text(before: now) == "2026-09-14T14:13:20Z")
+        #expect(try Since(text: "2026-01-02T03:04:05Z").text(before: now) == "2026-01-02T03:04:05Z")
+        #expect(try Since(text: "90m").text(before: now) == "2026-09-21T12:43:20Z")
+        #expect(try Since(text: "7d").text(before: now) == "2026-09-14T14:13:20Z")
         for nonsense in ["", "d", "7", "-7d", "7w", "yesterday", "99999999999d"] {
-            #expect(Since(argument: nonsense) == nil, "\(nonsense)")
+            #expect(throws: ValidationError.self, "\(nonsense)") { try Since(text: nonsense) }
         }
     }
 

@@ -1,0 +1,32 @@
+import ArgumentParser
+import Testing
+
+@testable import OperatorCommands
+
+/// What the parser takes and refuses.
+@Suite struct UsageTests {
+    private static let id = "01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11"
+
+    @Test(
+        arguments: [
+            "boss start glitch --invite-code ABCD2345 --rate 5", "boss start glitch --all-idle --campaign A_b",
+            "boss start glitch --all-idle --idempotency-key a", "boss start glitch --party \(id) --idempotency-key é",
+            "stats --every 5", "adventure show \(id) --every 5", "adventure events \(id) --after -1",
+            "audit list --limit 1000000", "audit list --since 7w", "activity list \(id) --limit 5",
+            "activity list --party \(id) --limit 0", "push test --idempotency-key a",
+        ]
+    )
+    func `what would be ignored, or is out of range, is wrong usage`(line: String) throws {
+        let words = line.split(separator: " ").map(String.init)
+        let error = #expect(throws: (any Error).self) { try RangersctlCommand.parseAsRoot(words) }
+        #expect(RangersctlCommand.exitCode(for: try #require(error)) == .validationFailure)
+    }
+
+    @Test func `a time that cannot be read is answered with the units that can`() throws {
+        let error = #expect(throws: (any Error).self) {
+            try RangersctlCommand.parseAsRoot(["audit", "list", "--since", "2w"])
+        }
+        let message = RangersctlCommand.fullMessage(for: try #require(error))
+        #expect(message.contains("seconds, minutes, hours or days"))
+    }
+}
