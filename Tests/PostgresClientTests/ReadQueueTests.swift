@@ -2,52 +2,59 @@ import Testing
 
 @testable import PostgresClient
 
-/// Transcripts: one line per event and what is sent.
+/// Transcripts: one line per event and what comes of it.
 ///
 /// Reads are letters.
 @Suite struct ReadQueueTests {
     private typealias Queue = ReadQueue<String>
 
-    private func add(_ read: String, to queue: inout Queue) -> String? {
-        queue.add(read).1.map(words)
+    /// Whether there is to be one more who sends, for each read.
+    private func add(_ reads: String, to queue: inout Queue) -> [Bool] {
+        reads.map { queue.add(String($0)).needsSender }
     }
 
-    private func answered(_ queue: inout Queue) -> String? {
-        queue.answered().map(words)
+    private func next(_ queue: inout Queue) -> String? {
+        queue.next().map { $0.map(\.read).joined() }
     }
 
-    private func words(for batch: Queue.Batch) -> String {
-        batch.map(\.read).joined()
+    @Test func `a sender takes all that has come until it sends, and goes on until nobody waits`() {
+        var queue = Queue(senderLimit: 2, crowd: 8, sizeLimit: 64)
+        #expect(add("ab", to: &queue) == [true, false])
+        #expect(next(&queue) == "ab")
+        #expect(add("cd", to: &queue) == [false, false])
+        #expect(next(&queue) == "cd")
+        #expect(next(&queue) == nil)
+        #expect(add("e", to: &queue) == [true])
+        #expect(next(&queue) == "e")
     }
 
-    @Test func `a read goes at once while fewer than the limit are under way, and then with all that waited`() {
-        var queue = Queue(batchLimit: 2, sizeLimit: 64)
-        #expect(add("a", to: &queue) == "a")
-        #expect(add("b", to: &queue) == "b")
-        #expect(add("c", to: &queue) == nil)
-        #expect(add("d", to: &queue) == nil)
-        #expect(answered(&queue) == "cd")
-        #expect(answered(&queue) == nil)
-        #expect(add("e", to: &queue) == "e")
-        #expect(add("f", to: &queue) == nil)
+    @Test func `one more sends when a crowd waits, and no more than the limit`() {
+        var queue = Queue(senderLimit: 2, crowd: 3, sizeLimit: 64)
+        #expect(add("a", to: &queue) == [true])
+        #expect(next(&queue) == "a")
+        #expect(add("bcd", to: &queue) == [false, false, true])
+        #expect(next(&queue) == "bcd")
+        #expect(add("efgh", to: &queue) == [false, false, false, false])
+        #expect(next(&queue) == "efgh")
+        #expect(next(&queue) == nil)
+        #expect(next(&queue) == nil)
+        #expect(add("i", to: &queue) == [true])
     }
 
     @Test func `a batch serves so many at most, in the order in which they came`() {
-        var queue = Queue(batchLimit: 1, sizeLimit: 2)
-        #expect(["a", "b", "c", "d"].map { add($0, to: &queue) } == ["a", nil, nil, nil])
-        #expect(answered(&queue) == "bc")
-        #expect(answered(&queue) == "d")
-        #expect(answered(&queue) == nil)
+        var queue = Queue(senderLimit: 1, crowd: 8, sizeLimit: 2)
+        #expect(add("abcde", to: &queue) == [true, false, false, false, false])
+        #expect(["ab", "cd", "e", nil].allSatisfy { next(&queue) == $0 })
     }
 
     @Test func `who leaves the queue is not sent`() {
-        var queue = Queue(batchLimit: 1, sizeLimit: 64)
+        var queue = Queue(senderLimit: 1, crowd: 8, sizeLimit: 64)
         _ = queue.add("a")
         let (second, _) = queue.add("b")
         _ = queue.add("c")
         queue.abandon(second)
-        #expect(answered(&queue) == "c")
+        #expect(next(&queue) == "ac")
         queue.abandon(second)
-        #expect(answered(&queue) == nil)
+        #expect(next(&queue) == nil)
     }
 }

@@ -23,13 +23,12 @@ extension PostgresPool {
     ///   themselves.
     public func read(_ queries: [PostgresQuery]) async throws(PostgresError) -> [PostgresRows] {
         let call = OneShot<ReadResult>()
-        let (ticket, batch) = reads.withLock { reads in
-            let (ticket, batch) = reads.queue.add(queries)
+        let (ticket, needsSender) = reads.withLock { reads in
+            let (ticket, needsSender) = reads.queue.add(queries)
             reads.calls[ticket] = call
-            return (ticket, batch)
+            return (ticket, needsSender)
         }
-        // In a task of its own: who is cancelled must not take the others along.
-        if let batch { Task { await self.send(batch) } }
+        if needsSender { send() }
         return try await withTaskCancellationHandler {
             await call.value
         } onCancel: {
@@ -38,42 +37,75 @@ extension PostgresPool {
         }.get()
     }
 
-    /// Sends a batch, and then what has come meanwhile.
-    private func send(_ first: Reads.Batch) async {
-        var next: Reads.Batch? = first
-        while let batch = next {
-            await run(batch)
-            next = reads.withLock { $0.queue.answered() }
-        }
-    }
-
-    private func run(_ batch: Reads.Batch) async {
-        switch await result(of: batch.flatMap(\.read)) {
-        case .success(let rows):
-            var rows = rows[...]
-            for (ticket, queries) in batch {
-                answer(ticket, .success(Array(rows.prefix(queries.count))))
-                rows = rows.dropFirst(queries.count)
+    /// Sends what waits; in a task of its own, since who is cancelled must not take the others along.
+    fileprivate func send() {
+        // Begins at once: to find a connection that is idle takes no waiting.
+        Task.immediate {
+            do throws(PostgresError) {
+                await (try await borrow()).serve(self)
+            } catch {
+                while let batch = nextBatch() { fail(batch, error) }
             }
-        case .failure(.server) where batch.count > 1:
-            for (ticket, queries) in batch { answer(ticket, await result(of: queries)) }
-        case .failure(let error):
-            for (ticket, _) in batch { answer(ticket, .failure(error)) }
         }
     }
 
-    private func result(of queries: [PostgresQuery]) async -> ReadResult {
-        do {
-            return .success(try await withConnection { try await $0.pipeline(queries) })
-        } catch let error as PostgresError {
-            return .failure(error)
-        } catch {
-            preconditionFailure("a pool throws errors of PostgreSQL only: \(error)")
+    /// What is to be sent now; nil when nobody waits.
+    fileprivate func nextBatch() -> Reads.Batch? { reads.withLock { $0.queue.next() } }
+
+    fileprivate func succeed(_ batch: Reads.Batch, _ rows: [PostgresRows]) {
+        var rows = rows[...]
+        for (ticket, queries) in batch {
+            answer(ticket, .success(Array(rows.prefix(queries.count))))
+            rows = rows.dropFirst(queries.count)
         }
+    }
+
+    fileprivate func fail(_ batch: Reads.Batch, _ error: PostgresError) {
+        for (ticket, _) in batch { answer(ticket, .failure(error)) }
     }
 
     /// Tells a caller, unless the caller has been told already.
     private func answer(_ ticket: Reads.Ticket, _ result: ReadResult) {
         reads.withLock { $0.calls.removeValue(forKey: ticket) }?.fulfil(result)
+    }
+}
+
+extension Session {
+    /// How many batches one borrowing serves, so that others who wait for a connection get their turn.
+    private static let batchesInARow = 16
+
+    /// Serves the reads of a pool until nobody waits, without leaving the session's thread, and then gives itself back.
+    fileprivate func serve(_ pool: PostgresPool) {
+        let lease = Lease(isTransaction: false)
+        var hasMore = true
+        var served = 0
+        while hasMore, served < Self.batchesInARow, lease.with({ $0.standing }) == .idle {
+            if let batch = pool.nextBatch() {
+                serve(batch, of: pool, for: lease)
+                served += 1
+            } else {
+                hasMore = false
+            }
+        }
+        lease.with { $0.end() }
+        pool.giveBack(lease.with { $0.standing } == .idle ? self : nil)
+        if hasMore { pool.send() }
+    }
+
+    /// Sends a batch, and tells its callers.
+    ///
+    /// When it fails because of one of them, the others are served by themselves.
+    private func serve(_ batch: PostgresPool.Reads.Batch, of pool: PostgresPool, for lease: Lease) {
+        let result = run(
+            .pipeline(batch.flatMap(\.read), committing: false),
+            for: lease,
+            timeLimit: pool.configuration.statementTimeout,
+            interruption: Interruption(waking: wakeUp)
+        )
+        switch result {
+        case .success(let rows): pool.succeed(batch, rows)
+        case .failure(.server) where batch.count > 1: for one in batch { serve([one], of: pool, for: lease) }
+        case .failure(let error): pool.fail(batch, error)
+        }
     }
 }

@@ -17,7 +17,7 @@ public final class PostgresPool: Service {
         var calls: [Machine.Ticket: Call] = [:]
     }
 
-    private let configuration: Configuration
+    let configuration: Configuration
     private let options: Session.Options
     private let logger: Logger
     private let state: Mutex<State>
@@ -39,7 +39,8 @@ public final class PostgresPool: Service {
         reads = Mutex(
             ReadState(
                 queue: Reads(
-                    batchLimit: min(configuration.readBatches, configuration.maximumConnections),
+                    senderLimit: min(configuration.readBatches, configuration.maximumConnections),
+                    crowd: Configuration.readCrowd,
                     sizeLimit: Configuration.longestReadBatch
                 )
             )
@@ -119,7 +120,7 @@ public final class PostgresPool: Service {
 
 extension PostgresPool {
     /// A connection that works, as far as anyone can tell without using it.
-    private func borrow() async throws(PostgresError) -> Session {
+    func borrow() async throws(PostgresError) -> Session {
         switch try await place() {
         case .idle(let session):
             if session.isQuiet { return session }
@@ -180,7 +181,7 @@ extension PostgresPool {
     }
 
     /// Returns a place, with its connection if that is fit for the next borrower.
-    private func giveBack(_ session: Session?) {
+    func giveBack(_ session: Session?) {
         let (action, call) = state.withLock { state in
             let action = state.machine.giveBack(session, at: .now)
             if case .call(let ticket, _) = action { return (action, state.calls.removeValue(forKey: ticket)) }

@@ -2,8 +2,8 @@ import DequeModule
 
 /// Decides which reads go to the server together: those that came while others were on their way.
 ///
-/// A read never waits for company. It goes at once as long as fewer than a few batches are under way; only when that many
-/// are does it wait, and then it goes with all that waited with it.
+/// A read never waits for company. It goes at once when nobody is sending; else with all that came meanwhile, when the sender
+/// comes back, or when so many wait that another sender is worth it.
 struct ReadQueue<Read> {
     /// Names one caller's read.
     struct Ticket: Hashable {
@@ -13,38 +13,41 @@ struct ReadQueue<Read> {
     /// Reads of several callers, in the order in which they came.
     typealias Batch = [(ticket: Ticket, read: Read)]
 
-    private let batchLimit: Int
+    private let senderLimit: Int
+    private let crowd: Int
     private let sizeLimit: Int
-    private var underWay = 0
+    private var senders = 0
     private var waiting: Deque<(ticket: Ticket, read: Read)> = []
     private var tickets = 0
 
     /// - Parameters:
-    ///   - batchLimit: how many batches are under way at once, at least one.
+    ///   - senderLimit: how many send at once, at least one.
+    ///   - crowd: how many must wait for one more to send, if anybody sends already.
     ///   - sizeLimit: how many callers a batch serves, at least one.
-    init(batchLimit: Int, sizeLimit: Int) {
-        precondition(batchLimit >= 1 && sizeLimit >= 1, "nobody would ever be served")
-        self.batchLimit = batchLimit
+    init(senderLimit: Int, crowd: Int, sizeLimit: Int) {
+        precondition(senderLimit >= 1 && sizeLimit >= 1, "nobody would ever be served")
+        self.senderLimit = senderLimit
+        self.crowd = crowd
         self.sizeLimit = sizeLimit
     }
 
     /// Someone wants to read.
-    /// - Returns: their ticket, and a batch that is to be sent now, if there may be one more.
-    mutating func add(_ read: Read) -> (Ticket, Batch?) {
+    /// - Returns: their ticket, and whether there is to be one more who sends: who then calls ``next()`` until it gives nil.
+    mutating func add(_ read: Read) -> (Ticket, needsSender: Bool) {
         tickets += 1
         let ticket = Ticket(number: tickets)
         waiting.append((ticket, read))
-        guard underWay < batchLimit else { return (ticket, nil) }
-        underWay += 1
-        return (ticket, takeBatch())
+        guard senders == 0 || (senders < senderLimit && waiting.count >= crowd) else { return (ticket, false) }
+        senders += 1
+        return (ticket, true)
     }
 
-    /// A batch has been answered.
-    /// - Returns: what is to be sent in its place; nil when nobody waits.
-    mutating func answered() -> Batch? {
-        precondition(underWay > 0, "a batch was answered that was never sent")
+    /// A sender is ready to send: only now is it decided what goes together, so that nothing stays behind that could have gone.
+    /// - Returns: what is to be sent; nil when nobody waits, and the sender is none any more.
+    mutating func next() -> Batch? {
+        precondition(senders > 0, "nobody was to send")
         guard waiting.isEmpty else { return takeBatch() }
-        underWay -= 1
+        senders -= 1
         return nil
     }
 
