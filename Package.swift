@@ -83,7 +83,7 @@ let package = Package(
         .target(name: "JSONValues", swiftSettings: settings),
 
         // How the log looks.
-        .target(name: "RangersLogging", dependencies: [logging], swiftSettings: settings),
+        .target(name: "RangersLogging", dependencies: ["GameCore", logging], swiftSettings: settings),
 
         // The ends: PostgreSQL and HTTP/2, over their C libraries.
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),

@@ -39,7 +39,7 @@ extension EntityID {
     ///
     /// Upper case is understood too.
     public init?(_ text: String) {
-        guard let uuid = UUID(uuidString: text) else { return nil }
+        guard let uuid = UUID(text: text) else { return nil }
         self.init(rawValue: uuid)
     }
 
@@ -56,7 +56,7 @@ extension EntityID {
     public var shard: Shard { Shard(of: rawValue) }
 
     /// 36 characters in lower case, as in every answer, log line and row.
-    public var description: String { rawValue.uuidString.lowercased() }
+    public var description: String { rawValue.lowercaseText }
 
     /// By bytes: identifiers of version 7 sort by the time they were made at.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

@@ -1,3 +1,4 @@
+import GameCore
 import Logging
 
 /// The bytes of one line.
@@ -94,40 +95,7 @@ struct LogLine {
 
     /// `2026-03-04T05:06:07.123456Z`.
     private mutating func addTime(_ microseconds: Int64) {
-        let (second, fraction) = (microseconds.floored(by: 1_000_000), microseconds.modulo(1_000_000))
-        let (day, time) = (second.floored(by: 86_400), second.modulo(86_400))
-        // Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days: eras of 400 years that begin
-        // in March, so that the day that is not always there is the last of its year.
-        let shifted = day + 719_468
-        let era = shifted.floored(by: 146_097)
-        let dayOfEra = shifted.modulo(146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        add(yearOfEra + era * 400 + (month <= 2 ? 1 : 0), digits: 4)
-        add("-")
-        add(month, digits: 2)
-        add("-")
-        add(dayOfYear - (153 * shiftedMonth + 2) / 5 + 1, digits: 2)
-        add("T")
-        add(time / 3_600, digits: 2)
-        add(":")
-        add(time / 60 % 60, digits: 2)
-        add(":")
-        add(time % 60, digits: 2)
-        add(".")
-        add(fraction, digits: 6)
-        add("Z")
-    }
-
-    private mutating func add(_ number: Int64, digits: Int) {
-        var divisor: Int64 = 1
-        for _ in 1..<digits { divisor *= 10 }
-        while divisor > 0 {
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / divisor % 10))
-            divisor /= 10
-        }
+        Timestamp(microseconds: microseconds).writeRFC3339(to: &bytes, fractionDigits: 6)
     }
 
     private mutating func add(_ text: String) {
@@ -178,17 +146,5 @@ struct LogLine {
         case .stringConvertible(let convertible): convertible.description
         case .dictionary, .array: value.description
         }
-    }
-}
-
-extension Int64 {
-    fileprivate func floored(by divisor: Int64) -> Int64 {
-        let quotient = self / divisor
-        return self % divisor < 0 ? quotient - 1 : quotient
-    }
-
-    fileprivate func modulo(_ divisor: Int64) -> Int64 {
-        let remainder = self % divisor
-        return remainder < 0 ? remainder + divisor : remainder
     }
 }

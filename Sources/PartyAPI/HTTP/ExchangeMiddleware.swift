@@ -52,9 +52,10 @@ struct ExchangeMiddleware: RouterMiddleware {
 
     /// The adventure that a path names, where its route says so: by it the log of the engine and of the dispatcher is found.
     private static func adventure(in path: String, of route: String) -> AdventureID? {
-        guard let range = route.firstRange(of: "{adventureID}") else { return nil }
+        let fixed = route.utf8.prefix { $0 != UInt8(ascii: "{") }
+        guard route.utf8.dropFirst(fixed.count).starts(with: "{adventureID}".utf8) else { return nil }
         // What comes before has no parameters: so far path and template are the same.
-        let rest = path.utf8.dropFirst(route.utf8.distance(from: route.startIndex, to: range.lowerBound))
+        let rest = path.utf8.dropFirst(fixed.count)
         return AdventureID(String(Substring(rest.prefix { $0 != UInt8(ascii: "/") })))
     }
 

@@ -40,6 +40,6 @@ extension Surroundings {
     /// A new identifier of a request.
     func requestID() -> String {
         var generator = generator()
-        return UUID(version7At: now(), using: &generator).uuidString.lowercased()
+        return UUID(version7At: now(), using: &generator).lowercaseText
     }
 }
