@@ -14,13 +14,15 @@ package struct JSONWriter {
         bytes.reserveCapacity(capacity)
     }
 
-    mutating func object(_ members: (inout Self) -> Void) {
+    /// An object with the members that a closure writes.
+    package mutating func object(_ members: (inout Self) -> Void) {
         open("{")
         members(&self)
         close("}")
     }
 
-    mutating func array<Element>(_ elements: [Element], _ write: (inout Self, Element) -> Void) {
+    /// An array of what a closure writes for each element.
+    package mutating func array<Element>(_ elements: [Element], _ write: (inout Self, Element) -> Void) {
         open("[")
         for element in elements { write(&self, element) }
         close("]")
@@ -29,7 +31,7 @@ package struct JSONWriter {
     /// The next member's key, whose value must follow.
     ///
     /// Keys are ours and need no escaping.
-    mutating func key(_ key: StaticString) {
+    package mutating func key(_ key: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
         key.withUTF8Buffer { bytes.append(contentsOf: $0) }
@@ -53,6 +55,19 @@ package struct JSONWriter {
     }
 
     /// A whole number.
+    package mutating func value(_ number: Int) {
+        separate()
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        var rest = number.magnitude
+        let first = bytes.count
+        repeat {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        bytes[first...].reverse()
+    }
+
+    /// A whole number of another size.
     package mutating func value(_ number: some FixedWidthInteger) {
         separate()
         bytes.append(contentsOf: String(number).utf8)
@@ -79,7 +94,7 @@ package struct JSONWriter {
     }
 
     /// A value that is JSON already.
-    mutating func value(encoded json: [UInt8]) {
+    package mutating func value(encoded json: [UInt8]) {
         separate()
         bytes.append(contentsOf: json)
     }

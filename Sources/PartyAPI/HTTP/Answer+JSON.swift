@@ -22,6 +22,11 @@ extension Response {
         self.init(status: status, json: ByteBuffer(bytes: try JSON.bytes(of: value)), contentType: contentType)
     }
 
+    /// An answer that writes itself.
+    init(status: HTTPResponse.Status = .ok, json value: some JSONWritable) {
+        self.init(status: status, json: ByteBuffer(bytes: JSON.bytes(of: value)), contentType: "application/json")
+    }
+
     /// The answer that a command has made or found kept.
     init(_ answer: Answer) {
         let status = HTTPResponse.Status(code: answer.status)

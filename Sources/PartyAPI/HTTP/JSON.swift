@@ -7,9 +7,19 @@ import LiveActivityContent
 /// cost. This one writes each member as it comes. It knows no type of Foundation's: a date, an identifier or bytes are
 /// texts in our answers, and an unordered dictionary would have other bytes each time.
 enum JSON {
+    /// An answer is mostly shorter.
+    fileprivate static let usualSize = 2_048
+
     /// A value as text.
     static func encode(_ value: some Encodable) throws -> String {
         String(decoding: try bytes(of: value), as: UTF8.self)
+    }
+
+    /// A value that writes itself, as UTF-8.
+    static func bytes(of value: some JSONWritable) -> [UInt8] {
+        var writer = JSONWriter(reservingCapacity: usualSize)
+        value.write(to: &writer)
+        return writer.bytes
     }
 
     /// A value as UTF-8.
@@ -25,10 +35,7 @@ enum JSON {
 ///
 /// Brackets are closed when the next thing is written outside of them: containers have no end of their own.
 private final class JSONPage {
-    /// An answer is mostly shorter.
-    private static let usualSize = 2_048
-
-    private(set) var writer = JSONWriter(reservingCapacity: usualSize)
+    private(set) var writer = JSONWriter(reservingCapacity: JSON.usualSize)
     /// The closing brackets of what is open, the outermost first.
     private var closing: [Unicode.Scalar] = []
 
@@ -63,6 +70,7 @@ private final class JSONPage {
         while closing.count > depth { writer.close(closing.removeLast()) }
     }
 
+    func write(json: [UInt8]) { writer.value(encoded: json) }
     func write(text: String) { writer.value(text) }
     func write(flag: Bool) { writer.value(flag) }
     func write(integer: some FixedWidthInteger) { writer.value(integer) }
@@ -219,5 +227,12 @@ private struct JSONSingleValue: SingleValueEncodingContainer {
     func encode(_ value: UInt16) { page.write(integer: value) }
     func encode(_ value: UInt32) { page.write(integer: value) }
     func encode(_ value: UInt64) { page.write(integer: value) }
-    func encode(_ value: some Encodable) throws { try page.write(value) }
+
+    func encode(_ value: some Encodable) throws {
+        if let text = value as? JSONText {
+            page.write(json: text.bytes)
+        } else {
+            try page.write(value)
+        }
+    }
 }

@@ -31,11 +31,11 @@ struct OperatorRoutes: Sendable {
             return try await rehearsal(of: .bossFight(partyID, body.boss), call)
         }
         let stored = try await commands.startBossFight(of: partyID, against: body.boss, by: call.author)
-        return try Response(status: .created, json: AdventureView(stored))
+        return Response(status: .created, json: AdventureView(stored))
     }
 
     private func showAdventure(_ call: Call<Operator>) async throws -> Response {
-        try Response(json: AdventureView(try await adventure(of: call)))
+        Response(json: AdventureView(try await adventure(of: call)))
     }
 
     private func events(_ call: Call<Operator>) async throws -> Response {
@@ -59,7 +59,7 @@ struct OperatorRoutes: Sendable {
     private func endAdventure(_ call: Call<Operator>) async throws -> Response {
         let id = try call.adventureID
         if try call.flag("dryRun") { return try await rehearsal(of: .end(id), call) }
-        return try Response(json: AdventureView(try await commands.end(id, by: call.author)))
+        return Response(json: AdventureView(try await commands.end(id, by: call.author)))
     }
 
     /// What a wish would come to; nothing is changed.

@@ -29,7 +29,7 @@ struct AdventureRoutes: Sendable {
     }
 
     private func show(_ call: Call<AdventureReader>) async throws -> Response {
-        try Response(json: AdventureView(try await adventure(of: call)))
+        Response(json: AdventureView(try await adventure(of: call)))
     }
 
     private func events(_ call: Call<AdventureReader>) async throws -> Response {

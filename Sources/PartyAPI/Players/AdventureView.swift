@@ -1,8 +1,9 @@
 import GameCore
 import GameStore
+import LiveActivityContent
 
 /// An adventure, as players and operators see it.
-struct AdventureView: Encodable {
+struct AdventureView: JSONWritable {
     let adventureID: AdventureID
     let partyID: PartyID
     let kind: AdventureKind
@@ -46,31 +47,31 @@ struct AdventureView: Encodable {
         startedAt = stored.startedAt.rfc3339
         endedAt = stored.endedAt?.rfc3339
     }
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("adventureID", adventureID)
+            json.member("partyID", partyID)
+            json.member("kind", kind)
+            json.member("status", status)
+            json.member("tick", tick)
+            json.member("heroes", heroes)
+            json.member("boss", boss)
+            json.member("turn", turn)
+            json.member("region", region)
+            json.member("place", place)
+            json.member("progress", progress)
+            json.member("foe", foe)
+            json.member("sequence", sequence)
+            json.member("startedAt", startedAt)
+            json.member("endedAt", endedAt)
+            json.member("outcome", outcome)
+        }
+    }
 }
 
 /// A hero in an adventure.
-struct HeroInPlayView: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case seat
-        case playerID
-        case hero
-        case name
-        case avatar
-        case heroClass = "class"
-        case level
-        case experience
-        case health
-        case maximumHealth
-        case healthLevel
-        case potions
-        case signatureMove
-        case policy
-        case isGuarding
-        case isChallenging
-        case isDown
-        case hasLeft
-    }
-
+struct HeroInPlayView: JSONWritable {
     let seat: Seat
     let playerID: PlayerID
     let hero: HeroID
@@ -111,10 +112,33 @@ struct HeroInPlayView: Encodable {
         isDown = hero.isDown
         hasLeft = hero.hasLeft
     }
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("seat", seat)
+            json.member("playerID", playerID)
+            json.member("hero", hero)
+            json.member("name", name)
+            json.member("avatar", avatar)
+            json.member("class", heroClass)
+            json.member("level", level)
+            json.member("experience", experience)
+            json.member("health", health)
+            json.member("maximumHealth", maximumHealth)
+            json.member("healthLevel", healthLevel)
+            json.member("potions", potions)
+            json.member("signatureMove", signatureMove)
+            json.member("policy", policy)
+            json.member("isGuarding", isGuarding)
+            json.member("isChallenging", isChallenging)
+            json.member("isDown", isDown)
+            json.member("hasLeft", hasLeft)
+        }
+    }
 }
 
 /// A boss in a fight.
-struct BossView: Encodable {
+struct BossView: JSONWritable {
     let id: BossID
     let name: String
     let avatar: String
@@ -143,10 +167,26 @@ struct BossView: Encodable {
         weakenedTurns = boss.weakenedTurns
         exposedBlows = boss.exposedBlows
     }
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("id", id)
+            json.member("name", name)
+            json.member("avatar", avatar)
+            json.member("health", health)
+            json.member("maximumHealth", maximumHealth)
+            json.member("healthLevel", healthLevel)
+            json.member("phase", phase)
+            json.member("isWindingUp", isWindingUp)
+            json.member("announced", announced)
+            json.member("weakenedTurns", weakenedTurns)
+            json.member("exposedBlows", exposedBlows)
+        }
+    }
 }
 
 /// The move that a boss has announced for its next turn.
-struct AnnouncementView: Encodable {
+struct AnnouncementView: JSONWritable {
     let move: BossMove
     /// At whom it takes aim, if at a single hero.
     let seat: Seat?
@@ -157,10 +197,17 @@ struct AnnouncementView: Encodable {
         case .crush(let target): (move, seat) = (.crush, target)
         }
     }
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("move", move)
+            json.member("seat", seat)
+        }
+    }
 }
 
 /// What a hero alone can do.
-struct SignatureMoveView: Encodable {
+struct SignatureMoveView: JSONWritable {
     let name: String
     let summary: String
     /// In how many turns of the hero it can be used; zero is now.
@@ -171,10 +218,18 @@ struct SignatureMoveView: Encodable {
         summary = move.summary
         self.readyIn = readyIn
     }
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("name", name)
+            json.member("summary", summary)
+            json.member("readyIn", readyIn)
+        }
+    }
 }
 
 /// How far a journey has come.
-struct ProgressView: Encodable {
+struct ProgressView: JSONWritable {
     let step: Int
     let steps: Int
 
@@ -182,10 +237,17 @@ struct ProgressView: Encodable {
         step = progress.step
         steps = progress.steps
     }
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("step", step)
+            json.member("steps", steps)
+        }
+    }
 }
 
 /// Someone in the way of a journey.
-struct FoeView: Encodable {
+struct FoeView: JSONWritable {
     let id: FoeID
     let name: String
     let avatar: String
@@ -195,10 +257,18 @@ struct FoeView: Encodable {
         name = id.name
         avatar = RegionCatalogue.foe(id)?.avatar ?? ""
     }
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("id", id)
+            json.member("name", name)
+            json.member("avatar", avatar)
+        }
+    }
 }
 
 /// The open turn of a boss fight.
-struct TurnView: Encodable {
+struct TurnView: JSONWritable {
     let number: Int
     /// Whose turn it is; the boss's own when there is none.
     let seat: Seat?
@@ -209,5 +279,13 @@ struct TurnView: Encodable {
         number = turn.number
         seat = turn.hero
         self.endsAt = endsAt?.rfc3339
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("number", number)
+            json.member("seat", seat)
+            json.member("endsAt", endsAt)
+        }
     }
 }
