@@ -84,6 +84,12 @@ struct ClientChannel: ServerChildChannel {
     }
 
     func handle(value: Value, logger: Logger) async {
+        await withTaskExecutorPreference(EventLoopTaskExecutor(value.channel.eventLoop)) {
+            await serve(value, logger: logger)
+        }
+    }
+
+    private func serve(_ value: Value, logger: Logger) async {
         switch value.kind {
         case .plain(let connection):
             await http1.handle(value: connection, logger: logger)
