@@ -328,7 +328,8 @@ let package = Package(
             name: "PartyAPITests",
             dependencies: [
                 "APNsClient", "GameCore", "GameEngine", "GameStore", "GameTestSupport", "HTTP2Transport", "JSONValues",
-                "PartyAPI", "PostgresClient", "PostgresTestSupport", "PushCadence", "PushDispatcher", hummingbird, httpTypes,
+                "PartyAPI", "PostgresClient", "PostgresTestSupport", "PushCadence", "PushDispatcher", hummingbird,
+                httpTypes,
                 logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle, yams,
             ],
             swiftSettings: settings
