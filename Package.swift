@@ -122,6 +122,7 @@ let package = Package(
                 .embedInCode("Migrations/0008_audit.sql"),
                 .embedInCode("Migrations/0009_campaigns.sql"),
                 .embedInCode("Migrations/0010_campaign_runs.sql"),
+                .embedInCode("Migrations/0011_asked_pushes.sql"),
             ],
             swiftSettings: settings
         ),

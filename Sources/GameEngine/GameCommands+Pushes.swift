@@ -2,21 +2,22 @@ public import GameCore
 public import GameStore
 
 extension AuditAction {
-    /// The newest state was pushed to an activity.
+    /// An activity was pushed to: `event` says whether it got its newest state, or its end.
     static let activityPush = Self(rawValue: "activity.push")
 }
 
 extension GameCommands {
-    /// Has the newest state pushed to a live activity at once; an operator asks.
+    /// Has a live activity pushed to at once, with its newest state; an operator asks.
     ///
     /// It is asked for through the log, like everything that is pushed: whoever holds the shard's lease sends it, so that
     /// timestamps strictly grow, and no two pushes of one activity are under way.
     /// - Parameters:
+    ///   - event: what the push does; an end is for good.
     ///   - id: what the app calls the activity.
     ///   - author: who asks.
     /// - Returns: the position of the log that asks for it.
     /// - Throws: ``CommandError/unknownActivity`` or ``CommandError/activityNotLive``; errors of the store.
-    public func pushNewestState(to id: ActivityID, by author: AuditAuthor) async throws -> Int64 {
+    public func push(_ event: AskedPush.Event, to id: ActivityID, by author: AuditAuthor) async throws -> Int64 {
         guard let adventureID = try await store.activities(named: id).first?.adventureID else {
             throw CommandError.unknownActivity
         }
@@ -26,8 +27,8 @@ extension GameCommands {
                 let stored = try await transaction.adventure(adventureID)
             else { throw CommandError.unknownActivity }
             guard activity.state == .live else { throw CommandError.activityNotLive }
-            let position = transaction.announce(id, in: stored)
-            let facts = ["adventureID": "\(adventureID)", "position": "\(position)"]
+            let position = transaction.ask(for: event, to: id, in: stored)
+            let facts = ["adventureID": "\(adventureID)", "event": event.rawValue, "position": "\(position)"]
             transaction.audit(AuditChange(.activityPush, of: "activity/\(id)", after: facts, by: author))
             return position
         }

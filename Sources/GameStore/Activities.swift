@@ -167,11 +167,14 @@ extension ShardTransaction {
         )
     }
 
-    /// Has the dispatcher send a live activity the newest state at once, by what a new token does: the log tells of the
-    /// token once more.
-    /// - Returns: the position of that entry: what is pushed for it or a later one is the answer.
-    public mutating func announce(_ activityID: ActivityID, in stored: StoredAdventure) -> Int64 {
-        append(.registered, of: activityID, in: stored)
+    /// Has the dispatcher push to a live activity at once, through the log: an operator asks for it.
+    /// - Returns: the position of the entry that asks.
+    public mutating func ask(
+        for event: AskedPush.Event,
+        to activityID: ActivityID,
+        in stored: StoredAdventure
+    ) -> Int64 {
+        append(ActivityLogKind(askingFor: event), of: activityID, in: stored)
         return head
     }
 

@@ -96,6 +96,15 @@ enum ErasureStatements {
             """
         ),
         Statement(
+            "erasure.forgetAskedPushes",
+            """
+            DELETE FROM asked_pushes AS p
+            USING activities AS a
+            WHERE p.shard = $1 AND a.shard = $1 AND a.player_id = $2
+                AND p.adventure_id = a.adventure_id AND p.activity_id = a.activity_id
+            """
+        ),
+        Statement(
             "erasure.forgetPushTokens",
             "UPDATE activities SET push_token = '', locale = NULL WHERE shard = $1 AND player_id = $2"
         ),

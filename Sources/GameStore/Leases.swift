@@ -95,14 +95,16 @@ extension GameStore {
     /// What became of an activity counts only for the token that it was found with: a late answer for an older token
     /// does not harm a newer one.
     ///
-    /// `decisions` are of the activities for which something was decided since the last time, and go with the rest.
+    /// `decisions` are of the activities for which something was decided since the last time, `askedPushes` of those that
+    /// were pushed to since an operator asked for it; both go with the rest.
     /// - Returns: false when the lease is lost; nothing was written then.
     public func settle(
         _ lease: Lease,
         holder: UUID,
         checkpoint: Int64,
         marks: [ActivityMark],
-        decisions: [ActivityDecisions] = []
+        decisions: [ActivityDecisions] = [],
+        askedPushes: [AskedPush] = []
     ) async throws -> Bool {
         try await pool.withTransaction { connection in
             let fence = try await connection.query(
@@ -125,6 +127,9 @@ extension GameStore {
             }
             if !decisions.isEmpty {
                 _ = try await connection.query(DecisionStatements.write(decisions, of: lease.shard))
+            }
+            if !askedPushes.isEmpty {
+                _ = try await connection.query(AskedPushStatements.write(askedPushes, of: lease.shard))
             }
             return true
         }

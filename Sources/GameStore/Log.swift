@@ -24,6 +24,8 @@ public enum LogEntry: Sendable {
     case activityRegistered(ActivityID, sequence: Int)
     /// A phone let go of its Live Activity.
     case activityReleased(ActivityID)
+    /// An operator asks for a push to a Live Activity.
+    case activityPushAsked(ActivityID, AskedPush.Event)
     /// What this version cannot read, with the reason: a newer one wrote it.
     case unreadable(StoreError)
 }
@@ -70,7 +72,7 @@ extension ShardTransaction {
         }
     }
 
-    /// Tells the dispatcher, through the log, that an activity was registered or let go of.
+    /// Tells the dispatcher, through the log, that an activity was registered or let go of, or is to be pushed to.
     mutating func append(_ kind: ActivityLogKind, of activityID: ActivityID, in stored: StoredAdventure) {
         log.append(
             position: nextPosition(),
@@ -97,6 +99,16 @@ private struct ActivityEntry: Codable {
 enum ActivityLogKind: String {
     case registered = "activityRegistered"
     case released = "activityReleased"
+    case updateAsked = "activityUpdateAsked"
+    case endAsked = "activityEndAsked"
+
+    /// The entry by which an operator asks for a push.
+    init(askingFor event: AskedPush.Event) {
+        switch event {
+        case .update: self = .updateAsked
+        case .end: self = .endAsked
+        }
+    }
 }
 
 extension GameStore {
@@ -173,6 +185,8 @@ enum EventCoding {
         switch kind {
         case .registered: return .activityRegistered(entry.activityID, sequence: entry.sequence)
         case .released: return .activityReleased(entry.activityID)
+        case .updateAsked: return .activityPushAsked(entry.activityID, .update)
+        case .endAsked: return .activityPushAsked(entry.activityID, .end)
         }
     }
 }

@@ -33,5 +33,6 @@ public struct Migration: Sendable, Hashable {
         Migration(number: 8, name: "0008_audit", sql: PackageResources._008_audit_sql),
         Migration(number: 9, name: "0009_campaigns", sql: PackageResources._009_campaigns_sql),
         Migration(number: 10, name: "0010_campaign_runs", sql: PackageResources._010_campaign_runs_sql),
+        Migration(number: 11, name: "0011_asked_pushes", sql: PackageResources._011_asked_pushes_sql),
     ]
 }

@@ -137,8 +137,8 @@ public struct PartyAPI: Sendable {
         OversightRoutes(store: store, commands: commands, surroundings: surroundings).add(to: router, gate)
         AuditRoutes(store: store).add(to: router, gate)
         CampaignRoutes(store: store, commands: commands).add(to: router, gate)
-        TestPushRoutes(store: store, commands: commands, surroundings: surroundings, pushes: pushes)
-            .add(to: router, gate)
+        TestPushRoutes(store: store, surroundings: surroundings, pushes: pushes).add(to: router, gate)
+        ActivityPushRoutes(store: store, commands: commands, surroundings: surroundings).add(to: router, gate)
         DoctorRoutes(store: store, pushes: pushes, surroundings: surroundings).add(to: router, gate)
         return router
     }

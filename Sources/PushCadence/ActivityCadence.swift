@@ -145,6 +145,25 @@ public struct ActivityCadence: Sendable {
         tokenIsDead = false
     }
 
+    /// An operator asks for the current state at once; a card that ends, or whose token is dead, does without.
+    /// - Parameters:
+    ///   - position: where the log tells of it.
+    ///   - now: the time.
+    public mutating func stateAsked(position: Int64, at now: Timestamp) {
+        observedThrough = max(observedThrough, position)
+        guard isLive, !tokenIsDead else { return }
+        let owedPosition = max(position, settledThrough + 1)
+        owe(OwedState(since: owedPosition, latest: owedPosition, urgency: .high, events: 0, isAskedFor: true))
+    }
+
+    /// An operator asks for the end: the card owes `end` with the current state.
+    /// - Parameters:
+    ///   - position: where the log tells of it.
+    ///   - now: the time.
+    public mutating func endAsked(position: Int64, at now: Timestamp) {
+        end(because: .asked, position: position, at: now)
+    }
+
     /// The adventure is over for this phone: it owes `end` with the final state.
     ///
     /// Alerts that tell the end go out before it, as updates; the others are cancelled.
@@ -358,7 +377,8 @@ public struct ActivityCadence: Sendable {
         guard let owed else { return nil }
         switch owed.urgency {
         case .high:
-            return Want(content: .state(spare, .newToken), due: now, obstacle: .minimumSpacing)
+            let reason: SendReason = owed.isAskedFor ? .asked : .newToken
+            return Want(content: .state(spare, reason), due: now, obstacle: .minimumSpacing)
         case .turn where !frequentPushesEnabled:
             return spaced(by: pace.turnSpacing, .state(.low, .turnWithoutFrequentPushes), .turnSpacing, at: now)
         case .turn:

@@ -10,11 +10,14 @@ struct OwedState: Sendable {
     var urgency: Urgency
     /// How many events there were.
     var events: Int
+    /// Whether an operator asked for it.
+    var isAskedFor = false
 
     mutating func merge(_ other: Self) {
         since = min(since, other.since)
         latest = max(latest, other.latest)
         urgency = max(urgency, other.urgency)
         events += other.events
+        isAskedFor = isAskedFor || other.isAskedFor
     }
 }

@@ -40,6 +40,8 @@ public enum EndReason: Hashable, Sendable {
     case tooOld
     /// A newer card of the same player shows the adventure.
     case replaced
+    /// An operator asked for it.
+    case asked
 }
 
 /// Why a push is sent, and at its priority.
@@ -52,6 +54,8 @@ public enum SendReason: Hashable, Sendable, CustomStringConvertible {
     case cardEndsSoon
     /// The token is new: the phone may be behind.
     case newToken
+    /// An operator asked for the current state.
+    case asked
     /// A turn on a phone with frequent pushes.
     case turn
     /// A turn on a phone without frequent pushes.
@@ -68,8 +72,10 @@ public enum SendReason: Hashable, Sendable, CustomStringConvertible {
         case .end(.adventureOver): "the adventure is over for this phone: final state"
         case .end(.tooOld): "the card has reached the age that phones allow"
         case .end(.replaced): "a newer card shows the adventure"
+        case .end(.asked): "an operator asked for the end: current state"
         case .cardEndsSoon: "the card says that it ends soon, for its age"
         case .newToken: "the token is new: current state"
+        case .asked: "an operator asked for it: current state"
         case .turn: "a turn, at priority 10 since the phone takes frequent pushes"
         case .turnWithoutFrequentPushes: "a turn, at priority 5 since the phone takes no frequent pushes"
         case .turnDemoted: "a turn, at priority 5 since what is left of the budget is kept for alerts"

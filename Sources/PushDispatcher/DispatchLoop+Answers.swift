@@ -30,6 +30,7 @@ extension DispatchLoop {
         }
         activity.underWay = nil
         let completion = completion(of: answer, judged: verdict, for: activity)
+        tellWhoAsked(of: answer, completion, for: activity, in: followed)
         complete(push.planned, of: activity, completion, because: answer.outcome.cause)
         switch completion {
         case .accepted:
@@ -47,6 +48,28 @@ extension DispatchLoop {
         followed.unwritten.insert(push.key)
         followed.undocumented.insert(push.key)
         consider(activity, of: followed)
+    }
+
+    /// Keeps request and answer for the operator who asked for the push; the answer to a further try takes its place.
+    private func tellWhoAsked(
+        of answer: PushAnswer,
+        _ completion: Completion,
+        for activity: FollowedActivity,
+        in followed: FollowedShard
+    ) {
+        guard let position = answer.push.askedAt, let report = answer.report else { return }
+        followed.askedPushes[activity.key] = AskedPush(
+            adventureID: activity.key.adventureID,
+            activityID: activity.key.activityID,
+            position: position,
+            report: report
+        )
+        // Somebody waits for it, and for what was decided.
+        followed.documentDueAt = clock.now
+        switch completion {
+        case .accepted, .refusedForever, .tokenDead: if activity.askedAt == position { activity.askedAt = nil }
+        case .retryLater, .unanswered: break
+        }
     }
 
     /// Tells cadence and log how the push went that was under way.

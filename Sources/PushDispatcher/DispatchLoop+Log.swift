@@ -187,6 +187,24 @@ extension DispatchLoop {
             if adventure.stored.endedAt != nil, adventure.stored.adventure.sequence == sequence {
                 activity.cadence.ended(position: record.position, at: now)
             }
+        case .activityPushAsked(let id, let event):
+            adventure.moments.note(record.position, at: record.at)
+            // One that is not followed is over, or nobody here sends to it: its decisions say which.
+            guard
+                let activity = followed.activity(
+                    ActivityKey(adventureID: record.adventureID, activityID: id)
+                ),
+                record.position > activity.activity.settledPosition
+            else { return }
+            activity.askedAt = record.position
+            switch event {
+            case .update:
+                activity.decisions.happened(.pushAsked, position: record.position)
+                activity.cadence.stateAsked(position: record.position, at: now)
+            case .end:
+                activity.decisions.happened(.endAsked, position: record.position)
+                activity.cadence.endAsked(position: record.position, at: now)
+            }
         case .activityReleased(let id):
             let key = ActivityKey(adventureID: record.adventureID, activityID: id)
             guard let activity = followed.activity(key) else { return }

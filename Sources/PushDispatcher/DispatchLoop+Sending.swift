@@ -162,6 +162,7 @@ extension DispatchLoop {
                     environment: activity.activity.environment,
                     planned: planned,
                     happenedAt: planned.reason.isOfAnEvent ? adventure.moments.moment(of: planned.position) : nil,
+                    askedAt: activity.askedAt,
                     request: request
                 )
             )
@@ -195,7 +196,9 @@ extension SendReason {
     /// Whether something that happened led to it; else a card's age did.
     fileprivate var isOfAnEvent: Bool {
         switch self {
-        case .alert, .end(.adventureOver), .newToken, .turn, .turnWithoutFrequentPushes, .turnDemoted, .low: true
+        case .alert, .end(.adventureOver), .end(.asked), .newToken, .asked, .turn, .turnWithoutFrequentPushes,
+            .turnDemoted, .low:
+            true
         case .end(.tooOld), .end(.replaced), .cardEndsSoon: false
         }
     }

@@ -25,8 +25,10 @@ extension DispatchLoop {
         let undocumented =
             isDocumenting
             ? followed.undocumented : followed.undocumented.filter { followed.activity($0)?.fate != .live }
-        let partings = followed.partings
-        guard checkpoint > followed.writtenCheckpoint || !(keys.isEmpty && undocumented.isEmpty && partings.isEmpty)
+        let (partings, askedPushes) = (followed.partings, followed.askedPushes)
+        guard
+            checkpoint > followed.writtenCheckpoint
+                || !(keys.isEmpty && undocumented.isEmpty && partings.isEmpty && askedPushes.isEmpty)
         else { return }
         let marks = keys.compactMap { followed.activity($0) }.map { activity in
             ActivityMark(
@@ -44,7 +46,8 @@ extension DispatchLoop {
                 holder: holder,
                 checkpoint: checkpoint,
                 marks: marks,
-                decisions: decisions(of: undocumented, and: partings, in: followed)
+                decisions: decisions(of: undocumented, and: partings, in: followed),
+                askedPushes: Array(askedPushes.values)
             )
             guard isHeld else {
                 drop(followed.shard)
@@ -55,6 +58,7 @@ extension DispatchLoop {
             followed.undocumented.subtract(undocumented)
             if isDocumenting { followed.documentDueAt = clock.now + settings.documentInterval }
             followed.partings = followed.partings.filter { partings[$0.key] == nil }
+            followed.askedPushes = followed.askedPushes.filter { askedPushes[$0.key] != $0.value }
             // One whose token is dead is kept for a while: the next token gets the alerts that wait.
             for mark in marks where mark.state == .ended {
                 let key = ActivityKey(adventureID: mark.adventureID, activityID: mark.activityID)

@@ -27,6 +27,8 @@ final class FollowedShard {
     var documentDueAt: ContinuousClock.Instant
     /// What was decided for activities that are followed no more, until it is written.
     var partings: [ActivityKey: DecisionLog] = [:]
+    /// What came of pushes that operators asked for, until it is written.
+    var askedPushes: [ActivityKey: AskedPush] = [:]
 
     var shard: Shard { lease.shard }
 
@@ -168,6 +170,8 @@ final class FollowedActivity {
     var fate = Activity.State.live
     /// When its token was found dead.
     var diedAt: Timestamp?
+    /// The position of the log at which an operator asked for a push, until that has its answer.
+    var askedAt: Int64?
     /// What was decided for it, for whoever asks.
     var decisions: DecisionLog
 

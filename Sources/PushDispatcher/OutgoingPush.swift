@@ -18,6 +18,8 @@ struct OutgoingPush: Sendable {
     let planned: PlannedPush
     /// When that happened which the push is for; nil when nothing but time has led to it, or it is long ago.
     let happenedAt: Timestamp?
+    /// The position of the log at which an operator asked for it, nil for all that nobody asked for.
+    let askedAt: Int64?
     let request: APNsPush
 
     /// `apns-id`, which follows from the activity and what the push is for: a repeat after a crash is recognisable.
@@ -36,10 +38,13 @@ struct OutgoingPush: Sendable {
 struct PushAnswer: Sendable {
     let push: OutgoingPush
     let outcome: APNsOutcome
+    /// Request and answer for the operator who asked, as JSON; nil where nobody did.
+    let report: String?
 
-    init(_ push: OutgoingPush, _ outcome: APNsOutcome) {
+    init(_ push: OutgoingPush, _ outcome: APNsOutcome, report: String? = nil) {
         self.push = push
         self.outcome = outcome
+        self.report = report
     }
 }
 

@@ -122,7 +122,7 @@ public struct PushDispatcher: Service {
                     let start = ContinuousClock.now
                     let outcome = await outcome(of: push)
                     metrics.ended(push, outcome, took: ContinuousClock.now - start, at: surroundings.now())
-                    answers.put(PushAnswer(push, outcome))
+                    answers.put(PushAnswer(push, outcome, report: report(of: push, outcome)))
                     news.ring()
                 }
             }
@@ -150,6 +150,12 @@ public struct PushDispatcher: Service {
                 atOnce += 1
             }
         }
+    }
+
+    /// What an operator who asked for a push is shown of it.
+    private func report(of push: OutgoingPush, _ outcome: APNsOutcome) -> String? {
+        guard push.askedAt != nil, let client = clients[push.environment] else { return nil }
+        return PushReport(of: push.request, to: client.address, in: push.environment, outcome).json
     }
 
     private func outcome(of push: OutgoingPush) async -> APNsOutcome {

@@ -53,6 +53,17 @@ public struct PushReport: Encodable, Sendable {
     /// What to do.
     public let remedy: String
 
+    /// One JSON object.
+    var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return String(decoding: try encoder.encode(self), as: UTF8.self)
+        } catch {
+            preconditionFailure("texts and numbers always encode: \(error)")
+        }
+    }
+
     /// What is to be told of a push.
     init(
         of push: APNsPush,

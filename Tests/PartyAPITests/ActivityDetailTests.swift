@@ -43,6 +43,78 @@ import Testing
         }
     }
 
+    @Test func `what came of a push that an operator asked for is told with the decisions`() async throws {
+        try await withActivity { world, adventure, viewer in
+            let admin = try await world.operatorToken(.admin, name: "Ada")
+            let path = "\(Self.path)/pushes"
+            #expect(try await world.client.send("POST", path, token: viewer).status == 403)
+            let wrong = try await world.client.send("POST", "\(path)?event=start", token: admin)
+            #expect(wrong.fieldErrors["event"] == "must be update or end")
+            let asked = try await world.client.send("POST", "\(path)?event=end", token: admin)
+            #expect(asked.status == 202)
+            let position = Int64(asked.json["position"].number)
+            let id = try #require(AdventureID(adventure))
+            let entry = try await world.store.log(of: id.shard, after: position - 1, limit: 1).first?.entry
+            guard case .activityPushAsked(_, .end)? = entry else {
+                Issue.record("the log has \(String(describing: entry))")
+                return
+            }
+            #expect(try await world.store.auditEntries(limit: 1).first?.after?.contains(#""event":"end""#) == true)
+
+            let before = try await world.client.send("GET", "\(Self.path)/decisions", token: viewer)
+            #expect(before.status == 200 && !before.json.keys.contains("askedPush"))
+            let report = #"""
+                {"answer":"accepted","environment":"simulator","headers":[{"name":"apns-priority","value":"10"}],
+                "host":"127.0.0.1","meaning":"APNs has taken the push.","payload":"{\"aps\":{}}","payloadBytes":10,"port":2197,
+                "remedy":"Look at the phone.","request":"POST /3/device/00ff10…(4 bytes)","status":200}
+                """#
+            let holder = UUID()
+            let lease = try #require(try await world.store.takeLease(of: id.shard, holder: holder, for: .seconds(60)))
+            let activityID = try #require(ActivityID(Self.activityID))
+            for (position, text) in [(position - 1, "{}"), (position, report)] {
+                let push = AskedPush(adventureID: id, activityID: activityID, position: position, report: text)
+                _ = try await world.store.settle(lease, holder: holder, checkpoint: 0, marks: [], askedPushes: [push])
+            }
+            let after = try await world.client.send("GET", "\(Self.path)/decisions", token: viewer)
+            #expect(Int64(after.json["askedPush"]["position"].number) == position)
+            #expect(after.json["askedPush"]["push"]["answer"] == "accepted")
+            #expect(after.json["askedPush"]["push"]["headers"] == [["name": "apns-priority", "value": "10"]])
+        }
+    }
+
+    @Test func `the payload of what a card shows now is newer than every push before`() async throws {
+        try await withActivity { world, adventure, viewer in
+            func payload(_ query: String) async throws -> (reply: Reply, aps: JSONValue) {
+                let reply = try await world.client.send("GET", "\(Self.path)/payload\(query)", token: viewer)
+                let text = reply.json["payload"].text
+                #expect(Int(reply.json["payloadBytes"].number) == text.utf8.count)
+                return (reply, try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))["aps"])
+            }
+            let update = try await payload("")
+            #expect(update.reply.status == 200 && update.reply.json["environment"] == "simulator")
+            #expect(update.aps["event"] == "update" && update.aps["content-state"]["heroes"].array.count == 1)
+            #expect(!update.reply.text.contains("00ff10ab"))
+
+            let id = try #require(AdventureID(adventure))
+            let ahead = Int64(update.aps["timestamp"].number) + 100
+            let holder = UUID()
+            let lease = try #require(try await world.store.takeLease(of: id.shard, holder: holder, for: .seconds(60)))
+            let mark = ActivityMark(
+                adventureID: id,
+                activityID: try #require(ActivityID(Self.activityID)),
+                generation: 1,
+                lastTimestamp: ahead,
+                settledPosition: 0,
+                state: .live
+            )
+            _ = try await world.store.settle(lease, holder: holder, checkpoint: 0, marks: [mark])
+            let end = try await payload("?event=end")
+            #expect(end.aps["event"] == "end" && Int64(end.aps["timestamp"].number) == ahead + 1)
+            #expect(Int64(end.aps["dismissal-date"].number) > ahead + 1)
+            #expect(end.aps["content-state"] == update.aps["content-state"])
+        }
+    }
+
     @Test func `what was decided is told in order, with what it waits for now`() async throws {
         try await withActivity { world, adventure, viewer in
             let id = try #require(AdventureID(adventure))

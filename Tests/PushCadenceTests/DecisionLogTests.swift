@@ -40,6 +40,48 @@ struct DecisionLogTests {
         #expect(activity.log.decisions.map(\.position) == [101, 104, 104, 106])
     }
 
+    @Test func `what an operator asks for goes at once, and says who asked`() throws {
+        var activity = LoggedActivity()
+        activity.registers()
+        try activity.answers(.accepted)
+        activity.pass(.seconds(1))
+        activity.happens(turn)
+        activity.pass(.milliseconds(500))
+        activity.asks()
+        try activity.answers(.accepted)
+        activity.pass(.seconds(1))
+        activity.asks(forEnd: true)
+        try activity.answers(.accepted)
+        activity.pass(.seconds(1))
+        activity.asks()
+        #expect(
+            activity.told == [
+                "0 The phone registered the card. Sent at priority 10, accepted - the token is new: current state",
+                "1 Turn started. Delayed until 3 - turns are put together for a moment",
+                "1.500 An operator pushed. Sent at priority 10, accepted - an operator asked for it: current state",
+                """
+                2.500 An operator ended the card. End sent at priority 10, accepted - an operator asked for the end: current \
+                state
+                """,
+                "3.500 An operator pushed. Nothing to send - the activity has ended",
+            ]
+        )
+        // It reads back as it was written.
+        #expect(DecisionLog(encoded: activity.log.encoded).decisions == activity.log.decisions)
+    }
+
+    @Test func `what an operator asks for waits for the answer under way, and is nothing to a dead token`() throws {
+        var activity = LoggedActivity()
+        activity.registers()
+        activity.asks()
+        activity.pass(.seconds(1))
+        try activity.answers(.accepted)
+        try activity.answers(.tokenDead, because: .apns(reason: "Unregistered"))
+        activity.asks()
+        #expect(activity.sends == [.newToken, .asked])
+        #expect(activity.told.last == "1 An operator pushed. Nothing to send - the token is dead")
+    }
+
     @Test func `what comes while a push is under way is merged into the next one`() throws {
         var activity = LoggedActivity()
         activity.registers()
@@ -268,7 +310,7 @@ struct DecisionLogTests {
         let reasons: [SendReason] =
             [
                 .end(.adventureOver), .end(.tooOld), .end(.replaced), .newToken, .turn, .turnWithoutFrequentPushes,
-                .turnDemoted, .low, .cardEndsSoon,
+                .turnDemoted, .low, .cardEndsSoon, .asked, .end(.asked),
             ] + kinds.map { .alert($0) }
         #expect(reasons.allSatisfy { SendReason(word: $0.word[...]) == $0 })
         #expect(Set(reasons.map(\.word)).count == reasons.count)

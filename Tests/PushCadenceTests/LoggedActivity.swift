@@ -45,6 +45,18 @@ struct LoggedActivity {
         decide()
     }
 
+    /// An operator asks for a push, or for the end.
+    mutating func asks(forEnd: Bool = false) {
+        position += 1
+        if forEnd {
+            cadence.endAsked(position: position, at: now)
+        } else {
+            cadence.stateAsked(position: position, at: now)
+        }
+        log.happened(forEnd ? .endAsked : .pushAsked, position: position)
+        decide()
+    }
+
     mutating func happens(_ events: Event...) {
         for event in events { observe(event) }
         decide()

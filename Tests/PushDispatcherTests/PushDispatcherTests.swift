@@ -1,3 +1,4 @@
+import APNsClient
 import GameCore
 import GameEngine
 import GameStore
@@ -305,22 +306,62 @@ import Testing
             try await world.dispatching {
                 try await eventually("the first state") { !world.apns.pushes(to: token).isEmpty }
                 let before = world.apns.pushes(to: token).count
-                let position = try await world.commands.pushNewestState(to: id, by: .test)
+                let position = try await world.commands.push(.update, to: id, by: .test)
                 try await eventually("another push") { world.apns.pushes(to: token).count > before }
                 try await eventually("it is settled") {
                     try await world.activity(id, of: stored).settledPosition >= position
                 }
+                try await eventually("what came of it") {
+                    try await world.store.askedPush(for: id, of: stored.id)?.position == position
+                }
                 _ = try await world.commands.end(stored.id, by: .test)
                 try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
                 await #expect(throws: CommandError.activityNotLive) {
-                    try await world.commands.pushNewestState(to: id, by: .test)
+                    try await world.commands.push(.update, to: id, by: .test)
                 }
             }
+            // It may have to wait for the second since the push before to pass.
+            let decisions = try await world.decisions(for: id, of: stored)
+            #expect(decisions.contains { $0.happened == "An operator pushed" })
+            let sent = decisions.first { $0.why == "an operator asked for it: current state" }
+            #expect(sent?.decided == "Sent at priority 10, accepted")
+            let report = try #require(try await world.store.askedPush(for: id, of: stored.id)?.report)
+            #expect(report.contains(#""answer":"accepted""#))
+            #expect(report.contains(#"{"name":"apns-priority","value":"10"}"#))
+            #expect(report.contains("bearer <redacted>"))
+            let secret = try #require(DeviceToken(bytes: token)).hex
+            #expect(!report.contains(secret.dropFirst(secret.count / 2)))
             let timestamps = world.apns.pushes(to: token).map(\.timestamp)
             #expect(timestamps == Array(Set(timestamps)).sorted())
             await #expect(throws: CommandError.unknownActivity) {
-                try await world.commands.pushNewestState(to: newActivity(), by: .test)
+                try await world.commands.push(.update, to: newActivity(), by: .test)
             }
+        }
+    }
+
+    @Test func `an operator ends one card with what it shows, and the adventure goes on for the others`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            let (other, otherToken) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[0], for: stored)
+            try await world.register(otherToken, as: other, of: players[1], for: stored)
+            try await world.dispatching {
+                try await eventually("both states") {
+                    !world.apns.pushes(to: token).isEmpty && !world.apns.pushes(to: otherToken).isEmpty
+                }
+                let position = try await world.commands.push(.end, to: id, by: .test)
+                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
+                try await eventually("what came of it") {
+                    try await world.store.askedPush(for: id, of: stored.id)?.position == position
+                }
+                #expect(try await world.activity(other, of: stored).state == .live)
+            }
+            let last = try #require(world.apns.pushes(to: token).last)
+            #expect(last.event == "end" && last.outcome == nil && last.sequence == stored.adventure.sequence)
+            let decisions = try await world.decisions(for: id, of: stored)
+            #expect(decisions.contains { $0.happened == "An operator ended the card" })
+            #expect(decisions.last?.why == "an operator asked for the end: current state")
         }
     }
 }

@@ -5,7 +5,7 @@ import PushCadence
 /// A Live Activity with what it shows and what it waits for, as operators see it: the fields of ``ActivityView`` and
 /// more.
 struct ActivityDetailView: Encodable {
-    private let activity: ActivityView
+    let activity: ActivityView
     private let details: Details
 
     private struct Details: Encodable {

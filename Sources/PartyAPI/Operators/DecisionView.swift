@@ -1,4 +1,6 @@
+import Foundation
 import GameCore
+import GameStore
 import PushCadence
 
 /// The answer to `GET /admin/v1/activities/{activityID}/decisions`.
@@ -6,6 +8,43 @@ struct DecisionsView: Encodable {
     let activity: ActivityDetailView
     /// Oldest first.
     let decisions: [DecisionView]
+    /// The last push that an operator asked for, once there is an answer.
+    let askedPush: AskedPushView?
+}
+
+/// A push that an operator asked for, with what came of it.
+struct AskedPushView: Encodable {
+    /// Of the log's entry that asked for it.
+    let position: Int64
+    let push: PushView
+
+    /// Nil for what another release has written and this one cannot read.
+    init?(_ asked: AskedPush) {
+        guard let push = try? JSONDecoder().decode(PushView.self, from: Data(asked.report.utf8)) else { return nil }
+        (position, self.push) = (asked.position, push)
+    }
+}
+
+/// Request and answer of one push, as a dispatcher has written them down: the schema `TestPush`.
+struct PushView: Codable {
+    struct Header: Codable {
+        let name: String
+        let value: String
+    }
+
+    let environment: String
+    let host: String
+    let port: Int
+    let request: String
+    let headers: [Header]
+    let payload: String
+    let payloadBytes: Int
+    let answer: String
+    let status: Int?
+    let reason: String?
+    let apnsUniqueID: String?
+    let meaning: String
+    let remedy: String
 }
 
 /// What was decided for an activity at a moment, in words for people and for programs.

@@ -79,7 +79,11 @@ struct OperatorRoutes: Sendable {
 
     private func decisions(_ call: Call<Operator>) async throws -> Response {
         let (view, log) = try await activity(of: call)
-        return try Response(json: DecisionsView(activity: view, decisions: log.decisions.map(DecisionView.init)))
+        let asked = try await store.askedPush(for: view.activity.activityID, of: view.activity.adventureID)
+        let decisions = log.decisions.map(DecisionView.init)
+        return try Response(
+            json: DecisionsView(activity: view, decisions: decisions, askedPush: asked.flatMap(AskedPushView.init))
+        )
     }
 
     /// Of several activities of one name, which only a broken app makes, the one that was registered last.
@@ -95,7 +99,7 @@ struct OperatorRoutes: Sendable {
         return (ActivityDetailView(activity, of: stored, party: party, lastDecision: log.decisions.last), log)
     }
 
-    private static let unknownActivity = Problem(
+    static let unknownActivity = Problem(
         kind: .unknownActivity,
         detail: "No phone has registered a Live Activity with that identifier."
     )

@@ -1,32 +1,18 @@
 import Digests
 import GameCore
-import GameEngine
 import GameStore
 import Hummingbird
 import PushRules
 
-/// `POST /admin/v1/pushes`: one push to a token, and what APNs says of it; and
-/// `POST /admin/v1/activities/{activityID}/pushes`: the newest state for one activity, sent by whoever sends it all else.
+/// `POST /admin/v1/pushes`: one push to a token, and what APNs says of it.
 struct TestPushRoutes: Sendable {
     let store: GameStore
-    let commands: GameCommands
     let surroundings: Surroundings
     /// Nil on a node that has no way to APNs.
     let pushes: OperatorPushes?
 
     func add(to router: Router<APIContext>, _ gate: Gate) {
         router.post("admin/v1/pushes", use: gate.admin(send))
-        router.post("admin/v1/activities/:activityID/pushes", use: gate.admin(pushNewestState))
-    }
-
-    private func pushNewestState(_ call: Call<Operator>) async throws -> Response {
-        struct Asked: Encodable {
-            let activityID: ActivityID
-            let position: Int64
-        }
-        guard let id = call.activityID else { throw CommandError.unknownActivity }
-        let position = try await commands.pushNewestState(to: id, by: call.author)
-        return try Response(status: .accepted, json: Asked(activityID: id, position: position))
     }
 
     private func send(_ call: Call<Operator>) async throws -> Response {

@@ -39,7 +39,7 @@ enum StreamFrame: Sendable {
             try self.init(StoredEvent(sequence: sequence, tick: record.tick, at: record.at, event: event))
         case .unreadable:
             self = .broken
-        case .activityRegistered, .activityReleased:
+        case .activityRegistered, .activityReleased, .activityPushAsked:
             return nil
         }
     }

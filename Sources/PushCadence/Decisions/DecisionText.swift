@@ -190,6 +190,8 @@ extension RecordedDecision.Change {
         case .registered: "+registered"
         case .tokenReplaced: "+token"
         case .released: "+released"
+        case .pushAsked: "+asked"
+        case .endAsked: "+askedend"
         case .answer: "+answer"
         case .time: "+time"
         }
@@ -201,6 +203,8 @@ extension RecordedDecision.Change {
         case "+registered": self = .registered
         case "+token": self = .tokenReplaced
         case "+released": self = .released
+        case "+asked": self = .pushAsked
+        case "+askedend": self = .endAsked
         case "+answer": self = .answer
         case "+time": self = .time
         default:

@@ -10,7 +10,9 @@ extension SendReason {
         case .end(.adventureOver): "end"
         case .end(.tooOld): "old"
         case .end(.replaced): "replaced"
+        case .end(.asked): "askedend"
         case .newToken: "token"
+        case .asked: "asked"
         case .turn: "turn"
         case .turnWithoutFrequentPushes: "turn5"
         case .turnDemoted: "demoted"
@@ -24,7 +26,9 @@ extension SendReason {
         case "end": self = .end(.adventureOver)
         case "old": self = .end(.tooOld)
         case "replaced": self = .end(.replaced)
+        case "askedend": self = .end(.asked)
         case "token": self = .newToken
+        case "asked": self = .asked
         case "turn": self = .turn
         case "turn5": self = .turnWithoutFrequentPushes
         case "demoted": self = .turnDemoted

@@ -12,6 +12,8 @@ extension RecordedDecision {
         case .registered: "The phone registered the card"
         case .tokenReplaced: "The phone sent a new token"
         case .released: "The phone let go of the card"
+        case .pushAsked: "An operator pushed"
+        case .endAsked: "An operator ended the card"
         case .answer: "An answer came"
         case .time: "Time passed"
         }
@@ -41,10 +43,12 @@ extension RecordedDecision {
     private func sending(_ priority: PushPriority, _ reason: SendReason) -> String {
         switch reason {
         case .turnDemoted: "Demoted to priority \(priority.rawValue) and sent"
-        case .newToken where priority == .low: "Demoted to priority \(priority.rawValue) and sent"
+        case .newToken where priority == .low, .asked where priority == .low:
+            "Demoted to priority \(priority.rawValue) and sent"
         case .alert(let kind): "Alert \"\(kind.inWords)\" sent at priority \(priority.rawValue)"
         case .end: "End sent at priority \(priority.rawValue)"
-        case .newToken, .turn, .turnWithoutFrequentPushes, .low, .cardEndsSoon: "Sent at priority \(priority.rawValue)"
+        case .newToken, .asked, .turn, .turnWithoutFrequentPushes, .low, .cardEndsSoon:
+            "Sent at priority \(priority.rawValue)"
         }
     }
 
@@ -65,7 +69,7 @@ extension RecordedDecision {
     /// One word for what was decided, for programs.
     public var name: String {
         switch verdict {
-        case .sent(.low, .turnDemoted, _, _), .sent(.low, .newToken, _, _): "demoted"
+        case .sent(.low, .turnDemoted, _, _), .sent(.low, .newToken, _, _), .sent(.low, .asked, _, _): "demoted"
         case .sent: "sent"
         case .answered(let answer): answer.name
         case .delayed: "delayed"

@@ -15,6 +15,10 @@ public struct RecordedDecision: Hashable, Sendable {
         case tokenReplaced
         /// The phone let go of the activity.
         case released
+        /// An operator asked for a push with the current state.
+        case pushAsked
+        /// An operator asked for the card's end.
+        case endAsked
         /// APNs answered, or did not.
         case answer
         /// A moment came that had been waited for.
