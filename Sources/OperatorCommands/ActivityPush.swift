@@ -4,11 +4,13 @@ import RangersCommandLine
 
 /// Has an activity pushed, and waits for what came of it.
 struct ActivityPush {
-    /// What is decided is written every ten seconds; so long again may the push take.
+    /// The push goes at once, and what came of it is written at once; a release that does not yet do so takes ten seconds.
     private static let patience = Duration.seconds(30)
-    private static let interval = Duration.seconds(1)
+    private static let interval = Duration.milliseconds(500)
 
     let activity: String
+    /// `update` or `end`.
+    let event: String
     let json: Bool
     let client: OperatorClient
     let key: IdempotencyKey
@@ -19,55 +21,74 @@ struct ActivityPush {
     }
 
     func run() async throws {
-        let body = try await client.change("activities", activity, "pushes", key: key)
+        let query = [URLQueryItem(name: "event", value: event)]
+        let body = try await client.change("activities", activity, "pushes", query: query, key: key)
         let position = try client.decode(Asked.self, from: body).position
         let deadline = ContinuousClock.now + Self.patience
+        var heard = PushDecisions(decisions: [], askedPush: nil)
         while ContinuousClock.now < deadline {
-            let decisions = try await Perseverance(say: StandardError.print).run(after: \.mayPass) {
+            heard = try await Perseverance(say: StandardError.print).run(after: \.mayPass) {
                 () throws(OperatorClientError) in
                 let body = try await client.get("activities", activity, "decisions")
                 return try client.decode(PushDecisions.self, from: body)
             }
-            if let decision = decisions.answer(to: position) {
-                try show(decision)
-                guard decision.answer == "accepted" else { throw ExitCode.failure }
+            if let push = heard.push(askedAt: position) {
+                try show(push, heard.decision(since: position))
+                guard push.isAccepted else { throw ExitCode.failure }
                 return
             }
             try await Task.sleep(for: Self.interval)
         }
+        // A sentence is better than nothing: it says what it waits for.
+        if let decision = heard.decision(since: position) { StandardError.print(decision.sentence) }
         StandardError.print(
-            "It is asked for (position \(position)), and nothing was heard of it; 'rangersctl activity explain' tells more."
+            "It is asked for (position \(position)), and no answer was heard of; 'rangersctl activity explain' tells more."
         )
         throw ExitCode.failure
     }
 
-    private func show(_ decision: PushDecisions.Decision) throws {
+    private func show(_ push: PushAnswer, _ decision: PushDecisions.Decision?) throws {
         if json {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            print(String(decoding: try encoder.encode(decision), as: UTF8.self))
+            print(String(decoding: try encoder.encode(push), as: UTF8.self))
         } else {
-            print(Printable.text("\(decision.happened). \(decision.decided)\(decision.why.map { " – \($0)" } ?? "")."))
+            for line in push.lines(fitting: Terminal.columns) { print(line) }
+            if let decision { print("Decided   \(decision.sentence)") }
         }
     }
 }
 
 /// The answer to `GET /admin/v1/activities/{activityID}/decisions`, as far as it tells of pushes.
 struct PushDecisions: Decodable {
-    struct Decision: Codable, Hashable {
-        let at: String
+    struct Decision: Decodable, Hashable {
         let position: Int64
-        let decision: String
-        let answer: String?
         let happened: String
         let decided: String
         let why: String?
+        let answer: String?
+
+        /// What happened, what was decided, and why.
+        var sentence: String { Printable.text("\(happened). \(decided)\(why.map { " – \($0)" } ?? "").") }
+    }
+
+    /// A push that an operator asked for.
+    struct AskedPush: Decodable {
+        let position: Int64
+        let push: PushAnswer
     }
 
     let decisions: [Decision]
+    let askedPush: AskedPush?
 
-    /// The first push at a position or a later one whose answer is known.
-    func answer(to position: Int64) -> Decision? {
-        decisions.first { $0.position >= position && $0.answer != nil }
+    /// What came of a push, once it is known: somebody may have asked for another one since.
+    func push(askedAt position: Int64) -> PushAnswer? {
+        askedPush.flatMap { $0.position >= position ? $0.push : nil }
+    }
+
+    /// The decision about a position or a later one: the first to push, or else the first, to wait for instance.
+    func decision(since position: Int64) -> Decision? {
+        let decisions = decisions.filter { $0.position >= position }
+        return decisions.first { $0.answer != nil } ?? decisions.first
     }
 }

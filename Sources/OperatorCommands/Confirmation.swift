@@ -18,8 +18,17 @@ struct ConfirmationOptions: ParsableArguments {
     /// - Throws: ``OperatorClientError/wrongUsage(_:)`` where nobody can be asked, ``Declined`` for anything but a yes.
     func confirm(_ question: String) throws {
         guard !yes else { return }
+        try Self.ask(question, orSay: "--yes, or --dry-run")
+    }
+
+    /// Asks whether to go on.
+    /// - Parameters:
+    ///   - question: a sentence.
+    ///   - options: what to say on the command line where nobody can be asked.
+    /// - Throws: as ``confirm(_:)``.
+    static func ask(_ question: String, orSay options: String) throws {
         guard Terminal.canAsk else {
-            throw OperatorClientError.wrongUsage("nobody is here to be asked: \(question) Say --yes, or --dry-run")
+            throw OperatorClientError.wrongUsage("nobody is here to be asked: \(question) Say \(options)")
         }
         try? FileHandle.standardError.write(contentsOf: Data("\(question) [y/N] ".utf8))
         let answer = readLine()

@@ -46,10 +46,11 @@ struct OperatorClient {
     /// - Throws: ``OperatorClientError``; the last one, where there was no answer for long.
     func change(
         _ path: String...,
+        query: [URLQueryItem] = [],
         key: IdempotencyKey,
         body: some Encodable = NothingMore()
     ) async throws -> Data {
-        let request = post(path, [], body, key: key)
+        let request = post(path, query, body, key: key)
         var wasLost = false
         do {
             return try await Perseverance(say: StandardError.print).run { error in

@@ -1,8 +1,8 @@
 import RangersCommandLine
 
-/// The answer to `POST /admin/v1/pushes`: one push and what APNs says of it.
-struct PushAnswer: Answer {
-    struct Header: Decodable {
+/// One push and what APNs says of it: the answer to `POST /admin/v1/pushes`, and what becomes of a push to an activity.
+struct PushAnswer: Answer, Encodable {
+    struct Header: Codable {
         let name: String
         let value: String
     }

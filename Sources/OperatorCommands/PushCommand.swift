@@ -12,8 +12,8 @@ struct PushCommand: AsyncParsableCommand {
         commandName: "push",
         abstract: "Sends single pushes, and says what APNs answers and what that means.",
         discussion: """
-            The push is about an adventure that nobody is on: two heroes in the first turn of a fight. A token is a \
-            secret, and never an argument.
+            To a token goes a sample, about an adventure that nobody is on: two heroes in the first turn of a fight. To an \
+            activity (--activity) goes what it really shows. A token is a secret, and never an argument.
             """,
         subcommands: [Test.self, Curl.self]
     )
@@ -21,19 +21,23 @@ struct PushCommand: AsyncParsableCommand {
     /// `rangersctl push test`.
     struct Test: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Sends one push to a token through the server.",
+            abstract: "Sends one push to a token or an activity through the server.",
             discussion: """
-                Shows the request, the answer, what it means and what to do. Nothing that comes of it changes what the \
-                server knows of activities and tokens. A card that shows an adventure already keeps the sample until the \
-                next push for that adventure; end is for good.
+                Shows the request with its headers and payload, the answer, what it means and what to do. Nothing that comes \
+                of a push to a token changes what the server knows of activities and tokens. A card that shows an \
+                adventure already keeps the sample until the next push for that adventure.
 
-                With --activity the server's dispatcher sends the activity's newest real state, as it does after a new \
-                token; what it decided then is shown, within some ten seconds.
+                With --activity whoever sends everything else to the activity sends its newest real state at once, or its \
+                end, and what was decided is shown, too; that may take some seconds. A start makes another card, and so \
+                takes a push-to-start token in place of an activity.
+
+                An end is for good: the card is over, and nothing brings it back. It asks before, unless you say --yes.
 
                 Examples:
                   rangersctl push test --push-token-file token.hex
                   rangersctl push test --activity 0f8fad5b-d9cb-469f-a165-70867728950e
-                  pbpaste | rangersctl push test --event end --environment sandbox
+                  rangersctl push test --activity 0f8fad5b-d9cb-469f-a165-70867728950e --event end --yes
+                  pbpaste | rangersctl push test --event start --environment sandbox
 
                 Exit status 1 when APNs did not accept it.
                 """
@@ -43,7 +47,7 @@ struct PushCommand: AsyncParsableCommand {
 
         @Option(
             help: ArgumentHelp(
-                "In place of a token: a live activity, which gets its newest real state at once.",
+                "In place of a token: a live activity, which gets its newest real state, or its end, at once.",
                 valueName: "id"
             )
         )
@@ -57,6 +61,9 @@ struct PushCommand: AsyncParsableCommand {
         )
         var environment: APNsEnvironment?
 
+        @Flag(name: .shortAndLong, help: "Do not ask before an end.")
+        var yes = false
+
         @OptionGroup var repetition: RepeatOptions
         @OptionGroup var options: ServerOptions
 
@@ -64,16 +71,27 @@ struct PushCommand: AsyncParsableCommand {
             guard activity != nil || repetition.idempotencyKey == nil else {
                 throw ValidationError("--idempotency-key goes with --activity: what is sent to a token is sent again.")
             }
-            guard activity == nil || (push.pushTokenFile == nil && push.event == .update && environment == nil) else {
-                throw ValidationError("--activity goes alone: the activity knows its token, and gets an update.")
+            guard activity != nil else { return }
+            try push.validateForActivity()
+            guard push.pushTokenFile == nil, environment == nil, push.priority == nil else {
+                throw ValidationError("The activity knows its token and environment, and its budget the priority.")
             }
         }
 
         func run() async throws {
             let client = try options.client()
+            if push.event == .end, !yes {
+                let card = activity.map { "the card of activity \($0.text)" } ?? "the card that has this token"
+                try ConfirmationOptions.ask("End \(card) for good?", orSay: "--yes")
+            }
             if let activity {
-                try await ActivityPush(activity: activity.text, json: options.json, client: client, key: repetition.key)
-                    .run()
+                try await ActivityPush(
+                    activity: activity.text,
+                    event: push.event.rawValue,
+                    json: options.json,
+                    client: client,
+                    key: repetition.key
+                ).run()
                 return
             }
             let body = try await client.post(
@@ -82,7 +100,7 @@ struct PushCommand: AsyncParsableCommand {
                     deviceToken: try push.deviceToken().hex,
                     event: push.event.rawValue,
                     environment: environment?.rawValue,
-                    priority: push.priority
+                    priority: push.isUrgent ? 10 : 5
                 )
             )
             try options.show(body, as: PushAnswer.self, from: client)
@@ -91,19 +109,24 @@ struct PushCommand: AsyncParsableCommand {
     }
 
     /// `rangersctl push curl`.
-    struct Curl: ParsableCommand {
+    struct Curl: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Prints the command that sends a push by curl; needs no server.",
+            abstract: "Prints the command that sends a push by curl; needs no server but for --activity.",
             discussion: """
                 The command works as it is, in any shell, for an hour: it brings along a provider token that is signed \
                 here and now, and a payload of this very second. Where the key is, and which APNs, the options say, or \
                 the RANGERS_APNS_… settings of rangersd in the environment or a file (--config).
+
+                With --activity the payload is what the activity really shows now, as the server tells it; the push token \
+                is still yours to give, since the server shows it to nobody. A push in the very second of one of the \
+                server's own may be passed over by the phone, or have that one passed over.
 
                 Examples:
                   rangersctl push curl --config /etc/rangers/rangersd.conf --push-token-file token.hex | sh
                   rangersctl push curl --key-file AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ \\
                     --bundle-id com.example.rangers --environment sandbox < token.hex
                   rangersctl push curl --payload-only --event start | jq .
+                  rangersctl push curl --payload-only --activity 0f8fad5b-d9cb-469f-a165-70867728950e | jq .
 
                 What it prints holds two secrets, the provider token and the push token: keep it to yourself.
                 """
@@ -111,7 +134,15 @@ struct PushCommand: AsyncParsableCommand {
 
         @OptionGroup var push: PushOptions
 
-        @Flag(help: "Print the payload alone; needs neither a token nor a key.")
+        @Option(
+            help: ArgumentHelp(
+                "In place of the sample: what this activity shows now; asks the server.",
+                valueName: "id"
+            )
+        )
+        var activity: Identifier?
+
+        @Flag(help: "Print the payload alone; needs neither a push token nor a key.")
         var payloadOnly = false
 
         @Option(help: ArgumentHelp("The provider key; RANGERS_APNS_KEY_FILE.", valueName: "file.p8"))
@@ -147,26 +178,46 @@ struct PushCommand: AsyncParsableCommand {
         )
         var config: String?
 
+        @OptionGroup var options: ServerOptions
+
         /// For how long APNs may keep the push for a phone that it cannot reach.
         private static let expirationSeconds: Int64 = 5 * 60
 
-        func run() throws {
+        func validate() throws {
+            if activity != nil { try push.validateForActivity() }
+            guard !options.json else { throw ValidationError("There is no --json here; --payload-only prints JSON.") }
+        }
+
+        func run() async throws {
             let now = Int64(Date().timeIntervalSince1970)
-            let payload = try SamplePush.payload(push.event, timestamp: now)
+            var shown: ActivityPayload?
+            if let activity {
+                shown = try await ActivityPayload(of: activity, event: push.event.rawValue, from: try options.client())
+            }
+            let payload = try shown.map { Array($0.payload.utf8) } ?? SamplePush.payload(push.event, timestamp: now)
             if payloadOnly {
                 print(String(decoding: payload, as: UTF8.self))
                 return
             }
-            let command = try command(payload, at: now)
+            let command = try command(payload, in: environment?.rawValue ?? shown?.environment, at: now)
             print(command, terminator: "")
             if isatty(STDOUT_FILENO) == 1 {
                 StandardError.print("This holds two secrets: the provider token, good for an hour, and the push token.")
             }
         }
 
-        private func command(_ payload: [UInt8], at now: Int64) throws(OperatorClientError) -> String {
+        private func command(
+            _ payload: [UInt8],
+            in environment: String?,
+            at now: Int64
+        ) throws(OperatorClientError) -> String {
             let settings = try settings()
-            guard settings.routes.count == 1, let route = settings.routes.first else {
+            let routes = settings.routes.filter { environment == nil || $0.environment.rawValue == environment }
+            guard let route = routes.first else {
+                let wanted = environment ?? "another APNs"
+                throw .wrongUsage("the token is one of \(wanted), which the settings do not name")
+            }
+            guard routes.count == 1 else {
                 throw .wrongUsage("the settings name more than one APNs: say which by --environment")
             }
             guard let bundleID = BundleID(settings.bundleID) else {
@@ -175,7 +226,7 @@ struct PushCommand: AsyncParsableCommand {
             let request = APNsPush(
                 deviceToken: try push.deviceToken(),
                 topic: bundleID.topic,
-                priority: push.priority == 10 ? .high : .low,
+                priority: push.isUrgent ? .high : .low,
                 expirationEpochSeconds: now + Self.expirationSeconds,
                 id: UUID(),
                 payload: payload

@@ -20,12 +20,22 @@ struct PushOptions: ParsableArguments {
     @Option(help: ArgumentHelp("What it does; start takes a push-to-start token.", valueName: "update|end|start"))
     var event = SamplePush.Event.update
 
-    @Option(help: ArgumentHelp("apns-priority.", valueName: "5|10"))
-    var priority = 10
+    @Option(help: ArgumentHelp("apns-priority, 10 unless it is given.", valueName: "5|10"))
+    var priority: Int?
 
     func validate() throws {
-        guard [5, 10].contains(priority) else { throw ValidationError("--priority is 5 or 10.") }
+        guard [5, 10, nil].contains(priority) else { throw ValidationError("--priority is 5 or 10.") }
     }
+
+    /// An activity is a card that is there.
+    func validateForActivity() throws {
+        guard event != .start else {
+            throw ValidationError("A start makes another card: it takes a push-to-start token, and no --activity.")
+        }
+    }
+
+    /// Whether the push goes at priority 10.
+    var isUrgent: Bool { priority != 5 }
 
     /// The token; it is a secret, so it comes by no argument, where every user of the machine could read it.
     func deviceToken() throws(OperatorClientError) -> DeviceToken {

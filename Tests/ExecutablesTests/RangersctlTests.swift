@@ -333,6 +333,11 @@ import Testing
             ["push", "test"],
             ["push", "test", "--push-token-file", "/nowhere"],
             ["push", "curl", "--push-token-file", "/dev/null"],
+            // Nobody is there to be asked.
+            ["push", "test", "--activity", adventure, "--event", "end"],
+            ["push", "test", "--activity", adventure, "--event", "start"],
+            ["push", "test", "--activity", adventure, "--priority", "5"],
+            ["push", "curl", "--activity", adventure, "--event", "start", "--payload-only"],
             ["adventure", "show"],
             ["adventure", "show", "7"],
             ["activity", "explain"],

@@ -27,6 +27,26 @@ import Testing
         )
     }
 
+    @Test func `the answer to a push to an activity is the one that was asked for then, or since`() throws {
+        let push = #"""
+            {"environment":"sandbox","headers":[],"host":"api.example.com","meaning":"It is taken.","payload":"{}",
+            "payloadBytes":2,"port":443,"remedy":"Look.","request":"POST /3/device/80f1c2…","answer":"accepted","status":200}
+            """#
+        let decision = #""happened":"Time passed","decided":"Sent at priority 10","why":"asked for""#
+        let wait = #""position":8,"happened":"An operator pushed","decided":"Delayed","why":"one a second""#
+        let sent = #"{"position":8,"answer":"accepted",\#(decision)}"#
+        let json = #"{"decisions":[{\#(wait)},\#(sent)],"askedPush":{"position":8,"push":\#(push)}}"#
+        let heard = try JSONDecoder().decode(PushDecisions.self, from: Data(json.utf8))
+        #expect(heard.push(askedAt: 7)?.isAccepted == true && heard.push(askedAt: 8)?.isAccepted == true)
+        #expect(heard.push(askedAt: 9) == nil)
+        #expect(heard.decision(since: 8)?.sentence == "Time passed. Sent at priority 10 – asked for.")
+        #expect(heard.decision(since: 9) == nil)
+        let waiting = try JSONDecoder().decode(PushDecisions.self, from: Data(#"{"decisions":[{\#(wait)}]}"#.utf8))
+        #expect(waiting.decision(since: 8)?.decided == "Delayed")
+        let before = try JSONDecoder().decode(PushDecisions.self, from: Data(#"{"decisions":[]}"#.utf8))
+        #expect(before.push(askedAt: 1) == nil)
+    }
+
     @Test func `an accepted push has its place in Apple's console`() throws {
         let accepted = try answer(#""answer":"accepted","status":200,"apnsUniqueID":"7""#)
         #expect(accepted.isAccepted)
