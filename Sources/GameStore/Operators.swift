@@ -52,31 +52,58 @@ extension GameStore {
         try await withShard(.forOperators, at: now()) { transaction in
             let before = try await transaction.operatorNamed(name)
             if let before, before.revokedAt == nil, !before.isExpired(at: transaction.now) { return false }
-            transaction.writes.append(
-                PostgresQuery(
-                    OperatorStatements.put,
-                    name,
-                    role,
-                    tokenHash,
-                    transaction.now.postgres,
-                    expiry?.postgres
-                )
-            )
-            var facts = ["role": role.rawValue]
-            facts["expiresAt"] = expiry.map {
-                Date(timeIntervalSince1970: TimeInterval($0.epochSeconds)).formatted(.iso8601)
-            }
+            transaction.put(operator: name, role: role, expiresAt: expiry, tokenHash: tokenHash)
             transaction.audit(
                 AuditChange(
                     .operatorCreate,
                     of: "operator/\(name)",
                     before: before.map { ["role": $0.role.rawValue] },
-                    after: facts,
+                    after: Self.facts(role, expiresAt: expiry),
                     by: author
                 )
             )
             return true
         }
+    }
+
+    /// Gives an operator a new token, by its hash, and records it in the audit log; the one before is worthless from then on.
+    /// - Parameters:
+    ///   - name: whose token was not revoked; it may have expired.
+    ///   - expiry: from when on the new token is good no more, nil for never.
+    ///   - tokenHash: SHA-256 of the new token.
+    ///   - now: the clock.
+    ///   - author: who does it.
+    /// - Returns: what the operator may do, as before; nil when no operator has that name whose token was not revoked.
+    /// - Throws: `PostgresError`.
+    public func rotate(
+        operator name: String,
+        expiresAt expiry: Timestamp? = nil,
+        tokenHash: [UInt8],
+        at now: @autoclosure () -> Timestamp,
+        by author: AuditAuthor
+    ) async throws -> Operator.Role? {
+        try await withShard(.forOperators, at: now()) { transaction in
+            guard let before = try await transaction.operatorNamed(name), before.revokedAt == nil else { return nil }
+            transaction.put(operator: name, role: before.role, expiresAt: expiry, tokenHash: tokenHash)
+            transaction.audit(
+                AuditChange(
+                    .operatorRotate,
+                    of: "operator/\(name)",
+                    before: Self.facts(before.role, expiresAt: before.expiresAt),
+                    after: Self.facts(before.role, expiresAt: expiry),
+                    by: author
+                )
+            )
+            return before.role
+        }
+    }
+
+    private static func facts(_ role: Operator.Role, expiresAt expiry: Timestamp?) -> [String: String] {
+        var facts = ["role": role.rawValue]
+        facts["expiresAt"] = expiry.map {
+            Date(timeIntervalSince1970: TimeInterval($0.epochSeconds)).formatted(.iso8601)
+        }
+        return facts
     }
 
     /// Makes an operator's token worthless from now on, and records it in the audit log.
@@ -120,6 +147,15 @@ extension ShardTransaction {
         precondition(shard == .forOperators, "operators are changed under the lock of one shard")
         return try await connection.query(PostgresQuery(OperatorStatements.named, name)).first
             .map(OperatorStatements.decode)
+    }
+
+    fileprivate mutating func put(
+        operator name: String,
+        role: Operator.Role,
+        expiresAt expiry: Timestamp?,
+        tokenHash: [UInt8]
+    ) {
+        writes.append(PostgresQuery(OperatorStatements.put, name, role, tokenHash, now.postgres, expiry?.postgres))
     }
 }
 

@@ -10,9 +10,9 @@ import RangersSettings
 struct OperatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "operator",
-        abstract: "Creates, revokes and lists operators.",
+        abstract: "Creates and revokes operators, renews their tokens, and lists them.",
         discussion: "They work with rangersctl. The database is RANGERS_DATABASE_URL.",
-        subcommands: [Create.self, Revoke.self, List.self]
+        subcommands: [Create.self, Rotate.self, Revoke.self, List.self]
     )
 
     /// `rangersd operator create`.
@@ -65,14 +65,69 @@ struct OperatorCommand: AsyncParsableCommand {
                 guard isNew else {
                     throw RangersdFailure(
                         explanation: "there is an operator \(name.text) with a good token; "
-                            + "`rangersd operator revoke \(name.text)` ends it"
+                            + "`rangersd operator rotate \(name.text)` makes a new one in its place"
                     )
                 }
-                print(token.text)
-                let end = expiry.map { ", good until \(OperatorEntry.date($0))" } ?? ""
-                StandardError.print(
-                    "This is the token of \(name.text) (\(role.rawValue)\(end)). It is not shown again."
+                OperatorCommand.show(token, of: name, role, until: expiry)
+            }
+        }
+    }
+
+    /// The token alone on standard output; about it on standard error.
+    private static func show(_ token: BearerToken, of name: OperatorName, _ role: Operator.Role, until end: Timestamp?)
+    {
+        print(token.text)
+        let end = end.map { ", good until \(OperatorEntry.date($0))" } ?? ""
+        StandardError.print("This is the token of \(name.text) (\(role.rawValue)\(end)). It is not shown again.")
+    }
+
+    /// `rangersd operator rotate`.
+    struct Rotate: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Gives an operator a new token, which ends the one before, and prints it this once.",
+            discussion: """
+                Name and role stay. Whoever must not be without a token for a moment gets one of another name first.
+
+                Example:
+                  rangersd operator rotate alex --expires 90d > alex.token
+                """
+        )
+
+        @Argument(help: ArgumentHelp("Whose.", valueName: "name"))
+        var name: OperatorName
+
+        @Option(
+            help: ArgumentHelp(
+                "How long the token is good, in hours or days such as 12h or 30d; otherwise until it is revoked.",
+                valueName: "time"
+            ),
+            transform: Lifetime.init(text:)
+        )
+        var expires: Lifetime?
+
+        @OptionGroup var options: SettingsOptions
+
+        func run() async throws {
+            try await RangersdFailure.explaining {
+                let store = GameStore(try DatabaseSettings(from: options.sources()))
+                let surroundings = Surroundings.system
+                var generator = surroundings.generator()
+                let token = BearerToken(for: .operator, using: &generator)
+                let now = surroundings.now()
+                let expiry = expires.map { now + $0.duration }
+                let role = try await store.rotate(
+                    operator: name.text,
+                    expiresAt: expiry,
+                    tokenHash: token.hash,
+                    at: now,
+                    by: .systemUser
                 )
+                guard let role else {
+                    throw RangersdFailure(
+                        explanation: "no operator \(name.text) has a token; see `rangersd operator list`"
+                    )
+                }
+                OperatorCommand.show(token, of: name, role, until: expiry)
             }
         }
     }

@@ -76,11 +76,30 @@ import Testing
         #expect(again.status == 1)
         #expect(again.output.isEmpty)
 
+        let rotated = try await run("operator", "rotate", "alex", "--expires", "90d", environment: database)
+        #expect(rotated.status == 0 && rotated.output.wholeMatch(of: /ero_[A-Za-z0-9_-]{43}\n/) != nil)
+        #expect(rotated.output != created.output && rotated.errors.contains("alex (viewer, good until "))
+
         #expect(try await run("operator", "revoke", "alex", environment: database).status == 0)
         #expect(try await run("operator", "revoke", "alex", environment: database).status == 1)
         let list = try await run("operator", "list", "--json", environment: database)
         #expect(list.output.contains(#""name":"alex","revokedAt":""#))
         #expect(!list.output.contains("ero_"))
+        #expect(try await run("operator", "rotate", "alex", environment: database).status == 1)
+    }
+
+    @Test func `a lifetime that cannot be read is answered with the units that can`() async throws {
+        let ending = try await run(
+            "operator",
+            "create",
+            "alex",
+            "--role",
+            "admin",
+            "--expires",
+            "30m",
+            environment: [:]
+        )
+        #expect(ending.status == 2 && ending.errors.contains("hours or days, such as 12h or 30d"))
     }
 
     @Test func `an operator's token may have an end, which lists show`() async throws {

@@ -34,6 +34,32 @@ import Testing
         }
     }
 
+    @Test func `a new token ends the one before, and leaves the role as it was`() async throws {
+        try await withStore { store, _ in
+            let (old, new) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
+            _ = try await store.create(operator: "alex", role: .admin, tokenHash: old, at: noon, by: Self.system)
+            let end = noon + .seconds(3_600)
+            let role = try await store.rotate(
+                operator: "alex",
+                expiresAt: end,
+                tokenHash: new,
+                at: noon + .seconds(1),
+                by: Self.system
+            )
+            #expect(role == .admin)
+            #expect(try await store.operatorWith(tokenHash: old) == nil)
+            #expect(try await store.operatorWith(tokenHash: new)?.expiresAt == end)
+            let entry = try #require(try await store.auditEntries(limit: 1).first)
+            #expect(entry.action == .operatorRotate && entry.target == "operator/alex")
+            #expect(entry.before == #"{"role":"admin"}"#)
+            #expect(entry.after == #"{"expiresAt":"2026-09-21T15:13:20Z","role":"admin"}"#)
+            _ = try await store.revoke(operator: "alex", at: end, by: Self.system)
+            for name in ["alex", "nobody"] {
+                #expect(try await store.rotate(operator: name, tokenHash: old, at: end, by: Self.system) == nil)
+            }
+        }
+    }
+
     @Test func `creating and revoking are in the audit log, the token in no form`() async throws {
         try await withStore { store, _ in
             _ = try await create("alex", expires: noon + .seconds(3_600), at: noon, in: store)

@@ -39,6 +39,8 @@ public struct AuditAction: RawRepresentable, Sendable, Hashable {
     public static let partyDisband = Self(rawValue: "party.disband")
     /// An operator was created.
     public static let operatorCreate = Self(rawValue: "operator.create")
+    /// An operator got a new token, which ended the one before.
+    public static let operatorRotate = Self(rawValue: "operator.rotate")
     /// An operator's token was revoked.
     public static let operatorRevoke = Self(rawValue: "operator.revoke")
 }
