@@ -86,6 +86,20 @@ extension GameCommands {
         return outcome
     }
 
+    /// Does what an operator wishes once, however often it is asked for with the same key, and keeps the answer.
+    public func carryOut(
+        _ wish: OperatorWish,
+        by author: AuditAuthor,
+        request: RepeatableRequest?,
+        answering render: @Sendable (OperatorOutcome) throws -> Answer
+    ) async throws -> Answer {
+        try await metrics.counting(wish.command) {
+            try await once(request, of: .operator(named: author.name), in: wish.shard) { transaction in
+                try render(try await carryOut(wish, by: author, in: &transaction))
+            }
+        }
+    }
+
     /// Decides what ``carryOut(_:by:)`` would do, by the same code, and changes nothing.
     public func rehearse(_ wish: OperatorWish, by author: AuditAuthor) async throws -> Rehearsal {
         let (outcome, members) = try await store.rehearse(in: wish.shard, at: surroundings.now()) { transaction in

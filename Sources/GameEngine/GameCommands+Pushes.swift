@@ -15,13 +15,21 @@ extension GameCommands {
     ///   - event: what the push does; an end is for good.
     ///   - id: what the app calls the activity.
     ///   - author: who asks.
-    /// - Returns: the position of the log that asks for it.
+    ///   - request: with a key, it is asked for once, and the answer is kept.
+    ///   - render: makes the answer of the position of the log that asks for it.
+    /// - Returns: the answer.
     /// - Throws: ``CommandError/unknownActivity`` or ``CommandError/activityNotLive``; errors of the store.
-    public func push(_ event: AskedPush.Event, to id: ActivityID, by author: AuditAuthor) async throws -> Int64 {
+    public func push(
+        _ event: AskedPush.Event,
+        to id: ActivityID,
+        by author: AuditAuthor,
+        request: RepeatableRequest?,
+        answering render: @Sendable (_ position: Int64) throws -> Answer
+    ) async throws -> Answer {
         guard let adventureID = try await store.activities(named: id).first?.adventureID else {
             throw CommandError.unknownActivity
         }
-        let position = try await store.withShard(adventureID.shard, at: surroundings.now()) { transaction in
+        return try await once(request, of: .operator(named: author.name), in: adventureID.shard) { transaction in
             guard
                 let activity = try await transaction.activity(id, of: adventureID),
                 let stored = try await transaction.adventure(adventureID)
@@ -30,9 +38,7 @@ extension GameCommands {
             let position = transaction.ask(for: event, to: id, in: stored)
             let facts = ["adventureID": "\(adventureID)", "event": event.rawValue, "position": "\(position)"]
             transaction.audit(AuditChange(.activityPush, of: "activity/\(id)", after: facts, by: author))
-            return position
+            return try render(position)
         }
-        news.ring()
-        return position
     }
 }

@@ -31,7 +31,7 @@ extension Answer {
 public struct RepeatableRequest: Sendable, Hashable {
     /// Chosen by the client.
     public let key: String
-    /// SHA-256 of method, path and body.
+    /// SHA-256 of method, path, query and body.
     public let hash: [UInt8]
 
     /// A request with its key.
@@ -84,17 +84,27 @@ public struct GameCommands: Sendable {
         schedule = JourneySchedule(interval: settings.journeyTick)
     }
 
-    /// Runs a change and keeps its answer, or gives the answer that was kept.
+    /// Runs a player's change and keeps its answer, or gives the answer that was kept.
     func once(
         _ request: RepeatableRequest?,
         of playerID: PlayerID,
         in shard: Shard,
         _ change: (inout ShardTransaction) async throws -> Answer
     ) async throws -> Answer {
+        try await once(request, of: .player(playerID), in: shard, change)
+    }
+
+    /// Runs a change and keeps its answer, or gives the answer that was kept.
+    func once(
+        _ request: RepeatableRequest?,
+        of holder: KeyHolder,
+        in shard: Shard,
+        _ change: (inout ShardTransaction) async throws -> Answer
+    ) async throws -> Answer {
         let answer = try await store.withShard(shard, at: surroundings.now()) { transaction in
             guard let request else { return try await change(&transaction) }
             let start = transaction.now - Self.answersAreKept
-            if let kept = try await transaction.answer(to: request.key, of: playerID, after: start) {
+            if let kept = try await transaction.answer(to: request.key, of: holder, after: start) {
                 return try Answer(kept, to: request)
             }
             let answer = try await change(&transaction)
@@ -106,7 +116,7 @@ public struct GameCommands: Sendable {
                     partyVersion: answer.partyVersion
                 ),
                 to: request.key,
-                of: playerID
+                of: holder
             )
             return answer
         }
@@ -119,7 +129,7 @@ public struct GameCommands: Sendable {
     func keptAnswer(to request: RepeatableRequest?, of playerID: PlayerID, in shard: Shard) async throws -> Answer? {
         guard let request else { return nil }
         let start = surroundings.now() - Self.answersAreKept
-        let kept = try await store.answer(to: request.key, of: playerID, in: shard, after: start)
+        let kept = try await store.answer(to: request.key, of: .player(playerID), in: shard, after: start)
         return try kept.map { try Answer($0, to: request) }
     }
 

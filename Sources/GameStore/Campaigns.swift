@@ -116,11 +116,6 @@ extension GameStore {
             return CampaignCandidate(partyID: id, isBusy: isBusy, fight: fight, isEmpty: isEmpty)
         }
     }
-
-    /// How many parties there are, those that were disbanded left out.
-    public func countParties() async throws -> Int {
-        try await pool.query(PostgresQuery(CampaignStatements.count)).first.map { Int(try $0.decode(Int64.self)) } ?? 0
-    }
 }
 
 extension ShardTransaction {
@@ -197,8 +192,6 @@ enum CampaignStatements {
         LIMIT $4
         """
     )
-
-    static let count = Statement("campaign.count", "SELECT count(*) FROM parties WHERE disbanded_at IS NULL")
 
     static let served = Statement(
         "campaign.served",

@@ -48,14 +48,9 @@ extension GameStore {
     /// - Returns: what the database tells.
     /// - Throws: `PostgresError`.
     public func statistics(at now: Timestamp) async throws -> GameStatistics {
-        let counts = try await pool.query(PostgresQuery(StatisticsStatements.rows, Int64(Self.mostCounted + 1)))
-        let (parties, partiesKept, partiesEstimate, players, playersEstimate) = try counts[0].decode(
-            Int64.self,
-            Int64.self,
-            Int64.self,
-            Int64.self,
-            Int64.self
-        )
+        let parties = try await countParties()
+        let counts = try await pool.query(PostgresQuery(StatisticsStatements.players, Int64(Self.mostCounted + 1)))
+        let (players, playersEstimate) = try counts[0].decode(Int64.self, Int64.self)
         let lately = now - .seconds(60)
         let live = try await pool.query(PostgresQuery(StatisticsStatements.activities, lately.epochSeconds))
         let (liveActivities, pushedTo) = try live[0].decode(Int64.self, Int64.self)
@@ -70,7 +65,7 @@ extension GameStore {
             Int64.self
         )
         return GameStatistics(
-            parties: Self.count(of: parties, counted: partiesKept, estimate: partiesEstimate),
+            parties: parties,
             players: Self.count(of: players, counted: players, estimate: playersEstimate),
             journeys: Int(journeys),
             bossFights: Int(fights),
@@ -82,6 +77,13 @@ extension GameStore {
             dispatchers: Int(dispatchers),
             auditEntries: auditEntries
         )
+    }
+
+    /// How many parties there are, those that were disbanded left out.
+    public func countParties() async throws -> GameStatistics.Count {
+        let counts = try await pool.query(PostgresQuery(StatisticsStatements.parties, Int64(Self.mostCounted + 1)))
+        let (rows, kept, estimate) = try counts[0].decode(Int64.self, Int64.self, Int64.self)
+        return Self.count(of: rows, counted: kept, estimate: estimate)
     }
 
     /// How many there are, counted or estimated.
@@ -98,17 +100,20 @@ extension GameStore {
 }
 
 enum StatisticsStatements {
-    static let rows = Statement(
-        "statistics.rows",
+    static let parties = Statement(
+        "statistics.parties",
         """
-        SELECT p.rows, p.kept, (SELECT reltuples::bigint FROM pg_class WHERE oid = 'parties'::regclass),
-            q.rows, (SELECT reltuples::bigint FROM pg_class WHERE oid = 'players'::regclass)
-        FROM (
-            SELECT count(*) AS rows, count(*) FILTER (WHERE disbanded_at IS NULL) AS kept
-            FROM (SELECT disbanded_at FROM parties LIMIT $1) AS some_parties
-        ) AS p, (
-            SELECT count(*) AS rows FROM (SELECT FROM players LIMIT $1) AS some_players
-        ) AS q
+        SELECT count(*), count(*) FILTER (WHERE disbanded_at IS NULL),
+            (SELECT reltuples::bigint FROM pg_class WHERE oid = 'parties'::regclass)
+        FROM (SELECT disbanded_at FROM parties LIMIT $1) AS some_parties
+        """
+    )
+
+    static let players = Statement(
+        "statistics.players",
+        """
+        SELECT count(*), (SELECT reltuples::bigint FROM pg_class WHERE oid = 'players'::regclass)
+        FROM (SELECT FROM players LIMIT $1) AS some_players
         """
     )
 

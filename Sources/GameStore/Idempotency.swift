@@ -1,3 +1,5 @@
+import Digests
+import Foundation
 public import GameCore
 import PostgresClient
 
@@ -21,20 +23,42 @@ public struct KeptAnswer: Sendable, Equatable {
     }
 }
 
+/// Whose an idempotency key is: what one has used is free to all others.
+public struct KeyHolder: Sendable, Hashable {
+    /// What stands in the column `player_id`.
+    let id: PlayerID
+
+    private init(id: PlayerID) { self.id = id }
+
+    /// A player.
+    public static func player(_ id: PlayerID) -> Self { Self(id: id) }
+
+    /// An operator, by name.
+    ///
+    /// Operators have no identifiers, so theirs is made of the name: a UUID of version 8 (RFC 9562, section 5.8), which no
+    /// player's is.
+    public static func `operator`(named name: String) -> Self {
+        var bytes = Array(SHA256.digest(of: "idempotency keys of the operator \(name)").prefix(16))
+        bytes[6] = 0x80 | (bytes[6] & 0x0f)
+        bytes[8] = 0x80 | (bytes[8] & 0x3f)
+        return Self(id: PlayerID(rawValue: UUID(bytes: bytes)))
+    }
+}
+
 extension ShardTransaction {
-    /// What was answered to a player's request with this key after a moment, nil when it is new.
-    public func answer(to key: String, of playerID: PlayerID, after moment: Timestamp) async throws -> KeptAnswer? {
-        let query = PostgresQuery(IdempotencyStatements.read, shard.column, playerID, key, moment.postgres)
+    /// What was answered to somebody's request with this key after a moment, nil when it is new.
+    public func answer(to key: String, of holder: KeyHolder, after moment: Timestamp) async throws -> KeptAnswer? {
+        let query = PostgresQuery(IdempotencyStatements.read, shard.column, holder.id, key, moment.postgres)
         return try IdempotencyStatements.decode(try await connection.query(query))
     }
 
-    /// Keeps the answer to a player's request with this key, in the same transaction as its effect.
-    public mutating func keep(_ answer: KeptAnswer, to key: String, of playerID: PlayerID) {
+    /// Keeps the answer to somebody's request with this key, in the same transaction as its effect.
+    public mutating func keep(_ answer: KeptAnswer, to key: String, of holder: KeyHolder) {
         writes.append(
             PostgresQuery(
                 IdempotencyStatements.keep,
                 shard.column,
-                playerID,
+                holder.id,
                 key,
                 answer.requestHash,
                 Int16(answer.status),
@@ -47,14 +71,14 @@ extension ShardTransaction {
 }
 
 extension GameStore {
-    /// What was answered to a player's request with this key after a moment, nil when nothing was yet.
+    /// What was answered to somebody's request with this key after a moment, nil when nothing was yet.
     public func answer(
         to key: String,
-        of playerID: PlayerID,
+        of holder: KeyHolder,
         in shard: Shard,
         after moment: Timestamp
     ) async throws -> KeptAnswer? {
-        let query = PostgresQuery(IdempotencyStatements.read, shard.column, playerID, key, moment.postgres)
+        let query = PostgresQuery(IdempotencyStatements.read, shard.column, holder.id, key, moment.postgres)
         return try IdempotencyStatements.decode(try await pool.query(query))
     }
 

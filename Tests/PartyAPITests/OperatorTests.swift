@@ -115,6 +115,119 @@ import Testing
         }
     }
 
+    @Test func `a change that is sent again with its key is made once, also when it could be made again`() async throws
+    {
+        try await APIWorld.with { world in
+            let (admin, other) = (
+                try await world.operatorToken(.admin), try await world.operatorToken(.admin, name: "Rev")
+            )
+            let party = try await world.party(of: try await world.player())
+            func post(_ path: String, _ body: JSONValue? = nil, key: String, by token: String) async throws -> Reply {
+                let headers = ["Idempotency-Key": key]
+                return try await world.client.send(
+                    "POST",
+                    "/admin/v1/\(path)",
+                    token: token,
+                    body: body,
+                    headers: headers
+                )
+            }
+            let fight: JSONValue = ["boss": "glitch", "partyID": .string(party.id)]
+            // A dry run uses no key up.
+            #expect(try await post("boss-fights?dryRun=true", fight, key: "a", by: admin).status == 200)
+            let started = try await post("boss-fights", fight, key: "a", by: admin)
+            #expect(started.status == 201)
+            let end = "adventures/\(started.json["adventureID"].text)/end"
+            let ended = try await post(end, key: "b", by: admin)
+            #expect(ended.status == 200)
+            // The fight is over: without the key this would be a new one, and that a refusal.
+            for (again, first) in [
+                (try await post("boss-fights", fight, key: "a", by: admin), started),
+                (try await post(end, key: "b", by: admin), ended),
+            ] {
+                #expect(again.status == first.status && again.text == first.text)
+            }
+            let reused = try await post(
+                "boss-fights",
+                ["boss": "cinderwing", "partyID": .string(party.id)],
+                key: "a",
+                by: admin
+            )
+            #expect(reused.status == 422 && reused.slug == "idempotency-key-reused")
+            let malformed = try await post(end, key: "two words", by: admin)
+            #expect(malformed.slug == "invalid-fields")
+            // Another's key is another key.
+            #expect(try await post("boss-fights", fight, key: "a", by: other).status == 201)
+            let disband = "parties/\(party.id)/disband"
+            let disbanded = try await post(disband, key: "c", by: admin)
+            #expect(try await post(disband, key: "c", by: admin).text == disbanded.text && disbanded.status == 200)
+            let audit = try await world.client.send("GET", "/admin/v1/audit", token: admin).json["entries"].array
+            #expect(
+                audit.map { $0["action"] } == [
+                    "party.disband", "adventure.end", "boss.start", "adventure.end", "boss.start", "operator.create",
+                    "operator.create",
+                ]
+            )
+        }
+    }
+
+    @Test func `a push that is asked for twice with one key is one push`() async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player()
+            let id = try await world.journey(try await world.party(of: ada), by: ada)
+            let activity = "0198a1b2-c3d4-7000-8000-00000000abcd"
+            _ = try await world.client.send(
+                "PUT",
+                "/v1/adventures/\(id)/activities/\(activity)",
+                token: ada.token,
+                body: ["pushToken": "5f1d4c0a77ee", "environment": "sandbox", "frequentPushesEnabled": true]
+            )
+            let admin = try await world.operatorToken(.admin)
+            func push(_ key: String) async throws -> JSONValue {
+                try await world.client.send(
+                    "POST",
+                    "/admin/v1/activities/\(activity)/pushes",
+                    token: admin,
+                    headers: ["Idempotency-Key": key]
+                ).json["position"]
+            }
+            let first = try await push("a")
+            #expect(first != .null)
+            #expect(try await push("a") == first)
+            #expect(try await push("b") != first)
+        }
+    }
+
+    @Test func `operators are told what is wrong in words of their own`() async throws {
+        try await APIWorld.with { world in
+            let admin = try await world.operatorToken(.admin)
+            let nobody = "0198a1b2-0000-7000-8000-000000000001"
+            let party = try await world.party(of: try await world.player())
+            _ = try await world.bossFight(party)
+            let fight: JSONValue = ["boss": "glitch", "partyID": .string(party.id)]
+            let lost: JSONValue = ["boss": "glitch", "inviteCode": "ABCD2345"]
+            for reply in [
+                try await world.client.send("GET", "/admin/v1/parties/\(nobody)", token: admin),
+                try await world.client.send("GET", "/admin/v1/adventures/\(nobody)", token: admin),
+                try await world.client.send("GET", "/admin/v1/activities/\(nobody)", token: admin),
+                try await world.client.send("POST", "/admin/v1/activities/\(nobody)/pushes", token: admin),
+                try await world.client.send("POST", "/admin/v1/boss-fights", token: admin, body: fight),
+                try await world.client.send("POST", "/admin/v1/boss-fights", token: admin, body: lost),
+                try await world.client.send("GET", "/admin/v1/bosses", token: "ero_nobody"),
+            ] {
+                let detail = reply.json["detail"].text
+                #expect(
+                    !detail.isEmpty && detail.firstMatch(of: /(?i)\b(you|your|phone's|PUT|Players)\b/) == nil,
+                    "\(detail)"
+                )
+            }
+            // Players are told theirs.
+            let ada = try await world.player()
+            let reply = try await world.client.send("GET", "/v1/parties/\(nobody)", token: ada.token)
+            #expect(reply.json["detail"] == "It does not exist, or you are not in it.")
+        }
+    }
+
     @Test func `operators see activities by a fingerprint of the token, never by the token`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()

@@ -390,3 +390,14 @@ private let testKey = """
     DMNp8LSQwwIbmkUx9UePsWxmb2/l1u6LZCXtdIBXZ6cPy9bEWEhF+frg
     -----END PRIVATE KEY-----
     """
+
+extension GameCommands {
+    /// Has an activity pushed, without a key.
+    /// - Returns: the position of the log that asks for it.
+    func push(_ event: AskedPush.Event, to id: ActivityID, by author: AuditAuthor) async throws -> Int64 {
+        let answer = try await push(event, to: id, by: author, request: nil) { position in
+            Answer(status: 202, body: "\(position)")
+        }
+        return try #require(Int64(answer.body))
+    }
+}

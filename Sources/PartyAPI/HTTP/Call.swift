@@ -184,7 +184,8 @@ extension Call {
                 let reason = "must have \(limits) visible ASCII characters"
                 throw .invalidFields([.init(field: HTTPField.Name.idempotencyKey.rawName, reason: reason)])
             }
-            let head = "\(request.method.rawValue) \(request.uri.path)\n"
+            let query = request.uri.query.map { "?\($0)" } ?? ""
+            let head = "\(request.method.rawValue) \(request.uri.path)\(query)\n"
             return RepeatableRequest(key: key, hash: SHA256.digest(of: Array(head.utf8) + body))
         }
     }

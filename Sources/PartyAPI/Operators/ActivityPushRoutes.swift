@@ -24,8 +24,11 @@ struct ActivityPushRoutes: Sendable {
         }
         let event = try call.askedEvent
         guard let id = call.activityID else { throw CommandError.unknownActivity }
-        let position = try await commands.push(event, to: id, by: call.author)
-        return try Response(status: .accepted, json: Asked(activityID: id, position: position))
+        return Response(
+            try await commands.push(event, to: id, by: call.author, request: try call.repeatable) { position in
+                try Answer(status: .accepted, json: Asked(activityID: id, position: position))
+            }
+        )
     }
 
     private func payload(_ call: Call<Operator>) async throws -> Response {
@@ -34,7 +37,7 @@ struct ActivityPushRoutes: Sendable {
             let id = call.activityID,
             let activity = try await store.activities(named: id).first,
             let stored = try await store.adventure(activity.adventureID)
-        else { throw OperatorRoutes.unknownActivity }
+        else { throw CommandError.unknownActivity }
         guard let payload = CurrentPayload(event, for: activity, of: stored, at: surroundings.now()) else {
             throw Problem(kind: .unknownActivity, detail: "Its player has no hero in the adventure any more.")
         }

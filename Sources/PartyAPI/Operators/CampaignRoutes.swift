@@ -24,7 +24,7 @@ struct CampaignRoutes: Sendable {
             dryRun: body.isDryRun
         )
         // Asked for once: it tells how far the whole has come.
-        let parties = body.after == nil ? try await store.countParties() : nil
+        let parties = body.after == nil ? try await store.countParties().value : nil
         let step = try await commands.advance(
             campaign,
             after: body.after,

@@ -5,9 +5,6 @@ import Hummingbird
 import PushCadence
 
 /// What operators see and do.
-///
-/// Writes take no idempotency key yet. Sent again at once they do nothing twice, since a party has one adventure at a
-/// time and an adventure ends once; a boss set again after its fight is over is a new fight.
 struct OperatorRoutes: Sendable {
     let store: GameStore
     let commands: GameCommands
@@ -26,12 +23,16 @@ struct OperatorRoutes: Sendable {
 
     private func startBossFight(_ call: Call<Operator>) async throws -> Response {
         let body: NewBossFight = try call.fields()
+        let request = try call.repeatable
         let partyID = try await partyID(of: body.party)
         if try call.flag("dryRun") {
             return try await rehearsal(of: .bossFight(partyID, body.boss), call)
         }
-        let stored = try await commands.startBossFight(of: partyID, against: body.boss, by: call.author)
-        return Response(status: .created, json: AdventureView(stored))
+        return Response(
+            try await commands.carryOut(.bossFight(partyID, body.boss), by: call.author, request: request) { outcome in
+                try Answer(status: .created, json: AdventureView(outcome.itsAdventure))
+            }
+        )
     }
 
     private func showAdventure(_ call: Call<Operator>) async throws -> Response {
@@ -58,8 +59,13 @@ struct OperatorRoutes: Sendable {
 
     private func endAdventure(_ call: Call<Operator>) async throws -> Response {
         let id = try call.adventureID
+        let request = try call.repeatable
         if try call.flag("dryRun") { return try await rehearsal(of: .end(id), call) }
-        return Response(json: AdventureView(try await commands.end(id, by: call.author)))
+        return Response(
+            try await commands.carryOut(.end(id), by: call.author, request: request) { outcome in
+                try Answer(status: .ok, json: AdventureView(outcome.itsAdventure))
+            }
+        )
     }
 
     /// What a wish would come to; nothing is changed.
@@ -92,17 +98,12 @@ struct OperatorRoutes: Sendable {
             let id = call.activityID,
             let activity = try await store.activities(named: id).first,
             let stored = try await store.adventure(activity.adventureID)
-        else { throw Self.unknownActivity }
+        else { throw CommandError.unknownActivity }
         let party = try await store.party(stored.partyID)
         let entries = try await store.decisions(for: activity.id, of: activity.adventureID)
         let log = entries.map { DecisionLog(encoded: $0) } ?? DecisionLog()
         return (ActivityDetailView(activity, of: stored, party: party, lastDecision: log.decisions.last), log)
     }
-
-    static let unknownActivity = Problem(
-        kind: .unknownActivity,
-        detail: "No phone has registered a Live Activity with that identifier."
-    )
 
     private func adventure(of call: Call<Operator>) async throws -> StoredAdventure {
         guard let stored = try await store.adventure(try call.adventureID) else { throw CommandError.unknownAdventure }
@@ -132,6 +133,14 @@ struct OperatorRoutes: Sendable {
             return nil
         }
         return id
+    }
+}
+
+extension OperatorOutcome {
+    /// Of a wish that is about one.
+    fileprivate var itsAdventure: StoredAdventure {
+        guard let adventure else { preconditionFailure("a fight that has begun, and what was ended, is an adventure") }
+        return adventure
     }
 }
 

@@ -70,10 +70,15 @@ struct OversightRoutes: Sendable {
 
     private func disband(_ call: Call<Operator>) async throws -> Response {
         let wish = OperatorWish.disband(try call.partyID)
+        let request = try call.repeatable
         if try call.flag("dryRun") {
             return try Response(json: ChangeView(try await commands.rehearse(wish, by: call.author)))
         }
-        return try Response(json: ChangeView(try await commands.carryOut(wish, by: call.author)))
+        return Response(
+            try await commands.carryOut(wish, by: call.author, request: request) { outcome in
+                try Answer(status: .ok, json: ChangeView(outcome))
+            }
+        )
     }
 
     private func statistics(_ call: Call<Operator>) async throws -> Response {

@@ -5,6 +5,9 @@ import Hummingbird
 import PushRules
 
 /// `POST /admin/v1/pushes`: one push to a token, and what APNs says of it.
+///
+/// It takes no idempotency key: what APNs says cannot be kept with the sending of it, and whoever tries a phone again wants
+/// another push.
 struct TestPushRoutes: Sendable {
     let store: GameStore
     let surroundings: Surroundings

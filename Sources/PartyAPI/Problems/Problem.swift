@@ -18,7 +18,7 @@ struct Problem: Error, Equatable {
 
     let kind: Kind
     /// What is wrong here and what would be right.
-    let detail: String
+    var detail: String
     var errors: [FieldError] = []
     /// What the status asks for besides the body.
     var headers: HTTPFields = [:]

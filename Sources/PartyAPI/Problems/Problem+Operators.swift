@@ -1,0 +1,35 @@
+extension Problem {
+    /// The beginning of operators' paths.
+    private static let operatorsPath = "/admin/"
+
+    /// The same for whoever asks at a path: sentences for players make no sense to operators, who are in no party.
+    func told(at path: String) -> Self {
+        guard path.hasPrefix(Self.operatorsPath), let detail = kind.operatorsDetail else { return self }
+        var problem = self
+        problem.detail = detail
+        return problem
+    }
+}
+
+extension Problem.Kind {
+    /// What is wrong and what would be right, for operators; nil where they are told the same as players, or alone are.
+    private static let repetition = """
+        Try again soon. A change may have been made all the same: sent again with the same key it is made once, as \
+        rangersctl does.
+        """
+
+    fileprivate var operatorsDetail: String? {
+        switch self {
+        case .missingToken: "Send an operator's token as bearer; `rangersd operator create` makes one."
+        case .invalidToken: "No operator has this token, or it was revoked; `rangersd operator list` shows who has one."
+        case .unknownParty: "No party was founded with that identifier, or it was disbanded."
+        case .unknownInviteCode: "A new code ends the old one, and a party that was disbanded has none."
+        case .unknownAdventure: "No adventure was begun with that identifier."
+        case .unknownActivity: "No phone has registered a Live Activity with that identifier."
+        case .adventureRunning: "A party has one adventure at a time: end it, or wait until it has ended."
+        case .adventureOver: "It has ended, and every phone that follows it is told."
+        case .databaseUnavailable, .tookTooLong: Self.repetition
+        default: nil
+        }
+    }
+}
