@@ -107,6 +107,9 @@ extension Call {
     /// The activity that the path names; what is no identifier names none.
     var activityID: ActivityID? { id("activityID") }
 
+    /// A text of the query, nil when it is not there.
+    func queryText(_ name: String) -> String? { request.uri.queryParameters.get(name) }
+
     /// A text of the query that `parse` makes something of, nil when it is not there.
     /// - Throws: ``Problem/invalidFields(_:)`` with the expectation when it is something else.
     func queryValue<Value>(
@@ -164,10 +167,8 @@ extension Call {
     /// A whole number of the query.
     /// - Throws: ``Problem/invalidFields(_:)`` when it is something else, or out of range.
     func number(_ name: String, in range: ClosedRange<Int>, default standard: Int) throws(Problem) -> Int {
-        guard let text = request.uri.queryParameters.get(name) else { return standard }
-        // `Int` would take a sign too.
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text), range.contains(number)
-        else {
+        guard let text = queryText(name) else { return standard }
+        guard let number = WholeNumber.read(text, in: range) else {
             let reason = "must be a whole number from \(range.lowerBound) to \(range.upperBound)"
             throw .invalidFields([.init(field: name, reason: reason)])
         }

@@ -15,7 +15,7 @@ struct StreamRoutes: Sendable {
     private func stream(_ call: Call<TokenHolder>) async throws -> Response {
         let stored = try await store.adventure(try call.adventureID, visibleTo: call.caller.playerID)
         // What has not happened yet nobody has seen: after it nothing would come, not even the end.
-        let after = min(try call.resumption, stored.adventure.sequence)
+        let after = min(try call.resumption.sequence, stored.adventure.sequence)
         // Clients come back when a stream has ended, and this tells them to let it be.
         guard stored.endedAt == nil || after < stored.adventure.sequence else { return Response(status: .noContent) }
         guard let place = feed.places.take(for: call.caller.playerID) else {
@@ -49,18 +49,10 @@ struct StreamRoutes: Sendable {
 }
 
 extension Call {
-    /// The sequence after which a stream begins: `Last-Event-ID` of a client who comes back, else the query's `after`.
-    fileprivate var resumption: Int {
+    /// Where the stream begins.
+    fileprivate var resumption: Resumption {
         get throws(Problem) {
-            let range = 0...Int(Int32.max)
-            // Judged also where it does not count: a client that misspells it should hear of it.
-            let after = try number("after", in: range, default: 0)
-            guard let text = header(.lastEventID) else { return after }
-            guard let sequence = Int(text), range.contains(sequence) else {
-                let reason = "must be the identifier of an event of this stream"
-                throw .invalidFields([.init(field: HTTPField.Name.lastEventID.rawName, reason: reason)])
-            }
-            return sequence
+            try Resumption(after: queryText("after"), lastEventID: header(.lastEventID))
         }
     }
 }

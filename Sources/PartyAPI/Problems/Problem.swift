@@ -1,5 +1,4 @@
 import HTTPTypes
-import Hummingbird
 
 /// An error as clients see it: `application/problem+json` of RFC 9457.
 ///
@@ -24,14 +23,6 @@ struct Problem: Error, Equatable {
     var headers: HTTPFields = [:]
 
     var status: HTTPResponse.Status { kind.status }
-
-    var response: Response {
-        get throws {
-            var response = try Response(status: status, json: self, contentType: Self.contentType)
-            response.headers.append(contentsOf: headers)
-            return response
-        }
-    }
 }
 
 extension Problem: Encodable {

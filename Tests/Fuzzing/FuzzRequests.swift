@@ -1,0 +1,89 @@
+// Compiled together with those files of PartyAPI that read requests, which need no server; `deploy/fuzz` does it.
+
+import Foundation
+import GameCore
+
+/// What libFuzzer calls with bytes of its choice, once for each input.
+///
+/// The first byte says what the others are: a body, the parameters of a stream of events, or entity tags. Nothing may trap,
+/// leak or hang; what is refused is refused with a reason that a client can be sent.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let input = Array(UnsafeBufferPointer(start: bytes, count: count))
+    guard let kind = input.first else { return 0 }
+    let data = Array(input.dropFirst())
+    switch kind % 3 {
+    case 0: readBody(data)
+    case 1: readStream(data)
+    default: readTags(data)
+    }
+    return 0
+}
+
+private func readBody(_ bytes: [UInt8]) {
+    if let fault = JSONFault(in: bytes) {
+        precondition(fault.line > 0 && fault.column > 0, "a fault is somewhere")
+        check { () throws(Problem) in _ = try Fields(json: bytes) }
+        return
+    }
+    // What has no fault is JSON to Foundation as well.
+    let isObject = bytes.first { ![0x20, 0x09, 0x0a, 0x0d].contains($0) } == UInt8(ascii: "{")
+    do throws(Problem) {
+        let fields = try Fields(json: bytes)
+        precondition(isObject, "only an object has fields")
+        check { () throws(Problem) in _ = try EveryField.read(from: fields) }
+    } catch {
+        precondition(!isObject, "an object without a fault is refused: \(error.detail)")
+        check(error)
+    }
+}
+
+private func readStream(_ bytes: [UInt8]) {
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
+        .map { String(decoding: $0, as: UTF8.self) }
+    for (after, last) in [(lines.first, lines.last), (nil, lines.first), (lines.first, nil)] {
+        check { () throws(Problem) in
+            let sequence = try Resumption(after: after, lastEventID: last).sequence
+            precondition((0...Int(Int32.max)).contains(sequence), "a sequence fits its column")
+        }
+    }
+    _ = lines.first.flatMap { Timestamp(rfc3339: $0) }
+}
+
+private func readTags(_ bytes: [UInt8]) {
+    let header = String(decoding: bytes, as: UTF8.self)
+    guard case .versions(let strong) = EntityTags(header, takesWeak: false) else { return }
+    guard case .versions(let all) = EntityTags(header, takesWeak: true) else {
+        preconditionFailure("weak tags are more, and never fewer")
+    }
+    precondition(strong.isSubset(of: all), "weak tags are more, and never fewer")
+}
+
+private func check(_ work: () throws(Problem) -> Void) {
+    do throws(Problem) { try work() } catch { check(error) }
+}
+
+private func check(_ problem: Problem) {
+    precondition((400..<500).contains(problem.status.code), "a client's mistake is no fault of the server")
+    precondition(!problem.detail.isEmpty, "a problem says what is wrong")
+    precondition(problem.errors.allSatisfy { !$0.reason.isEmpty }, "a field's fault has a reason")
+    do { _ = try JSONEncoder().encode(problem) } catch { preconditionFailure("a problem can be sent: \(error)") }
+}
+
+/// A body with a field of every kind that the routes' bodies have.
+private struct EveryField: RequestFields {
+    init?(_ fields: inout Fields) {
+        let name = fields.required("a", FieldReader<Name>.name)
+        _ = fields.optional("b", FieldReader<Int>.integer(in: 1...8))
+        _ = fields.optional("c", FieldReader<Bool>.boolean)
+        _ = fields.optional("d", FieldReader<[UInt8]>.hexadecimal(byteCount: 1...256))
+        _ = fields.optional("e", FieldReader<PartyID>.id)
+        _ = fields.optional("f", FieldReader<[ActivityID]>.ids(atMost: 20))
+        _ = fields.optional("g", FieldReader<String>.languageTag)
+        _ = fields.optional("h", FieldReader<String>.campaignName)
+        _ = fields.optional("i", FieldReader<HeroID>.entry(of: HeroCatalogue.self))
+        _ = fields.optional("j", FieldReader<String>.text)
+        guard let name else { return nil }
+        precondition(!name.text.isEmpty && name.text.utf8.count <= 120, "a name fits every phone")
+    }
+}
