@@ -5,7 +5,7 @@ extension Timestamp {
     /// - Parameters:
     ///   - bytes: what it is written behind, in ASCII.
     ///   - fractionDigits: digits of the second's fraction, 1 to 6.
-    package func writeRFC3339(to bytes: inout [UInt8], fractionDigits: Int) {
+    public func writeRFC3339(to bytes: inout [UInt8], fractionDigits: Int) {
         let (second, fraction) = (microseconds.floored(by: 1_000_000), microseconds.modulo(1_000_000))
         let (day, time) = (second.floored(by: 86_400), second.modulo(86_400))
         // Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days: eras of 400 years that begin
