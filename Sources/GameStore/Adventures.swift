@@ -300,13 +300,17 @@ enum AdventureStatements {
         """
     )
 
+    /// Looks each adventure up by its key.
+    ///
+    /// Were the identifiers asked for a second time, by `= ANY ($2)`, a prepared plan would compare each with each, since
+    /// PostgreSQL guesses 10 rows there and one here: 30 ms for 400 adventures, and not 2.
     static let advance = Statement(
         "adventure.advance",
         """
         UPDATE adventures AS a
         SET state = u.state, tick = u.tick, sequence = u.sequence
         FROM unnest($2::uuid[], $3::text[], $4::integer[], $5::integer[]) AS u (adventure_id, state, tick, sequence)
-        WHERE a.shard = $1 AND a.adventure_id = u.adventure_id AND a.adventure_id = ANY ($2) AND a.live
+        WHERE a.shard = $1 AND a.adventure_id = u.adventure_id AND a.live
         """
     )
 
