@@ -57,9 +57,9 @@ extension ShardTransaction {
     @discardableResult
     public mutating func append(_ events: [Event], of stored: StoredAdventure) throws -> [StoredEvent] {
         let first = stored.adventure.sequence - events.count + 1
-        return try events.enumerated().map { offset, event in
+        return events.enumerated().map { offset, event in
             let record = StoredEvent(sequence: first + offset, tick: stored.adventure.tick, at: now, event: event)
-            try log.append(
+            log.append(
                 position: nextPosition(),
                 adventureID: stored.id,
                 sequence: record.sequence,
@@ -154,11 +154,7 @@ extension GameStore {
 /// Between an event and its columns `kind` and `body`.
 enum EventCoding {
     /// The event's JSON object, its kind included: what `events.body` holds.
-    static func body(of event: Event) throws -> JSONB {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return JSONB(utf8: Array(try encoder.encode(event)))
-    }
+    static func body(of event: Event) -> JSONB { JSONB(utf8: event.json) }
 
     static func event(kind: String, body: JSONB, row: String) throws(StoreError) -> Event {
         do {

@@ -63,6 +63,21 @@ struct WireFormatTests {
         #expect(try JSON.value(of: json) == event)
     }
 
+    @Test(arguments: events) func `the log's text of an event says the same as any encoder`(event: Event, json: String)
+        throws
+    {
+        let object = try JSONSerialization.jsonObject(with: Data(event.json)) as? NSDictionary
+        #expect(object == (try JSONSerialization.jsonObject(with: Data(json.utf8)) as? NSDictionary))
+        #expect(try JSONDecoder().decode(Event.self, from: Data(event.json)) == event)
+    }
+
+    @Test func `what JSON does not take as it is stays what it was in the log`() throws {
+        let event = Event.travelled(place: PlaceID(rawValue: "a \"b\" \\ \n\u{1}\u{1F} ü 🌋"))
+        #expect(try JSONDecoder().decode(Event.self, from: Data(event.json)) == event)
+        let hurt = Event.heroHurt(hero: .first, amount: -120, cause: .hazard)
+        #expect(try JSONDecoder().decode(Event.self, from: Data(hurt.json)) == hurt)
+    }
+
     @Test func `the examples are all kinds of events, in order`() {
         var kinds: [String] = []
         for (event, _) in Self.events where kinds.last != event.kind {

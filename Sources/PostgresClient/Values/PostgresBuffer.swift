@@ -12,9 +12,7 @@ public struct PostgresBuffer: Sendable {
 
     /// Appends an integer in network byte order.
     public mutating func append(_ integer: some FixedWidthInteger) {
-        for shift in stride(from: type(of: integer).bitWidth - 8, through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: integer >> shift))
-        }
+        unsafe withUnsafeBytes(of: integer.bigEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
     /// Appends bytes as they are.
