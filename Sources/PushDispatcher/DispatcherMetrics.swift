@@ -37,7 +37,7 @@ public struct DispatcherMetrics: Sendable {
             "From the transaction of the newest event that a push tells of until APNs' answer; waits meant by the "
                 + "cadence included.",
             by: PriorityLabel.self,
-            bounds: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300],
+            bounds: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300],
             showing: PriorityLabel.all
         )
         decisions = registry.counters(
