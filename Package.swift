@@ -230,7 +230,8 @@ let package = Package(
         .target(
             name: "Measurements",
             dependencies: [
-                "APNsClient", "GameCore", "GameEngine", "GameStore", "HTTP2Transport", "PartyAPI", "PostgresClient",
+                "APNsClient", "CLibpq", "GameCore", "GameEngine", "GameStore", "HTTP2Transport", "PartyAPI",
+                "PostgresClient",
                 "PostgresTestSupport", "PushCadence", "PushRules", "RangersCommandLine", "RangersLogging",
                 argumentParser, hummingbird, httpTypes, logging, nioCore, serviceLifecycle,
             ],
@@ -356,7 +357,7 @@ let package = Package(
         .testTarget(
             name: "ExecutablesTests",
             dependencies: [
-                "HTTP2Transport", "PostgresTestSupport", "rangers-bench", "rangersctl", "rangersd",
+                "HTTP2Transport", "PostgresTestSupport", "apns-simulator", "rangers-bench", "rangersctl", "rangersd",
                 hummingbird, logging, nioCore, serviceLifecycle,
             ],
             swiftSettings: settings
@@ -379,7 +380,8 @@ let package = Package(
         .testTarget(
             name: "MeasurementsTests",
             dependencies: [
-                "GameCore", "HTTP2Transport", "Measurements", "PushCadence", "PushRules", "RangersCommandLine",
+                "GameCore", "GameStore", "HTTP2Transport", "Measurements", "PushCadence", "PushRules",
+                "RangersCommandLine",
                 argumentParser, httpTypes,
             ],
             swiftSettings: settings

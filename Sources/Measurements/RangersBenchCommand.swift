@@ -17,6 +17,9 @@ public struct RangersBenchCommand: AsyncParsableCommand {
               rangers-bench cadence --check
               rangers-bench push
               rangers-bench api
+              rangers-bench ticks
+              rangers-bench pipeline
+              rangers-bench memory
               rangers-bench balance --json | jq '.rows[] | select(.partySize == 4)'
 
             Exit status: 0 measured, 1 it could not be, or a check did not hold, 2 wrong usage.
@@ -25,6 +28,7 @@ public struct RangersBenchCommand: AsyncParsableCommand {
         subcommands: [
             AdvanceCommand.self, BalanceCommand.self, CadenceCommand.self, PushCommand.self, PushClientCommand.self,
             PushRelayCommand.self, PushServerCommand.self, APICommand.self, APIServerCommand.self,
+            TicksCommand.self, PipelineCommand.self, MemoryCommand.self,
         ]
     )
 

@@ -16,18 +16,82 @@ struct RangersBenchTests {
     }
 
     @Test func `the API is measured beside HTTP and SQL`() async throws {
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        let ending = try await Executable.run(
-            "rangers-bench",
-            ["api", "--requests", "10", "--json"],
-            environment: ["PATH": path]
-        )
-        try #require(ending.status == 0, "\(ending.errors)")
-        let report = try JSONDecoder().decode(Report.self, from: Data(ending.output.utf8))
+        let report: Report = try await report("api", "--requests", "10")
         #expect(report.rows.map(\.request) == ["register", "join", "state", "command"])
         for row in report.rows {
             #expect(row.perSecond > 0 && row.ratioToLimit > 0)
             #expect(row.p50Milliseconds > 0 && row.p99Milliseconds >= row.p50Milliseconds)
         }
+    }
+
+    private struct Ticks: Decodable {
+        struct Row: Decodable {
+            let parties: Int
+            let connections: Int
+            let ticksPerRound: Int
+            let ticksPerSecond: Double
+            let ratioToFloor: Double
+            let walBytesPerTick: Double
+        }
+
+        struct Statement: Decodable { let statement: String }
+
+        let rows: [Row]
+        let statements: [Statement]
+    }
+
+    @Test func `ticks are measured beside the same statements alone, over one connection and over two`() async throws {
+        let report: Ticks = try await report("ticks", "--parties", "1000")
+        #expect(report.rows.map(\.connections) == [1, 2])
+        for row in report.rows {
+            #expect(row.parties == 1_000 && (900...1_000).contains(row.ticksPerRound))
+            #expect(row.ticksPerSecond > 0 && row.ratioToFloor > 0 && row.walBytesPerTick > 100)
+        }
+        #expect(report.statements.contains { $0.statement.hasPrefix("UPDATE adventures") })
+    }
+
+    private struct Pipeline: Decodable {
+        struct Row: Decodable {
+            let ticksPerSecond: Double
+            let pushesPerSecond: Double
+            let refusedPushes: Int
+            let p99Milliseconds: Double
+        }
+
+        let rows: [Row]
+    }
+
+    @Test func `pushes are timed from their tick to the simulator's answer`() async throws {
+        let report: Pipeline = try await report("pipeline", "--parties", "20", "--interval", "2", "--seconds", "4")
+        #expect(report.rows.count == 2)
+        for row in report.rows {
+            #expect(row.ticksPerSecond > 0 && row.pushesPerSecond > 0 && row.p99Milliseconds > 0)
+            #expect(row.refusedPushes == 0)
+        }
+    }
+
+    private struct Memory: Decodable {
+        struct Sample: Decodable {
+            let pushes: Int
+            let manyBytes: Int
+        }
+
+        let many: Int
+        let samples: [Sample]
+    }
+
+    @Test func `a dispatcher's memory is watched while it pushes`() async throws {
+        let report: Memory = try await report("memory", "--activities", "4000", "--seconds", "5")
+        #expect(report.many == 4_000 && report.samples.count == 7)
+        #expect(report.samples.allSatisfy { $0.manyBytes > 1_000_000 })
+        #expect(report.samples[0].pushes == 0 && report.samples[6].pushes > 0)
+    }
+
+    /// What a command prints as JSON.
+    private func report<Report: Decodable>(_ arguments: String...) async throws -> Report {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let ending = try await Executable.run("rangers-bench", arguments + ["--json"], environment: ["PATH": path])
+        try #require(ending.status == 0, "\(ending.errors)")
+        return try JSONDecoder().decode(Report.self, from: Data(ending.output.utf8))
     }
 }

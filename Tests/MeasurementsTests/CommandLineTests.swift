@@ -28,6 +28,15 @@ import Testing
         (["push", "--pushes", "10000001"], "--pushes is 1000 to 10000000, not 10000001"),
         (["api", "--requests", "9"], "--requests is 10 to 20000, not 9"),
         (["api", "--requests", "20001"], "--requests is 10 to 20000, not 20001"),
+        (["ticks", "--parties", "1000", "99"], "--parties is 100 to 1000000, not 99"),
+        (["ticks", "--parties", "1000", "1000"], "--parties takes numbers that differ"),
+        (["ticks", "--connections", "17"], "--connections is 1 to 16, not 17"),
+        (["pipeline", "--parties", "10001"], "--parties is 1 to 10000, not 10001"),
+        (["pipeline", "--cards", "5"], "--cards is 1 to 4, not 5"),
+        (["pipeline", "--interval", "0"], "--interval is 1 to 3600, not 0"),
+        (["pipeline", "--seconds", "3601"], "--seconds is 1 to 3600, not 3601"),
+        (["memory", "--activities", "399"], "--activities is 400 to 1000000, not 399"),
+        (["memory", "--seconds", "0"], "--seconds is 1 to 86400, not 0"),
         (["push", "--ca-file", "ca.pem"], "--ca-file belongs to a --server"),
     ])
     func `an argument that is out of range is refused with the range`(arguments: [String], reason: String) {

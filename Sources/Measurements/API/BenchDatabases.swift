@@ -92,9 +92,16 @@ struct BenchDatabases: Sendable {
         try await pool.query(PostgresQuery(Self.read, start, end - start)).first?.decode([UInt8].self) ?? []
     }
 
-    private static func pool(_ uri: String) -> PostgresPool {
+    /// One connection to a database, for what belongs to no part that is measured.
+    static func pool(_ uri: String) -> PostgresPool {
         PostgresPool(
-            configuration: .init(uri: uri, maximumConnections: 1, applicationName: "rangers-bench"),
+            configuration: .init(
+                uri: uri,
+                maximumConnections: 1,
+                // A database of gigabytes is copied.
+                statementTimeout: nil,
+                applicationName: "rangers-bench"
+            ),
             logger: Logger(label: "rangers-bench") { _ in SwiftLogNoOpLogHandler() }
         )
     }

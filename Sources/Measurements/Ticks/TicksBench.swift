@@ -1,0 +1,175 @@
+import Foundation
+import GameCore
+import GameStore
+import PostgresClient
+
+/// Plays many adventures in PostgreSQL, and runs the same statements without the game, in turns.
+struct TicksBench {
+    /// Odd, so that one of them is the median; one more comes before, which warms up.
+    static let rounds = 5
+    /// About how many ticks a transaction plays, whatever is stored.
+    static let ticksPerTransaction = 400
+    private static let shards = 256
+    private static let interval = Duration.seconds(10)
+    /// Whole intervals since 1970, so that the first slot is a round's first.
+    private static let start = Timestamp(epochSeconds: 1_750_000_000)
+    /// How many ticks an adventure has behind it at most: with those of the measurement, less than most have in all.
+    private static let ticksPlayed = 12
+    /// Kept of the statements.
+    private static let shownStatements = 12
+
+    /// How many parties are stored, each by itself.
+    let sizes: [Int]
+    /// With how many connections, each by itself.
+    let connections: [Int]
+    /// Whether the same statements run without the game, too.
+    let withFloor: Bool
+
+    /// A plan whose rounds are alike however many parties there are: as many ticks in a transaction, from all shards that
+    /// have any.
+    static func plan(_ parties: Int) -> (plan: WorldPlan, step: Duration) {
+        let shards = min(Self.shards, (parties + ticksPerTransaction - 1) / ticksPerTransaction)
+        let fitting = WorldPlan.slots * ticksPerTransaction * shards / parties
+        // A part of the interval that goes into it evenly: what was played in a round is due again in a later one.
+        let slots = (1...max(1, min(fitting, WorldPlan.slots))).last { WorldPlan.slots.isMultiple(of: $0) } ?? 1
+        let plan = WorldPlan(
+            parties: parties,
+            shards: shards,
+            interval: interval,
+            start: start,
+            ticksPlayed: ticksPlayed,
+            // As many journeys as fights in each shard, and not all of them alike.
+            differentAdventures: 2 * shards * 4
+        )
+        return (plan, plan.slotLength * slots)
+    }
+
+    /// Starts a server, measures on it, and stops it.
+    func report() async throws -> TicksReport {
+        let server = try await DurableServer()
+        var lanes: [Lane] = []
+        for size in sizes { lanes += try await makeLanes(size, on: server) }
+        try await server.checkpoint()
+        try await server.resetStatements()
+        var progress = Progress(of: lanes.count * (Self.rounds + 1))
+        for round in 0...Self.rounds {
+            if round == 1 { try await server.resetStatements() }
+            for index in lanes.indices {
+                let figures = try await lanes[index].measure(round, on: server)
+                if round > 0 { lanes[index].figures.append(figures) }
+                progress.advance()
+            }
+        }
+        try await compareHeads(lanes)
+        let statements = try await server.statements(of: lanes[0].database, atMost: Self.shownStatements)
+        return TicksReport(lanes.map(\.result), statements: statements, of: lanes[0].result)
+    }
+
+    private func makeLanes(_ size: Int, on server: DurableServer) async throws -> [Lane] {
+        let (plan, step) = Self.plan(size)
+        let name = "world_\(size)"
+        let world = try await server.create(name)
+        try await StockedWorld.make(plan, on: world)
+        // Whoever comes first would clean up behind COPY: each begins with what was cleaned.
+        try await BenchDatabases.pool(world).withConnection { try await $0.script("VACUUM ANALYZE") }
+        var recording: TickRecording?
+        if withFloor {
+            let recorded = try await server.create("recorded_\(size)", from: name)
+            recording = try await TickRecording(Self.rounds + 1, uri: recorded, plan: plan, step: step)
+            try await server.drop("recorded_\(size)")
+        }
+        var lanes: [Lane] = []
+        for count in connections {
+            let played = "played_\(size)_\(count)"
+            let uri = try await server.create(played, from: name)
+            let lane = GameLane(uri: uri, plan: plan, step: step, connections: count)
+            lanes.append(Lane(parties: size, connections: count, database: played, uri: uri, work: .game(lane)))
+            guard let recording else { continue }
+            let replayed = "replayed_\(size)_\(count)"
+            let floorURI = try await server.create(replayed, from: name)
+            let floor = try FloorLane(uri: floorURI, recording: recording, connections: count)
+            lanes.append(
+                Lane(parties: size, connections: count, database: replayed, uri: floorURI, work: .floor(floor))
+            )
+        }
+        try await server.drop(name)
+        return lanes
+    }
+
+    /// What ran without the game has written as much as the game.
+    private func compareHeads(_ lanes: [Lane]) async throws {
+        for size in sizes {
+            var heads: Set<Int64> = []
+            for lane in lanes where lane.parties == size {
+                let store = GameStore(pool: BenchDatabases.pool(lane.uri))
+                heads.insert(try await store.heads(of: Shard.all).reduce(0) { $0 + $1.head })
+            }
+            guard heads.count == 1 else {
+                throw MeasurementFailure("The engines and the statements alone have not written the same: \(heads)")
+            }
+        }
+    }
+}
+
+/// One thing that is measured in turns with others: the game or its statements alone, on a database of its own.
+private struct Lane {
+    enum Work {
+        case game(GameLane)
+        case floor(FloorLane)
+    }
+
+    let parties: Int
+    let connections: Int
+    let database: String
+    let uri: String
+    let work: Work
+    var figures: [TickFigures] = []
+    /// How many ticks the last round of the game had: its statements alone have as many.
+    private static let clock = ContinuousClock()
+
+    init(parties: Int, connections: Int, database: String, uri: String, work: Work) {
+        self.parties = parties
+        self.connections = connections
+        self.database = database
+        self.uri = uri
+        self.work = work
+    }
+
+    func measure(_ round: Int, on server: DurableServer) async throws -> TickFigures {
+        let before = try await server.reading()
+        let ownBefore = ProcessorTime.seconds(of: ProcessInfo.processInfo.processIdentifier)
+        let start = Self.clock.now
+        var ticks: Int?
+        switch work {
+        case .game(let lane): ticks = try await lane.play()
+        case .floor(let lane): try await lane.play(round)
+        }
+        let elapsed = Self.clock.now - start
+        let own = ProcessorTime.seconds(of: ProcessInfo.processInfo.processIdentifier) - ownBefore
+        let after = try await server.reading()
+        return TickFigures(
+            ticks: ticks,
+            seconds: elapsed / .seconds(1),
+            walBytes: Double(after.walBytes - before.walBytes),
+            ownSeconds: own,
+            serverSeconds: after.processorSeconds - before.processorSeconds
+        )
+    }
+
+    var result: TicksReport.Lane {
+        let isFloor = if case .floor = work { true } else { false }
+        return .init(parties: parties, connections: connections, isFloor: isFloor, rounds: figures)
+    }
+}
+
+/// What one round came to.
+struct TickFigures: Hashable, Sendable {
+    /// Nil for statements alone: as many as in the same round of the game.
+    let ticks: Int?
+    let seconds: Double
+    let walBytes: Double
+    /// CPU time of this process.
+    let ownSeconds: Double
+    /// CPU time of PostgreSQL.
+    let serverSeconds: Double
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+
+/// `rangers-bench ticks`: how fast the engine plays.
+struct TicksCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ticks",
+        abstract: "Plays adventures in PostgreSQL, beside the same statements without the game.",
+        discussion: """
+            On a private PostgreSQL whose commits reach the disk: parties of four, half of them on a journey and half \
+            before a boss, are stored by COPY. Then the engine plays them round by round, about \
+            \(TicksBench.ticksPerTransaction) ticks in each transaction, with rules, states and events. In turns with it \
+            the same statements, as they were recorded byte by byte, run through libpq's pipeline and nothing else, on a \
+            copy of the database: that is what PostgreSQL allows here. Connections are engines of one connection each, \
+            as nodes are.
+
+            More than one --parties tells what a tick costs with more stored:
+              rangers-bench ticks --parties 10000 1000000 --connections 1 --no-floor
+
+            Each figure is the median of \(TicksBench.rounds) rounds, one more comes before. With 100,000 parties it takes \
+            some minutes and 2 GB of disk, with a million some 10 GB.
+
+            As JSON: {rows: [{parties, connections, ticksPerRound, ticksPerSecond, floorPerSecond, ratioToFloor, \
+            walBytesPerTick, engineMicrosecondsPerTick, postgresMicrosecondsPerTick}], growth: {fewestParties, \
+            mostParties, processorRatio, timeRatio}, statements: [{statement, calls, milliseconds, rows, walBytes}], \
+            ticksOfStatements, medianOf}.
+            """
+    )
+
+    private static let possibleParties = 100...1_000_000
+    private static let possibleConnections = 1...16
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("How many parties are stored; several numbers are compared.", valueName: "count")
+    )
+    var parties = [100_000]
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("How many engines play, each over one connection.", valueName: "count")
+    )
+    var connections = [1, 2]
+
+    @Flag(inversion: .prefixedNo, help: "Run the same statements without the game, too.")
+    var floor = true
+
+    @OptionGroup var options: ReportOptions
+
+    func validate() throws {
+        try check(parties, "--parties", in: Self.possibleParties)
+        try check(connections, "--connections", in: Self.possibleConnections)
+    }
+
+    private func check(_ numbers: [Int], _ name: String, in range: ClosedRange<Int>) throws {
+        guard !numbers.isEmpty, Set(numbers).count == numbers.count else {
+            throw ValidationError("\(name) takes numbers that differ")
+        }
+        for number in numbers where !range.contains(number) {
+            throw ValidationError("\(name) is \(range.lowerBound) to \(range.upperBound), not \(number)")
+        }
+    }
+
+    func run() async throws {
+        let bench = TicksBench(sizes: parties, connections: connections, withFloor: floor)
+        try options.show(try await bench.report())
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import HTTPTypes
+
+/// What nodes need besides their database: a provider key, an APNs to push to, and a folder for all of it.
+final class LiveSystem: Sendable {
+    private static let keyID = "BENCHKEY01"
+    private static let teamID = "BENCHTEAM1"
+    private static let bundleID = "com.example.emoji-rangers"
+    /// More than a phone shows of one party.
+    private static let activitiesOfPhone = 8
+    /// Pushes that follow each event at once: what is measured is the way, not what the cadence waits for.
+    private static let promptly = [
+        "RANGERS_CADENCE_FREQUENT_TURN_SPACING": "1s",
+        "RANGERS_CADENCE_FREQUENT_LOW_SPACING": "1s",
+        "RANGERS_CADENCE_FREQUENT_HIGH_CAPACITY": "1000",
+        "RANGERS_CADENCE_FREQUENT_HIGH_REFILL": "1s",
+    ]
+
+    private let folder: URL
+    private let key: String
+    private let authority: String
+
+    /// Makes a folder and a key.
+    init() async throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "rangers-bench-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        key = folder.appending(path: "provider.p8").path
+        authority = folder.appending(path: "apns-ca.pem").path
+        let making = try ServiceProgram("apns-simulator", ["make-key", "--out", key], in: folder, serves: false)
+        try await making.finish()
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// Starts the simulator.
+    func startSimulator() throws -> ServiceProgram {
+        try ServiceProgram(
+            "apns-simulator",
+            [
+                "serve", "--http-port", "0", "--apns-port", "0", "--ca-file", authority, "--key-file", key,
+                "--key-id", Self.keyID, "--team-id", Self.teamID, "--bundle-id", Self.bundleID,
+                "--activity-limit", "\(Self.activitiesOfPhone)",
+            ],
+            in: folder
+        )
+    }
+
+    /// Starts a server that takes every push, without phones.
+    func startAcceptance() throws -> HelperProcess {
+        try HelperProcess(arguments: ["push-server", "--ca-file", authority])
+    }
+
+    /// Starts a node.
+    /// - Parameters:
+    ///   - roles: what it does.
+    ///   - databaseURL: on which database.
+    ///   - apnsPort: where it pushes to.
+    ///   - interval: between two ticks of a journey, and two turns of a boss fight.
+    /// - Returns: the node, which may not serve yet.
+    /// - Throws: ``MeasurementFailure`` when there is no such program.
+    func startNode(_ roles: String, on databaseURL: String, apnsPort: Int, interval: Duration) throws -> ServiceProgram
+    {
+        let pace = "\(interval.wholeMilliseconds)ms"
+        return try ServiceProgram(
+            "rangersd",
+            ["serve", "--port", "0", "--role", roles, "--log-level", "error"],
+            environment: Self.promptly.merging([
+                "RANGERS_DATABASE_URL": databaseURL,
+                "RANGERS_METRICS_PORT": "0",
+                "RANGERS_JOURNEY_TICK": pace,
+                "RANGERS_BOSS_TURN": pace,
+                "RANGERS_APNS_ENVIRONMENT": "simulator",
+                "RANGERS_APNS_HOST": "127.0.0.1",
+                "RANGERS_APNS_PORT": "\(apnsPort)",
+                "RANGERS_APNS_CA_FILE": authority,
+                "RANGERS_APNS_KEY_FILE": key,
+                "RANGERS_APNS_KEY_ID": Self.keyID,
+                "RANGERS_APNS_TEAM_ID": Self.teamID,
+                "RANGERS_APNS_BUNDLE_ID": Self.bundleID,
+            ]) { $1 },
+            in: folder
+        )
+    }
+}
+
+extension Duration {
+    /// In milliseconds; what is finer is cut off.
+    fileprivate var wholeMilliseconds: Int64 { Int64(self / .milliseconds(1)) }
+}
+
+/// What a node says of itself.
+struct NodeMetricsReader: Sendable {
+    private static let pause = Duration.milliseconds(100)
+    /// How often it is looked before it is given up: half a minute and more.
+    private static let looks = 400
+
+    let port: Int
+
+    /// All that it tells now.
+    func read() throws -> MetricsText {
+        var connection = try LoadConnection(port: port)
+        let status = try connection.exchange(PreparedRequest(.get, "/metrics").bytes)
+        guard status == 200, let answer = connection.lastAnswer else {
+            throw MeasurementFailure("a node's metrics were answered with \(status)")
+        }
+        return MetricsText(String(decoding: answer.body, as: UTF8.self))
+    }
+
+    /// Waits until the dispatcher follows so many activities.
+    func awaitActivities(_ count: Int) async throws {
+        for _ in 0..<Self.looks {
+            if try read().sum("rangers_dispatcher_activities") >= Double(count) { return }
+            try await Task.sleep(for: Self.pause)
+        }
+        throw MeasurementFailure("the dispatcher does not follow \(count) activities")
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Synchronization
+
+/// A running executable of this package that was built beside this one, such as `rangersd`.
+final class ServiceProgram: Sendable {
+    /// What such a program writes once it serves.
+    struct Ports: Decodable, Sendable {
+        let httpPort: Int?
+        let metricsPort: Int?
+        let apnsPort: Int?
+    }
+
+    /// How often, and with what pauses, it is looked whether it serves, or has ended.
+    private static let looks = 6_000
+    private static let pause = Duration.milliseconds(10)
+
+    private let name: String
+    private let process = Process()
+    private let hasEnded = Atomic(false)
+    private let log: URL
+    private let readyFile: URL
+
+    /// Its process.
+    var identifier: Int32 { process.processIdentifier }
+
+    /// Starts a program.
+    /// - Parameters:
+    ///   - name: the executable's.
+    ///   - arguments: to which `--ready-file` is added, unless it is only to run to its end.
+    ///   - environment: all that it has of one.
+    ///   - folder: where its output goes.
+    ///   - serves: whether it writes a ready file.
+    /// - Throws: ``MeasurementFailure`` when it was not built.
+    init(
+        _ name: String,
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        in folder: URL,
+        serves: Bool = true
+    ) throws {
+        self.name = name
+        let identity = UUID().uuidString
+        log = folder.appending(path: "\(name)-\(identity).log")
+        readyFile = folder.appending(path: "\(name)-\(identity).json")
+        guard let own = Bundle.main.executableURL else { throw MeasurementFailure("No path to this program") }
+        let executable = own.deletingLastPathComponent().appending(path: name)
+        guard FileManager.default.isExecutableFile(atPath: executable.path) else {
+            throw MeasurementFailure("\(name) is not beside this program; build it: swift build -c release")
+        }
+        try Data().write(to: log)
+        let output = try FileHandle(forWritingTo: log)
+        process.executableURL = executable
+        process.arguments = arguments + (serves ? ["--ready-file", readyFile.path] : [])
+        process.environment = environment
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = output
+        process.terminationHandler = { [self] _ in hasEnded.store(true, ordering: .releasing) }
+        try process.run()
+    }
+
+    /// Waits until it serves.
+    /// - Returns: where.
+    /// - Throws: ``MeasurementFailure`` with what it said when it ended instead.
+    func ports() async throws -> Ports {
+        for _ in 0..<Self.looks {
+            if let data = try? Data(contentsOf: readyFile) { return try JSONDecoder().decode(Ports.self, from: data) }
+            guard !hasEnded.load(ordering: .acquiring) else { break }
+            try await Task.sleep(for: Self.pause)
+        }
+        throw MeasurementFailure("\(name) does not serve: \((try? String(contentsOf: log, encoding: .utf8)) ?? "")")
+    }
+
+    /// Waits for the end of one that ends by itself.
+    func finish() async throws {
+        for _ in 0..<Self.looks where !hasEnded.load(ordering: .acquiring) { try await Task.sleep(for: Self.pause) }
+        guard hasEnded.load(ordering: .acquiring), process.terminationStatus == 0 else {
+            throw MeasurementFailure("\(name) failed: \((try? String(contentsOf: log, encoding: .utf8)) ?? "")")
+        }
+    }
+
+    /// Ends it at once; nothing here is worth a good end.
+    func kill() {
+        // A process that has ended has given its number back; it may be another's now.
+        guard !hasEnded.load(ordering: .acquiring) else { return }
+        Foundation.kill(identifier, SIGKILL)
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import GameCore
+import GameStore
+import Logging
+import PostgresClient
+
+/// Makes the parties of a plan in an empty database.
+enum StockedWorld {
+    /// Migrates a database and fills it.
+    /// - Parameters:
+    ///   - plan: what it is to hold.
+    ///   - uri: an empty database's.
+    ///   - tokens: the push tokens of a party's phones, by seat; none for no phones.
+    /// - Throws: what PostgreSQL throws.
+    static func make(
+        _ plan: WorldPlan,
+        on uri: String,
+        tokens: @escaping @Sendable (Int) -> [[UInt8]] = { _ in [] }
+    ) async throws {
+        let store = GameStore(pool: BenchDatabases.pool(uri))
+        _ = try await store.migrate()
+        let adventures = try plan.adventures()
+        var progress = Progress(of: plan.shards)
+        for shard in 0..<plan.shards {
+            try await store.withShard(Shard(rawValue: UInt8(shard)), at: plan.start) { transaction in
+                let parties = plan.numbers(in: shard).map { number in
+                    plan.party(number, in: adventures[number % adventures.count], tokens: tokens(number))
+                }
+                try await transaction.stock(parties, journeysTickedUntil: plan.start)
+            }
+            progress.advance()
+        }
+    }
+}
