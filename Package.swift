@@ -123,6 +123,7 @@ let package = Package(
                 .embedInCode("Migrations/0009_campaigns.sql"),
                 .embedInCode("Migrations/0010_campaign_runs.sql"),
                 .embedInCode("Migrations/0011_asked_pushes.sql"),
+                .embedInCode("Migrations/0012_retention.sql"),
             ],
             swiftSettings: settings
         ),

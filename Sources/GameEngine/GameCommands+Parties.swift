@@ -208,7 +208,7 @@ extension GameCommands {
         while true {
             let code = InviteCode(using: &generator)
             // 40 bits: with a million codes in use one try in a million meets one.
-            if try await store.reserve(code, for: id) { return code }
+            if try await store.reserve(code, for: id, at: surroundings.now()) { return code }
         }
     }
 

@@ -1,37 +1,63 @@
 public import GameCore
 public import GameStore
 public import Logging
+import RangersMetrics
 public import ServiceLifecycle
 
-/// Removes what was kept for a time that is over: answers to repeatable requests.
+/// Removes what was kept for a time that is over: answers to repeatable requests, details of adventures that ended long
+/// ago, what disbanded parties have left behind, and invite codes that no party has.
 ///
-/// Every node that plays does this, shard by shard; two that meet leave each other's rows alone.
+/// Every node that plays does this, shard by shard, in transactions of some milliseconds that hold no lock which a game
+/// waits for; two that meet leave each other's rows alone, or wait for each other.
 public struct Housekeeper: Service {
-    /// How long answers stay at most beyond their time, which nobody notices: expired ones are given to nobody.
+    /// How long things stay at most beyond their time, which nobody notices: expired ones are given to nobody.
     private static let interval = Duration.seconds(10 * 60)
+    /// Between two batches: the database has more to do.
+    private static let usualPause = Duration.milliseconds(20)
+    /// How many adventures or parties one transaction takes: each has some dozens of rows.
+    private static let adventuresPerBatch = 50
+    /// How many batches of codes one round looks at; the next goes on behind them.
+    private static let batchesOfCodes = 20
+    /// Far longer than any request that has reserved a code takes to use it.
+    private static let codesAreReserved = Duration.seconds(60 * 60)
+
     private let store: GameStore
+    private let settings: RetentionSettings
     private let surroundings: Surroundings
+    private let metrics: RetentionMetrics
     private let logger: Logger
 
     /// A housekeeper on one node.
     /// - Parameters:
     ///   - store: what is swept.
+    ///   - settings: how long what is kept.
     ///   - surroundings: the clock.
+    ///   - metrics: what is counted.
     ///   - logger: for failures.
-    public init(store: GameStore, surroundings: Surroundings, logger: Logger) {
+    public init(
+        store: GameStore,
+        settings: RetentionSettings = RetentionSettings(),
+        surroundings: Surroundings,
+        metrics: RetentionMetrics = RetentionMetrics(),
+        logger: Logger
+    ) {
         self.store = store
+        self.settings = settings
         self.surroundings = surroundings
+        self.metrics = metrics
         self.logger = logger
     }
 
     /// Sweeps now and then until graceful shutdown or cancellation.
     public func run() async throws {
         await cancelWhenGracefulShutdown {
+            var codes: InviteCode?
             while !Task.isCancelled {
                 do {
-                    _ = try await sweep()
+                    try await sweep(codesAfter: &codes, pause: Self.usualPause)
                 } catch {
                     if !Task.isCancelled {
+                        metrics.failures.add()
                         logger.error("what has expired could not be removed", metadata: ["error": "\(error)"])
                     }
                 }
@@ -41,20 +67,80 @@ public struct Housekeeper: Service {
         }
     }
 
-    /// Removes everything that has expired by now.
-    /// - Parameter batch: how many rows one transaction may remove; 500 are a few milliseconds' work.
-    /// - Returns: how many rows were removed.
+    /// Removes everything that has expired by now; of the codes, those behind a place.
+    /// - Parameters:
+    ///   - batch: how many rows one transaction may remove; 500 are a few milliseconds' work.
+    ///   - code: the last code that was looked at, nil to begin anew; told where the next round is to go on.
+    ///   - pause: how long to wait between two batches.
     /// - Throws: errors of the store; what was removed before stays removed.
-    public func sweep(batch: Int = 500) async throws -> Int {
-        let expiry = surroundings.now() - GameCommands.answersAreKept
-        var removed = 0
-        for shard in Shard.all {
-            var last = batch
-            while last == batch, !Task.isCancelled {
-                last = try await store.removeAnswers(keptUntil: expiry, in: shard, atMost: batch)
-                removed += last
-            }
+    public func sweep(batch: Int = 500, codesAfter code: inout InviteCode?, pause: Duration = .zero) async throws {
+        for shard in Shard.all where !Task.isCancelled {
+            try await removeAnswers(in: shard, batch: batch, pause: pause)
+            try await removeDetails(in: shard, pause: pause)
+            try await removeEvents(of: shard, batch: batch, pause: pause)
+            try await removeLeftovers(in: shard, pause: pause)
         }
-        return removed
+        let moment = surroundings.now() - Self.codesAreReserved
+        for _ in 0..<Self.batchesOfCodes where !Task.isCancelled {
+            let step = try await store.removeUnusedCodes(after: code, reservedBefore: moment, atMost: batch)
+            metrics.removed.add(step.removed, to: .inviteCode)
+            code = step.next
+            guard code != nil else { break }
+            try await Task.sleep(for: pause)
+        }
+    }
+
+    private func removeAnswers(in shard: Shard, batch: Int, pause: Duration) async throws {
+        let expiry = surroundings.now() - GameCommands.answersAreKept
+        while !Task.isCancelled {
+            let removed = try await store.removeAnswers(keptUntil: expiry, in: shard, atMost: batch)
+            metrics.removed.add(removed, to: .answer)
+            guard removed == batch else { return }
+            try await Task.sleep(for: pause)
+        }
+    }
+
+    private func removeDetails(in shard: Shard, pause: Duration) async throws {
+        let now = surroundings.now()
+        while !Task.isCancelled {
+            let removed = try await store.removeDetails(
+                ofAdventuresEndedBefore: now - settings.ended,
+                in: shard,
+                atMost: Self.adventuresPerBatch,
+                at: now
+            )
+            metrics.removed.add(removed.adventures, to: .adventure)
+            metrics.removed.add(removed.inputs, to: .input)
+            metrics.removed.add(removed.activities, to: .activity)
+            metrics.removed.add(removed.decisions, to: .decisions)
+            guard removed.adventures == Self.adventuresPerBatch else { return }
+            try await Task.sleep(for: pause)
+        }
+    }
+
+    private func removeEvents(of shard: Shard, batch: Int, pause: Duration) async throws {
+        let moment = surroundings.now() - settings.ended
+        var position: Int64? = 0
+        while let reached = position, !Task.isCancelled {
+            let step = try await store.removeEvents(of: shard, after: reached, recordedBefore: moment, atMost: batch)
+            metrics.removed.add(step.removed, to: .event)
+            position = step.next
+            if position != nil { try await Task.sleep(for: pause) }
+        }
+    }
+
+    private func removeLeftovers(in shard: Shard, pause: Duration) async throws {
+        let now = surroundings.now()
+        while !Task.isCancelled {
+            let parties = try await store.removeLeftovers(
+                ofPartiesDisbandedBefore: now - settings.ended,
+                in: shard,
+                atMost: Self.adventuresPerBatch,
+                at: now
+            )
+            metrics.removed.add(parties, to: .party)
+            guard parties == Self.adventuresPerBatch else { return }
+            try await Task.sleep(for: pause)
+        }
     }
 }

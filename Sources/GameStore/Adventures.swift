@@ -14,6 +14,8 @@ public struct StoredAdventure: Sendable {
     public let startedAt: Timestamp
     /// When it ended; nil while it runs.
     public var endedAt: Timestamp?
+    /// When its events and inputs were removed, some time after its end; nil while they are there.
+    public internal(set) var detailsRemovedAt: Timestamp?
     /// Which hundredth of the interval a journey's ticks fall on; nil for a boss fight.
     public let phase: Int?
     /// The deadline of a boss fight's open turn; nil for a journey and for a fight that is over.
@@ -162,6 +164,8 @@ public struct AdventureRecord: Sendable {
     public let events: [StoredEvent]
     /// The adventure as it was when the record was read.
     public let newest: Adventure
+    /// When events and inputs were removed, so that there is nothing to replay; nil while they are there.
+    public let detailsRemovedAt: Timestamp?
 }
 
 extension GameStore {
@@ -169,7 +173,8 @@ extension GameStore {
     ///
     /// The newest value is read first. What is written afterwards has a later sequence, and is left out.
     public func record(of id: AdventureID) async throws -> AdventureRecord? {
-        guard let newest = try await adventure(id)?.adventure else { return nil }
+        guard let stored = try await adventure(id) else { return nil }
+        let newest = stored.adventure
         let shard = id.shard.column
         let opening = try await pool.query(PostgresQuery(AdventureStatements.opening, shard, id))
         guard let opening = opening.first else { return nil }
@@ -183,7 +188,8 @@ extension GameStore {
                 return (Int(sequence), try AdventureCoding.decode(input: input, of: id))
             },
             events: try await events(of: id, after: 0, limit: newest.sequence),
-            newest: newest
+            newest: newest,
+            detailsRemovedAt: stored.detailsRemovedAt
         )
     }
 }
@@ -256,7 +262,8 @@ struct TurnColumns {
 }
 
 enum AdventureStatements {
-    private static let columns = "a.adventure_id, a.party_id, a.state, a.started_at, a.ended_at, a.phase, t.due_at"
+    private static let columns =
+        "a.adventure_id, a.party_id, a.state, a.started_at, a.ended_at, a.phase, t.due_at, a.details_removed_at"
 
     static let read = Statement(
         "adventure.read",
@@ -272,7 +279,8 @@ enum AdventureStatements {
     static let journeys = Statement(
         "adventure.journeys",
         """
-        SELECT a.adventure_id, a.party_id, a.state, a.started_at, a.ended_at, a.phase, NULL::timestamptz
+        SELECT a.adventure_id, a.party_id, a.state, a.started_at, a.ended_at, a.phase, NULL::timestamptz,
+            a.details_removed_at
         FROM adventures AS a
         WHERE a.shard = $1 AND a.live AND a.phase IS NOT NULL AND a.phase = ANY ($2)
         ORDER BY a.adventure_id
@@ -375,21 +383,23 @@ private struct AdventureRow {
     let endedAt: PostgresTimestamp?
     let phase: Int16?
     let dueAt: PostgresTimestamp?
+    let detailsRemovedAt: PostgresTimestamp?
 
     init(_ row: PostgresRow) throws {
-        (id, partyID, state, startedAt, endedAt, phase, dueAt) = try row.decode(
+        (id, partyID, state, startedAt, endedAt, phase, dueAt, detailsRemovedAt) = try row.decode(
             AdventureID.self,
             PartyID.self,
             String.self,
             PostgresTimestamp.self,
             PostgresTimestamp?.self,
             Int16?.self,
+            PostgresTimestamp?.self,
             PostgresTimestamp?.self
         )
     }
 
     func stored() throws(StoreError) -> StoredAdventure {
-        StoredAdventure(
+        var stored = StoredAdventure(
             id: id,
             partyID: partyID,
             adventure: try AdventureCoding.decode(state, of: id),
@@ -398,5 +408,7 @@ private struct AdventureRow {
             phase: phase.map(Int.init),
             turnDueAt: dueAt.map { Timestamp($0) }
         )
+        stored.detailsRemovedAt = detailsRemovedAt.map { Timestamp($0) }
+        return stored
     }
 }

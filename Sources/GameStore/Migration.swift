@@ -34,5 +34,6 @@ public struct Migration: Sendable, Hashable {
         Migration(number: 9, name: "0009_campaigns", sql: PackageResources._009_campaigns_sql),
         Migration(number: 10, name: "0010_campaign_runs", sql: PackageResources._010_campaign_runs_sql),
         Migration(number: 11, name: "0011_asked_pushes", sql: PackageResources._011_asked_pushes_sql),
+        Migration(number: 12, name: "0012_retention", sql: PackageResources._012_retention_sql),
     ]
 }

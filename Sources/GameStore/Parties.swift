@@ -88,8 +88,8 @@ extension GameStore {
 
     /// Takes an invite code for a party, before the party's own row names it.
     /// - Returns: whether the code was free.
-    public func reserve(_ code: InviteCode, for id: PartyID) async throws -> Bool {
-        try await pool.query(PostgresQuery(PartyStatements.reserveCode, code, id)).affectedRows == 1
+    public func reserve(_ code: InviteCode, for id: PartyID, at now: Timestamp) async throws -> Bool {
+        try await pool.query(PostgresQuery(PartyStatements.reserveCode, code, id, now.postgres)).affectedRows == 1
     }
 
     /// The party for which an invite code was taken; whether the party still names it must be asked of the party.
@@ -175,7 +175,10 @@ enum PartyStatements {
 
     static let reserveCode = Statement(
         "party.reserveCode",
-        "INSERT INTO invite_codes (invite_code, party_id) VALUES ($1, $2) ON CONFLICT (invite_code) DO NOTHING"
+        """
+        INSERT INTO invite_codes (invite_code, party_id, reserved_at) VALUES ($1, $2, $3)
+        ON CONFLICT (invite_code) DO NOTHING
+        """
     )
 
     static let findCode = Statement("party.findCode", "SELECT party_id FROM invite_codes WHERE invite_code = $1")

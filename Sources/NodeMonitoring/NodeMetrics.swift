@@ -18,6 +18,8 @@ public struct NodeMetrics: Sendable {
     public let commands: CommandMetrics
     /// What the engine counts.
     public let engine: EngineMetrics
+    /// What the housekeeper counts.
+    public let retention: RetentionMetrics
     /// What the dispatcher counts.
     public let dispatcher: DispatcherMetrics
     /// What the API counts.
@@ -34,6 +36,7 @@ public struct NodeMetrics: Sendable {
         store = StoreMetrics(in: registry)
         commands = CommandMetrics(in: registry)
         engine = EngineMetrics(in: registry)
+        retention = RetentionMetrics(in: registry)
         dispatcher = DispatcherMetrics(in: registry)
         api = APIMetrics(in: registry)
         pools = PoolMetrics(in: registry)

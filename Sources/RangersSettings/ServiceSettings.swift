@@ -30,6 +30,8 @@ public struct ServiceSettings: Sendable {
     public let apns: APNsSettings?
     /// The speed of the game; the same on every node.
     public let game: GameSettings
+    /// How long what is over is kept; an engine removes it.
+    public let retention: RetentionSettings
     /// When, and how urgently, phones are pushed.
     public let cadence: CadencePolicy
 
@@ -67,6 +69,7 @@ public struct ServiceSettings: Sendable {
         let rolesAreKnown = !reader.problems.contains { $0.isAbout(.roles) }
         apns = reader.apns(for: rolesAreKnown ? roles : [])
         game = reader.game()
+        retention = reader.retention()
         cadence = reader.cadence()
         limits = reader.limits()
         corsOrigins = reader.optional(.corsOrigins, as: SettingValue.origins)
@@ -86,5 +89,10 @@ extension SettingsReader {
             journeyTick: value(.journeyTick, default: usual.journeyTick, as: range),
             bossTurn: value(.bossTurn, default: usual.bossTurn, as: range)
         )
+    }
+
+    fileprivate mutating func retention() -> RetentionSettings {
+        let range = SettingValue.duration(RetentionSettings.shortestAge...RetentionSettings.longestAge)
+        return RetentionSettings(ended: value(.keepEnded, default: RetentionSettings.usualAge, as: range))
     }
 }

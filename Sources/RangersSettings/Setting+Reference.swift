@@ -46,6 +46,7 @@ extension Setting {
         case .apnsBundleID: "bundle identifier of the app"
         case .journeyTick: "time between two ticks of a journey; the same on every node"
         case .bossTurn: "how long a turn of a boss fight stays open; the same on every node"
+        case .keepEnded: "how long ended adventures and disbanded parties are kept whole"
         case .limitTokenRate: "requests a second that a node takes with a bearer token, for ever"
         case .limitTokenBurst: "how many of them at once; 0 for no limit by token"
         case .limitAddressRate: "requests a second that a node takes from an address; IPv6 by /64"
@@ -106,6 +107,7 @@ extension Setting {
         case .roles: Role.allCases.map(\.rawValue).joined(separator: ",")
         case .journeyTick: game.journeyTick.settingText
         case .bossTurn: game.bossTurn.settingText
+        case .keepEnded: RetentionSettings.usualAge.settingText
         case .limitTokenRate: RequestLimits.usual.token.map { "\($0.perSecond)" }
         case .limitTokenBurst: RequestLimits.usual.token.map { "\($0.burst)" }
         case .limitAddressRate: RequestLimits.usual.address.map { "\($0.perSecond)" }

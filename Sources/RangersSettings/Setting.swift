@@ -31,6 +31,7 @@ public enum Setting: String, CaseIterable, Sendable {
 
     case journeyTick = "RANGERS_JOURNEY_TICK"
     case bossTurn = "RANGERS_BOSS_TURN"
+    case keepEnded = "RANGERS_KEEP_ENDED"
 
     case limitTokenRate = "RANGERS_LIMIT_TOKEN_RATE"
     case limitTokenBurst = "RANGERS_LIMIT_TOKEN_BURST"

@@ -123,7 +123,15 @@ struct Node {
         }
         if settings.roles.contains(.engine) {
             services.append(engine(store: store, news: news, metrics: metrics))
-            services.append(Housekeeper(store: store, surroundings: .system, logger: logger))
+            services.append(
+                Housekeeper(
+                    store: store,
+                    settings: settings.retention,
+                    surroundings: .system,
+                    metrics: metrics.retention,
+                    logger: logger
+                )
+            )
             services.append(ErasureKeeper(commands: commands(on: store, news: news, metrics: metrics), logger: logger))
         }
         if settings.roles.contains(.api) {

@@ -44,6 +44,7 @@ import Testing
                 0009_campaigns is pending; `rangersd migrate` applies it
                 0010_campaign_runs is pending; `rangersd migrate` applies it
                 0011_asked_pushes is pending; `rangersd migrate` applies it
+                0012_retention is pending; `rangersd migrate` applies it
 
                 """
         )
@@ -55,7 +56,7 @@ import Testing
                 "applied 0001_initial\napplied 0002_experience\napplied 0003_push_to_start\n"
                     + "applied 0004_decisions\napplied 0005_kept_answers\napplied 0006_tokens_and_erasures\n"
                     + "applied 0007_claimed_places\napplied 0008_audit\napplied 0009_campaigns\n"
-                    + "applied 0010_campaign_runs\napplied 0011_asked_pushes\n"
+                    + "applied 0010_campaign_runs\napplied 0011_asked_pushes\napplied 0012_retention\n"
             )
         )
         let second = try await run("migrate", environment: database)

@@ -17,6 +17,7 @@ final class GameWorld: Sendable {
     /// What everything in this world counts.
     let registry: MetricRegistry
     private let engineMetrics: EngineMetrics
+    let retentionMetrics: RetentionMetrics
     let settings = GameSettings(journeyTick: .seconds(10), bossTurn: .seconds(15))
     let surroundings: Surroundings
     private let moment: MomentBox
@@ -48,6 +49,7 @@ final class GameWorld: Sendable {
         self.registry = registry
         let store = GameStore(pool: pool, metrics: StoreMetrics(in: registry))
         engineMetrics = EngineMetrics(in: registry)
+        retentionMetrics = RetentionMetrics(in: registry)
         self.pool = pool
         self.store = store
         commands = GameCommands(

@@ -41,13 +41,14 @@ struct OperatorRoutes: Sendable {
 
     private func events(_ call: Call<Operator>) async throws -> Response {
         let stored = try await adventure(of: call)
-        return try await EventPage.answer(to: call, about: stored.id, from: store)
+        return try await EventPage.answer(to: call, about: stored, from: store)
     }
 
     private func replay(_ call: Call<Operator>) async throws -> Response {
         let id = try call.adventureID
         do {
             guard let record = try await store.record(of: id) else { throw CommandError.unknownAdventure }
+            if let moment = record.detailsRemovedAt { throw Problem.detailsRemoved(at: moment) }
             return try Response(json: try ReplayView(of: record, id))
         } catch StoreError.undecodable(let table, let row, let reason) {
             throw Problem(

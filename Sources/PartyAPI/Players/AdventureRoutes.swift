@@ -34,7 +34,7 @@ struct AdventureRoutes: Sendable {
 
     private func events(_ call: Call<AdventureReader>) async throws -> Response {
         let stored = try await adventure(of: call)
-        return try await EventPage.answer(to: call, about: stored.id, from: store)
+        return try await EventPage.answer(to: call, about: stored, from: store)
     }
 
     private func command(_ call: Call<PlayerID>) async throws -> Response {

@@ -24,6 +24,8 @@ struct AdventureView: JSONWritable {
     let startedAt: String
     let endedAt: String?
     let outcome: Outcome?
+    /// When its events and inputs were removed.
+    let detailsRemovedAt: String?
 
     init(_ stored: StoredAdventure) {
         let adventure = stored.adventure
@@ -46,6 +48,7 @@ struct AdventureView: JSONWritable {
         sequence = adventure.sequence
         startedAt = stored.startedAt.rfc3339
         endedAt = stored.endedAt?.rfc3339
+        detailsRemovedAt = stored.detailsRemovedAt?.rfc3339
     }
 
     func write(to json: inout JSONWriter) {
@@ -66,6 +69,7 @@ struct AdventureView: JSONWritable {
             json.member("startedAt", startedAt)
             json.member("endedAt", endedAt)
             json.member("outcome", outcome)
+            json.member("detailsRemovedAt", detailsRemovedAt)
         }
     }
 }

@@ -18,13 +18,14 @@ struct EventPage: Encodable {
     /// Answers a request with `after` and `limit` in its query.
     static func answer<Caller>(
         to call: Call<Caller>,
-        about id: AdventureID,
+        about stored: StoredAdventure,
         from store: GameStore
     ) async throws -> Response {
         let after = try call.number("after", in: 0...Int(Int32.max), default: 0)
         let limit = try call.number("limit", in: 1...largestLimit, default: standardLimit)
+        try stored.checkDetails()
         // One more than asked for tells whether there is a next page.
-        let found = try await store.events(of: id, after: after, limit: limit + 1)
+        let found = try await store.events(of: stored.id, after: after, limit: limit + 1)
         let events = found.prefix(limit)
         let page = EventPage(
             events: events.map(EventView.init),

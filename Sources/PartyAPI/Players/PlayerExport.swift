@@ -55,6 +55,8 @@ struct PlayerExport: Encodable {
         let startedAt: String
         let endedAt: String?
         let hero: HeroInPlayView
+        /// When inputs, events and activities were removed, so that there are none here.
+        let detailsRemovedAt: String?
         /// What the player did in it.
         let inputs: [PlayedInputView]
     }
@@ -155,6 +157,7 @@ struct PlayerExport: Encodable {
                     startedAt: stored.startedAt.rfc3339,
                     endedAt: stored.endedAt?.rfc3339,
                     hero: HeroInPlayView(stored.adventure.heroes[seat], seat: Seat(rawValue: seat)),
+                    detailsRemovedAt: stored.detailsRemovedAt?.rfc3339,
                     inputs: inputs.map { .init(tick: $0.tick, at: $0.at.rfc3339, input: $0.input) }
                 )
             )

@@ -18,6 +18,7 @@ struct StreamRoutes: Sendable {
         let after = min(try call.resumption.sequence, stored.adventure.sequence)
         // Clients come back when a stream has ended, and this tells them to let it be.
         guard stored.endedAt == nil || after < stored.adventure.sequence else { return Response(status: .noContent) }
+        try stored.checkDetails()
         guard let place = feed.places.take(for: call.caller.playerID) else {
             throw Problem.tooManyStreams(feed.settings.mostOfPlayer)
         }

@@ -45,6 +45,7 @@ extension Problem {
         case noBoss = "no-boss"
         case unreadableRecord = "unreadable-record"
         case otherRules = "other-rules"
+        case detailsRemoved = "details-removed"
         // Live Activities.
         case unknownActivity = "unknown-activity"
         case frequentPushesFixed = "frequent-pushes-fixed"
@@ -89,6 +90,7 @@ extension Problem.Kind {
         case .invalidFields, .idempotencyKeyReused, .heroDown, .noPotionsLeft, .unknownTarget, .targetUnhurt,
             .targetNotDown, .onCooldown, .noBoss, .unreadableRecord, .otherRules:
             .unprocessableContent
+        case .detailsRemoved: .gone
         case .headersTooLarge: .requestHeaderFieldsTooLarge
         case .internalError: .internalServerError
         case .unknownMethod: .notImplemented
@@ -136,6 +138,7 @@ extension Problem.Kind {
         case .noBoss: "There is no boss here"
         case .unreadableRecord: "What is stored of the adventure cannot be read"
         case .otherRules: "The adventure began under other rules"
+        case .detailsRemoved: "The adventure ended too long ago"
         case .unknownActivity: "There is no such activity"
         case .frequentPushesFixed: "An activity keeps its frequentPushesEnabled"
         case .tooManyActivities: "You have enough Live Activities of this adventure"
