@@ -30,9 +30,8 @@ extension GameStore {
 
     /// Forgets in which parties a player was, and that something was to be erased.
     public func closeErasure(of playerID: PlayerID) async throws {
-        for statement in [ErasureStatements.forgetParties, ErasureStatements.close] {
-            _ = try await pool.query(PostgresQuery(statement, playerID))
-        }
+        _ = try await pool.query(PostgresQuery(ErasureStatements.forgetParties, playerID.shard.column, playerID))
+        _ = try await pool.query(PostgresQuery(ErasureStatements.close, playerID))
     }
 }
 
@@ -78,7 +77,10 @@ enum ErasureStatements {
         "DELETE FROM push_to_start WHERE player_id = $1"
     )
 
-    static let forgetParties = Statement("erasure.forgetParties", "DELETE FROM player_parties WHERE player_id = $1")
+    static let forgetParties = Statement(
+        "erasure.forgetParties",
+        "DELETE FROM player_parties WHERE shard = $1 AND player_id = $2"
+    )
 
     static let forgetPartyName = Statement(
         "erasure.forgetPartyName",
@@ -117,14 +119,13 @@ enum ErasureStatements {
             "erasure.forgetInAnswers",
             """
             UPDATE idempotency_keys
-            SET answer = (
-                answer::jsonb || jsonb_build_object(
-                    'members',
-                    (
-                        SELECT coalesce(jsonb_agg(e.member ORDER BY e.place), '[]')
-                        FROM jsonb_array_elements(answer::jsonb -> 'members') WITH ORDINALITY AS e (member, place)
-                        WHERE e.member ->> 'playerID' <> $2::uuid::text
-                    )
+            SET answer = jsonb_set(
+                answer::jsonb,
+                '{members}',
+                jsonb_path_query_array(
+                    answer::jsonb,
+                    '$.members[*] ? (@.playerID != $player)',
+                    ('{"player": "' || $2::uuid::text || '"}')::jsonb
                 )
             )::text
             WHERE shard = $1 AND party_version IS NOT NULL AND strpos(answer, $2::uuid::text) > 0

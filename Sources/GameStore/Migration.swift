@@ -35,5 +35,6 @@ public struct Migration: Sendable, Hashable {
         Migration(number: 10, name: "0010_campaign_runs", sql: PackageResources._010_campaign_runs_sql),
         Migration(number: 11, name: "0011_asked_pushes", sql: PackageResources._011_asked_pushes_sql),
         Migration(number: 12, name: "0012_retention", sql: PackageResources._012_retention_sql),
+        Migration(number: 13, name: "0013_places_of_players", sql: PackageResources._013_places_of_players_sql),
     ]
 }

@@ -99,7 +99,8 @@ extension GameStore {
 
     /// The parties of which a player may be a member; whether it is true must be asked of each party.
     public func partyIDs(of playerID: PlayerID) async throws -> [PartyID] {
-        try await pool.query(PostgresQuery(PartyStatements.findParties, playerID)).map { try $0.decode(PartyID.self) }
+        try await pool.query(PostgresQuery(PartyStatements.findParties, playerID.shard.column, playerID))
+            .map { try $0.decode(PartyID.self) }
     }
 }
 
@@ -169,7 +170,8 @@ enum PartyStatements {
         """
         SELECT party_id, player_id
         FROM unnest($1::smallint[], $2::uuid[], $3::uuid[]) AS asked (shard, party_id, player_id)
-        JOIN members USING (shard, party_id, player_id)
+        JOIN members AS m USING (shard, party_id, player_id)
+        WHERE m.shard = ANY ($1)
         """
     )
 
@@ -185,7 +187,7 @@ enum PartyStatements {
 
     static let findParties = Statement(
         "party.findParties",
-        "SELECT party_id FROM player_parties WHERE player_id = $1 ORDER BY party_id"
+        "SELECT party_id FROM player_parties WHERE shard = $1 AND player_id = $2 ORDER BY party_id"
     )
 
     static func update(_ party: Party, shard: Shard, now: Timestamp) -> [PostgresQuery] {

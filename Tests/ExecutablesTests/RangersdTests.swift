@@ -45,6 +45,7 @@ import Testing
                 0010_campaign_runs is pending; `rangersd migrate` applies it
                 0011_asked_pushes is pending; `rangersd migrate` applies it
                 0012_retention is pending; `rangersd migrate` applies it
+                0013_places_of_players is pending; `rangersd migrate` applies it
 
                 """
         )
