@@ -125,6 +125,7 @@ let package = Package(
                 .embedInCode("Migrations/0011_asked_pushes.sql"),
                 .embedInCode("Migrations/0012_retention.sql"),
                 .embedInCode("Migrations/0013_places_of_players.sql"),
+                .embedInCode("Migrations/0014_dispatchers.sql"),
             ],
             swiftSettings: settings
         ),

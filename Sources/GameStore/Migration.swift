@@ -36,5 +36,6 @@ public struct Migration: Sendable, Hashable {
         Migration(number: 11, name: "0011_asked_pushes", sql: PackageResources._011_asked_pushes_sql),
         Migration(number: 12, name: "0012_retention", sql: PackageResources._012_retention_sql),
         Migration(number: 13, name: "0013_places_of_players", sql: PackageResources._013_places_of_players_sql),
+        Migration(number: 14, name: "0014_dispatchers", sql: PackageResources._014_dispatchers_sql),
     ]
 }

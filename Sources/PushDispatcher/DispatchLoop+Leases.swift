@@ -21,13 +21,27 @@ extension DispatchLoop {
         }
     }
 
+    /// Takes free shards until this node has its share of them, and lets go of what it has beyond that.
+    ///
+    /// A node that comes is counted as soon as it says that it is there, and one that has crashed until what it has said
+    /// expires, about when its leases do: so the others hand over what is too much for them, and take what is too little.
     func takeFreeShards() async throws {
         // Asked again soon when this fails half-way.
         leasesDueAt = clock.now + settings.leaseDuration / 10
+        let rank = try await store.announce(dispatcher: holder, for: settings.leaseDuration)
+        let share = rank.share(of: Shard.all.count)
+        let held = shards.values.count { !$0.isLeaving }
+        for followed in shards.values.filter({ !$0.isLeaving }).prefix(max(0, held - share)) {
+            followed.isLeaving = true
+        }
+        guard held < share else {
+            leasesDueAt = clock.now + settings.leaseDuration / 3
+            return
+        }
         let free = try await store.freeShards()
         // In an order of its own, so that nodes that start together get in each other's way little.
         var generator = surroundings.generator()
-        for shard in free.shuffled(using: &generator).prefix(Self.shardsPerRound) {
+        for shard in free.shuffled(using: &generator).prefix(min(Self.shardsPerRound, share - held)) {
             let sendUntil = newSendUntil()
             guard let lease = try await store.takeLease(of: shard, holder: holder, for: settings.leaseDuration) else {
                 continue
@@ -41,12 +55,30 @@ extension DispatchLoop {
                 shards[shard] = followed
             }
         }
-        if free.count <= Self.shardsPerRound {
-            leasesDueAt = clock.now + settings.leaseDuration / 3
-        } else {
+        if free.count > Self.shardsPerRound, held + Self.shardsPerRound < share {
             // Nobody's phones are pushed to while a shard is free: the next part follows without a pause.
             leasesDueAt = clock.now
             isBehind = true
+        }
+    }
+
+    /// Gives back the leases of shards that are another node's share, once nothing is under way for them and all that was
+    /// sent is written down: the next holder goes on from there.
+    func handOver() async {
+        var leases: [Lease] = []
+        for followed in shards.values.filter({ $0.isLeaving && !$0.hasPushesUnderWay }).sorted(by: {
+            $0.shard < $1.shard
+        })
+        where !hasFailed {
+            await settle(followed)
+            // What could not be written is tried again in the next round.
+            guard !hasFailed, shards[followed.shard] === followed else { continue }
+            forget(followed)
+            leases.append(followed.lease)
+        }
+        guard !leases.isEmpty else { return }
+        await reporting("leases could not be handed over; they expire by themselves") {
+            try await store.giveBack(leases, holder: holder)
         }
     }
 
@@ -58,10 +90,14 @@ extension DispatchLoop {
     func drop(_ shard: Shard) {
         logger.warning("lost the lease of a shard", metadata: ["shard": "\(shard.rawValue)"])
         metrics.lostLeases.add()
-        for adventure in shards[shard]?.adventures.values ?? [:].values {
+        if let followed = shards[shard] { forget(followed) }
+    }
+
+    private func forget(_ followed: FollowedShard) {
+        for adventure in followed.adventures.values {
             for activity in adventure.activities.values { activity.isFollowed = false }
         }
-        shards[shard] = nil
+        shards[followed.shard] = nil
     }
 
     /// Loads the live activities of a shard just taken over.

@@ -7,7 +7,7 @@ import PushRules
 extension DispatchLoop {
     func follow() async throws {
         guard !shards.isEmpty else { return }
-        for (shard, head) in try await store.heads(of: shards.keys.sorted()) {
+        for (shard, head) in try await store.heads(of: shards.values.filter { !$0.isLeaving }.map(\.shard).sorted()) {
             guard let followed = shards[shard], head > followed.tail else { continue }
             // A shard that cannot be read does not hold up the others.
             var touched: Set<AdventureID> = []

@@ -44,7 +44,9 @@ extension DispatchLoop {
     /// Asks the cadence what an activity wants now: a push, a later look, or nothing.
     func consider(_ activity: FollowedActivity, of followed: FollowedShard) {
         activity.wakeAt = nil
-        guard !isDraining, activity.isFollowed, let adventure = followed.adventures[activity.key.adventureID] else {
+        guard !isDraining, !followed.isLeaving, activity.isFollowed,
+            let adventure = followed.adventures[activity.key.adventureID]
+        else {
             return
         }
         let now = surroundings.now()

@@ -21,7 +21,7 @@ extension DispatchLoop {
     func settle(_ followed: FollowedShard) async {
         let checkpoint = followed.checkpoint
         let keys = followed.unwritten
-        let isDocumenting = isDraining || clock.now >= followed.documentDueAt
+        let isDocumenting = isDraining || followed.isLeaving || clock.now >= followed.documentDueAt
         let undocumented =
             isDocumenting
             ? followed.undocumented : followed.undocumented.filter { followed.activity($0)?.fate != .live }

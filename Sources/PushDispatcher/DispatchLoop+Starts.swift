@@ -33,7 +33,7 @@ extension DispatchLoop {
     /// Only asks: what the starts take must not hold up the loop, which has other phones to serve.
     func wishForCards() {
         let now = surroundings.now()
-        for followed in shards.values {
+        for followed in shards.values where !followed.isLeaving {
             let due = followed.beginnings.prefix { $0.at + settings.policy.pushToStart.grace <= now }
             followed.beginnings.removeFirst(due.count)
             for beginning in due {
@@ -85,7 +85,7 @@ extension DispatchLoop {
 
     /// When the next members' apps have had their time.
     var nextCardsAt: Timestamp? {
-        let earliest = shards.values.compactMap { $0.beginnings.first?.at }.min()
+        let earliest = shards.values.filter { !$0.isLeaving }.compactMap { $0.beginnings.first?.at }.min()
         return earliest.map { $0 + settings.policy.pushToStart.grace }
     }
 }

@@ -99,6 +99,7 @@ actor DispatchLoop {
         hasFailed = false
         isBehind = false
         takeAnswers()
+        await handOver()
         await reporting("free shards could not be taken over") {
             if clock.now >= leasesDueAt { try await takeFreeShards() }
         }
@@ -126,6 +127,7 @@ actor DispatchLoop {
         let leases = shards.values.map(\.lease)
         await reporting("leases could not be given back; they expire by themselves") {
             try await store.giveBack(leases, holder: holder)
+            try await store.retire(dispatcher: holder)
         }
         shards.removeAll()
         measure()

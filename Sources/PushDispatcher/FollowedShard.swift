@@ -12,6 +12,8 @@ final class FollowedShard {
     let lease: Lease
     /// The loop sends nothing for the shard after this moment, unless the lease is renewed before.
     var sendUntil: ContinuousClock.Instant
+    /// Whether it is another node's share: nothing more is sent for it, and its lease is given back.
+    var isLeaving = false
     /// The newest position of the log that was read.
     var tail: Int64
     /// The newest checkpoint that was written.
@@ -42,6 +44,11 @@ final class FollowedShard {
 
     func activity(_ key: ActivityKey) -> FollowedActivity? {
         adventures[key.adventureID]?.activities[key.activityID]
+    }
+
+    /// Whether an answer is awaited that would change what is written down.
+    var hasPushesUnderWay: Bool {
+        adventures.values.contains { $0.activities.values.contains { $0.underWay != nil } }
     }
 
     func remove(_ key: ActivityKey) {

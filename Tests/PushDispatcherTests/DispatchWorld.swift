@@ -251,6 +251,19 @@ final class DispatchWorld: Sendable {
         return try #require(rows.first).decode(Bool.self)
     }
 
+    /// How many shards each dispatcher sends for, the fewest first.
+    func shardsByHolder() async throws -> [Int] {
+        let rows = try await pool.query(
+            PostgresQuery(
+                Statement(
+                    "test.shardsByHolder",
+                    "SELECT count(*) FROM leases WHERE holder IS NOT NULL GROUP BY holder ORDER BY count(*)"
+                )
+            )
+        )
+        return try rows.map { Int(try $0.decode(Int64.self)) }
+    }
+
     /// Lets the next dispatcher read the log of an adventure's shard from the beginning.
     func forgetCheckpoint(of stored: StoredAdventure) async throws {
         _ = try await pool.query(
