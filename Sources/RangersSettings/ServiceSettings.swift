@@ -6,8 +6,8 @@ public import RangersLogging
 
 /// Everything that `rangersd serve` is told.
 public struct ServiceSettings: Sendable {
-    /// The database, as a libpq URI; it may hold a password.
-    public let databaseURL: Secret
+    /// Where everything is stored.
+    public let database: DatabaseSettings
     /// The address that the API listens on.
     public let httpHost: String
     /// The port that the API listens on; 0 is any free one.
@@ -49,7 +49,7 @@ public struct ServiceSettings: Sendable {
     /// - Throws: ``SettingsError`` with everything that is wrong.
     public init(from sources: SettingsSources) throws(SettingsError) {
         var reader = SettingsReader(sources)
-        let databaseURL = reader.databaseURL()
+        let database = reader.database()
         httpHost = reader.value(.httpHost, default: Self.defaultHTTPHost, as: SettingValue.host)
         httpPort = reader.value(.httpPort, default: Self.defaultHTTPPort, as: SettingValue.number(0...65_535))
         serving = reader.serving()
@@ -73,8 +73,8 @@ public struct ServiceSettings: Sendable {
         cadence = reader.cadence()
         limits = reader.limits()
         corsOrigins = reader.optional(.corsOrigins, as: SettingValue.origins)
-        guard let databaseURL, reader.problems.isEmpty else { throw reader.error }
-        self.databaseURL = databaseURL
+        guard let database, reader.problems.isEmpty else { throw reader.error }
+        self.database = database
     }
 }
 

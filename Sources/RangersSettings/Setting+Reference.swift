@@ -18,6 +18,7 @@ extension Setting {
     var summary: String {
         switch self {
         case .databaseURL: "libpq URI; or set RANGERS_DATABASE_URL_FILE to a file that holds it"
+        case .databasePooler: "none, or transaction: a pooler in transaction mode, such as PgBouncer"
         case .httpHost: "address that the API listens on"
         case .httpPort: "port that the API listens on; 0 is any free one"
         case .httpHeaderTimeout: "how long the headers of a request may take to arrive"
@@ -92,6 +93,7 @@ extension Setting {
             .apnsKeyID, .apnsSandboxKeyFile, .apnsSandboxKeyID, .apnsTeamID, .apnsBundleID, .trustedProxies,
             .corsOrigins, .tlsCertificateFile, .tlsKeyFile, .metricsPort:
             nil
+        case .databasePooler: DatabasePooler.none.rawValue
         case .httpHost: ServiceSettings.defaultHTTPHost
         case .httpPort: "\(ServiceSettings.defaultHTTPPort)"
         case .httpHeaderTimeout: ServingSettings.defaultHeaderTimeout.settingText

@@ -1,6 +1,7 @@
 /// Everything that can be set, by the name that it has in the environment and in a configuration file.
 public enum Setting: String, CaseIterable, Sendable {
     case databaseURL = "RANGERS_DATABASE_URL"
+    case databasePooler = "RANGERS_DATABASE_POOLER"
     case httpHost = "RANGERS_HTTP_HOST"
     case httpPort = "RANGERS_HTTP_PORT"
     case httpHeaderTimeout = "RANGERS_HTTP_HEADER_TIMEOUT"

@@ -51,10 +51,10 @@ struct Node {
         OpenFiles.allow(settings.serving.connections, logger: logger)
         try await migrate()
         // Requests may use up their pool; ticks and pushes must go on then, and leases be renewed.
-        let requestPool = PostgresPool(settings.databaseURL, logger: logger)
-        let workPool = PostgresPool(settings.databaseURL, connections: Self.workConnections, logger: logger)
+        let requestPool = PostgresPool(settings.database, logger: logger)
+        let workPool = PostgresPool(settings.database, connections: Self.workConnections, logger: logger)
         let monitoringPool = PostgresPool(
-            settings.databaseURL,
+            settings.database,
             connections: Self.monitoringConnections,
             statementTimeout: Self.monitoringTimeout,
             logger: logger
@@ -194,7 +194,7 @@ struct Node {
 
     /// Over a connection of its own without a time limit: a migration, or waiting for another node's, may take long.
     private func migrate() async throws {
-        let pool = PostgresPool(settings.databaseURL, connections: 1, statementTimeout: nil, logger: logger)
+        let pool = PostgresPool(settings.database, connections: 1, statementTimeout: nil, logger: logger)
         try await withThrowingTaskGroup { group in
             group.addTask { try await pool.run() }
             for migration in try await GameStore(pool: pool).migrate().pending {

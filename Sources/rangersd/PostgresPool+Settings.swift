@@ -6,19 +6,20 @@ import RangersSettings
 extension PostgresPool {
     /// A pool of one process.
     /// - Parameters:
-    ///   - url: the database.
+    ///   - database: where it is, and what stands before it.
     ///   - connections: how many it opens at most.
     ///   - statementTimeout: nil for what may take its time, like migrations.
     ///   - logger: is told of connections.
     convenience init(
-        _ url: Secret,
+        _ database: DatabaseSettings,
         connections: Int = 10,
         statementTimeout: Duration? = .seconds(30),
         logger: Logger
     ) {
-        var configuration = Configuration(uri: url.revealed(), applicationName: "rangersd")
+        var configuration = Configuration(uri: database.url.revealed(), applicationName: "rangersd")
         configuration.maximumConnections = connections
         configuration.statementTimeout = statementTimeout
+        configuration.preparesStatements = database.pooler == .none
         self.init(configuration: configuration, logger: logger)
     }
 }
@@ -28,6 +29,6 @@ extension GameStore {
     init(_ settings: DatabaseSettings) {
         // Standard error is for the command's own sentences.
         let logger = Logger(label: "rangersd") { _ in SwiftLogNoOpLogHandler() }
-        self.init(pool: PostgresPool(settings.url, connections: 1, statementTimeout: nil, logger: logger))
+        self.init(pool: PostgresPool(settings, connections: 1, statementTimeout: nil, logger: logger))
     }
 }

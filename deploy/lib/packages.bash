@@ -7,7 +7,7 @@
 run_packages=(libpq-dev libnghttp2-dev libssl-dev pkg-config postgresql curl)
 api_packages=(python3 python3-venv)
 packaging_packages=(libcurl4-openssl-dev git dpkg-dev binutils chrpath lintian systemd)
-test_packages=(shellcheck nghttp2-client nghttp2-server openssl chromium chromium-driver prometheus "${api_packages[@]}")
+test_packages=(shellcheck pgbouncer nghttp2-client nghttp2-server openssl chromium chromium-driver prometheus "${api_packages[@]}")
 
 # What a command is prefixed with to run it as root: nothing, or sudo.
 as_root=()
@@ -73,15 +73,15 @@ install_packages() {
     # A mirror of somebody else's that is down must not stop us: installing tells whether it matters.
     "${apt[@]}" update </dev/null >"$log" 2>&1 || true
     forbid_main_cluster "$@"
-    forbid_prometheus "$@"
+    forbid_services "$@"
     if ! "${apt[@]}" install --yes --no-install-recommends "$@" </dev/null >>"$log" 2>&1; then
         allow_main_cluster
-        allow_prometheus
+        allow_services
         tail -n 20 "$log" >&2
         fail "apt-get could not install: $*" "All it said: $log"
     fi
     allow_main_cluster
-    allow_prometheus
+    allow_services
     done_step "installed $* ($((SECONDS - started)) s)"
 }
 
@@ -103,28 +103,37 @@ allow_main_cluster() {
     fi
 }
 
-# Debian's `prometheus`, of which only promtool is wanted, starts a server on port 9090. A policy that says no to all
-# services is Debian's own way to install one without starting it; it is there only while apt-get runs, and only where
-# the machine has none of its own.
+# Debian's `prometheus`, of which only promtool is wanted, starts a server on port 9090, and its `pgbouncer` one on 6432. A
+# policy that says no to all services is Debian's own way to install them without starting them; it is there only while
+# apt-get runs, and only where the machine has none of its own.
+service_packages=(prometheus pgbouncer)
 service_policy=/usr/sbin/policy-rc.d
 made_service_policy=""
+forbidden_services=()
 
-forbid_prometheus() {
-    if [[ " $* " == *" prometheus "* && ! -e $service_policy ]]; then
-        at_exit+=(allow_prometheus)
+# forbid_services PACKAGE…: those of them that would start one.
+forbid_services() {
+    local package
+    for package in "${service_packages[@]}"; do
+        if [[ " $* " == *" $package "* ]]; then
+            forbidden_services+=("$package.service")
+        fi
+    done
+    if ((${#forbidden_services[@]} > 0)) && [[ ! -e $service_policy ]]; then
+        at_exit+=(allow_services)
         made_service_policy=yes
         printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$service_policy" >/dev/null
         "${as_root[@]}" chmod 755 "$service_policy"
     fi
 }
 
-allow_prometheus() {
+allow_services() {
     if [[ -n $made_service_policy ]]; then
         made_service_policy=""
         "${as_root[@]}" rm -f "$service_policy"
         if command -v systemctl >/dev/null; then
             # Not at the next boot either.
-            "${as_root[@]}" systemctl disable --quiet prometheus.service </dev/null >/dev/null 2>&1 || true
+            "${as_root[@]}" systemctl disable --quiet "${forbidden_services[@]}" </dev/null >/dev/null 2>&1 || true
         fi
     fi
 }
