@@ -52,7 +52,7 @@ enum DecisionStatements {
         """
     )
 
-    private static let upsert = Statement(
+    static let upsert = Statement(
         "decisions.upsert",
         """
         INSERT INTO activity_decisions (shard, adventure_id, activity_id, entries)

@@ -4,7 +4,8 @@ import Digests
 public struct Migration: Sendable, Hashable {
     /// 1 and up, without gaps.
     public let number: Int
-    /// The file's name without its ending: `0001_initial`.
+    /// The file's name without its ending: `0001_initial`; of those that distribute, with their folder:
+    /// `distributed/0001_citus`.
     public let name: String
     /// SHA-256 of the file in hexadecimal: an applied migration is never edited.
     public let checksum: String
@@ -37,5 +38,11 @@ public struct Migration: Sendable, Hashable {
         Migration(number: 12, name: "0012_retention", sql: PackageResources._012_retention_sql),
         Migration(number: 13, name: "0013_places_of_players", sql: PackageResources._013_places_of_players_sql),
         Migration(number: 14, name: "0014_dispatchers", sql: PackageResources._014_dispatchers_sql),
+    ]
+
+    /// What spreads the schema over a Citus cluster, in order: each runs after all of ``all``, and has a table of its
+    /// own in which it is noted.
+    public static let distributed: [Migration] = [
+        Migration(number: 1, name: "distributed/0001_citus", sql: PackageResources._001_citus_sql)
     ]
 }

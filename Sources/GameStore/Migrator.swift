@@ -21,6 +21,8 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
     case edited([String])
     /// The schema is newer than this binary.
     case binaryTooOld(newest: Int)
+    /// The schema is to be distributed, and the database has nothing that can.
+    case notCitus
 
     /// What is wrong and how to mend it.
     public var description: String {
@@ -30,6 +32,9 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
                 + "restore the files and put the change into a new migration"
         case .binaryTooOld(let newest):
             "the database has migration \(newest), which this binary does not know; run a newer version"
+        case .notCitus:
+            "the database has no function create_distributed_table; install Citus on all machines of the cluster, and "
+                + "have a superuser run CREATE EXTENSION citus in this database"
         }
     }
 }
@@ -38,15 +43,42 @@ extension GameStore {
     /// Applies what is missing, in order, each migration in a transaction of its own under a lock.
     ///
     /// Any number of nodes may do this at once: one applies, the others wait and find nothing left to do.
+    /// - Parameter distributing: whether the schema is to be spread over a Citus cluster. One that was, once, stays so:
+    ///   what a later version adds to it is spread too.
     /// - Returns: what was there and what this run applied.
     /// - Throws: ``MigrationError``; `PostgresError` when a statement fails, with that migration undone.
-    public func migrate() async throws -> MigrationReport {
-        try await createTable()
+    public func migrate(distributing: Bool = false) async throws -> MigrationReport {
+        var report = try await apply(.schema)
+        guard try await isToDistribute(distributing) else { return report }
+        guard try await pool.query(PostgresQuery(MigrationStatements.citus))[0].decode(Bool.self) else {
+            throw MigrationError.notCitus
+        }
+        report.add(try await apply(.distribution))
+        return report
+    }
+
+    /// Compares the database with this binary; changes nothing.
+    /// - Parameter distributing: whether the schema is to be distributed; one that is, is compared as such in any case.
+    /// - Returns: what is there, what is missing, and what is not as it should be.
+    /// - Throws: `PostgresError`.
+    public func checkMigrations(distributing: Bool = false) async throws -> MigrationReport {
+        var report = try await check(.schema)
+        if try await isToDistribute(distributing) { report.add(try await check(.distribution)) }
+        return report
+    }
+
+    private func isToDistribute(_ isAsked: Bool) async throws -> Bool {
+        if isAsked { return true }
+        return try await has(.distribution)
+    }
+
+    private func apply(_ series: MigrationSeries) async throws -> MigrationReport {
+        try await createTable(of: series)
         var report = MigrationReport()
-        for migration in Migration.all {
+        for migration in series.migrations {
             try await pool.withTransaction { connection in
-                _ = try await connection.query(PostgresQuery(MigrationStatements.lock))
-                let found = try await Self.compare(try await connection.query(PostgresQuery(MigrationStatements.list)))
+                _ = try await connection.query(PostgresQuery(series.lock))
+                let found = try series.compare(try await connection.query(PostgresQuery(series.list)))
                 guard found.edited.isEmpty else { throw MigrationError.edited(found.edited.map(\.name)) }
                 if let newest = found.unknown.last { throw MigrationError.binaryTooOld(newest: newest) }
                 guard found.pending.contains(migration) else {
@@ -55,12 +87,7 @@ extension GameStore {
                 }
                 try await connection.script(migration.sql)
                 _ = try await connection.query(
-                    PostgresQuery(
-                        MigrationStatements.insert,
-                        Int32(migration.number),
-                        migration.name,
-                        migration.checksum
-                    )
+                    PostgresQuery(series.insert, Int32(migration.number), migration.name, migration.checksum)
                 )
                 report.pending.append(migration)
             }
@@ -68,38 +95,73 @@ extension GameStore {
         return report
     }
 
-    /// Compares the database with this binary; changes nothing.
-    public func checkMigrations() async throws -> MigrationReport {
-        guard try await hasTable() else {
-            return MigrationReport(pending: Migration.all)
-        }
-        return try await Self.compare(try await pool.query(PostgresQuery(MigrationStatements.list)))
+    private func check(_ series: MigrationSeries) async throws -> MigrationReport {
+        guard try await has(series) else { return MigrationReport(pending: series.migrations) }
+        return try series.compare(try await pool.query(PostgresQuery(series.list)))
     }
 
     /// Makes the table in which applied migrations are noted.
     ///
     /// Nodes that make it at the same moment collide in PostgreSQL's catalogues, `IF NOT EXISTS` or not, and which
     /// error that gives depends on where; what counts is that the table is there afterwards.
-    private func createTable() async throws {
+    private func createTable(of series: MigrationSeries) async throws {
         do {
-            _ = try await pool.query(PostgresQuery(MigrationStatements.createTable))
+            _ = try await pool.query(PostgresQuery(series.createTable))
         } catch PostgresError.server(let error) {
-            guard try await hasTable() else { throw PostgresError.server(error) }
+            guard try await has(series) else { throw PostgresError.server(error) }
         }
     }
 
-    private func hasTable() async throws -> Bool {
-        try await pool.query(PostgresQuery(MigrationStatements.tableExists)).first?.decode(Bool.self) == true
+    private func has(_ series: MigrationSeries) async throws -> Bool {
+        try await pool.query(PostgresQuery(series.tableExists)).first?.decode(Bool.self) == true
     }
+}
 
-    private static func compare(_ rows: PostgresRows) async throws -> MigrationReport {
+extension MigrationReport {
+    fileprivate mutating func add(_ other: MigrationReport) {
+        applied += other.applied
+        pending += other.pending
+        edited += other.edited
+        unknown += other.unknown
+    }
+}
+
+/// Migrations that are numbered and noted by themselves.
+private struct MigrationSeries {
+    let migrations: [Migration]
+    let createTable: Statement
+    let tableExists: Statement
+    let lock: Statement
+    let list: Statement
+    let insert: Statement
+
+    static let schema = Self(
+        migrations: Migration.all,
+        createTable: MigrationStatements.createTable,
+        tableExists: MigrationStatements.tableExists,
+        lock: MigrationStatements.lock,
+        list: MigrationStatements.list,
+        insert: MigrationStatements.insert
+    )
+
+    static let distribution = Self(
+        migrations: Migration.distributed,
+        createTable: MigrationStatements.createDistributionTable,
+        tableExists: MigrationStatements.distributionTableExists,
+        lock: MigrationStatements.lockDistribution,
+        list: MigrationStatements.listDistribution,
+        insert: MigrationStatements.insertDistribution
+    )
+
+    /// Compares what was applied with what this binary has.
+    func compare(_ rows: PostgresRows) throws -> MigrationReport {
         var checksums: [Int: String] = [:]
         for row in rows {
             let (number, checksum) = try row.decode(Int32.self, String.self)
             checksums[Int(number)] = checksum
         }
         var report = MigrationReport()
-        for migration in Migration.all {
+        for migration in migrations {
             switch checksums.removeValue(forKey: migration.number) {
             case nil: report.pending.append(migration)
             case migration.checksum: report.applied.append(migration)
@@ -137,5 +199,43 @@ enum MigrationStatements {
     static let insert = Statement(
         "migration.insert",
         "INSERT INTO schema_migrations (number, name, checksum) VALUES ($1, $2, $3)"
+    )
+
+    static let createDistributionTable = Statement(
+        "migration.createDistributionTable",
+        """
+        CREATE TABLE IF NOT EXISTS distributed_migrations (
+            number integer NOT NULL,
+            name text NOT NULL,
+            checksum text NOT NULL,
+            applied_at timestamptz NOT NULL DEFAULT now(),
+            CONSTRAINT distributed_migrations_pkey PRIMARY KEY (number)
+        )
+        """
+    )
+
+    static let distributionTableExists = Statement(
+        "migration.distributionTableExists",
+        "SELECT to_regclass('distributed_migrations') IS NOT NULL"
+    )
+
+    static let lockDistribution = Statement(
+        "migration.lockDistribution",
+        "LOCK TABLE distributed_migrations IN SHARE ROW EXCLUSIVE MODE"
+    )
+
+    static let listDistribution = Statement(
+        "migration.listDistribution",
+        "SELECT number, checksum FROM distributed_migrations ORDER BY number"
+    )
+
+    static let insertDistribution = Statement(
+        "migration.insertDistribution",
+        "INSERT INTO distributed_migrations (number, name, checksum) VALUES ($1, $2, $3)"
+    )
+
+    static let citus = Statement(
+        "migration.citus",
+        "SELECT EXISTS (SELECT FROM pg_proc WHERE proname = 'create_distributed_table')"
     )
 }

@@ -57,7 +57,7 @@ extension GameStore {
     }
 }
 
-private enum VitalsStatements {
+enum VitalsStatements {
     // A checkpoint is right before the oldest entry that something is owed for. The log has no gaps, so the entry
     // behind it is there unless the checkpoint is its head.
     static let vitals = Statement(

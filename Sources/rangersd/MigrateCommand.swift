@@ -10,26 +10,36 @@ struct MigrateCommand: AsyncParsableCommand {
         discussion: """
             Under a lock, each in a transaction of its own; any number of nodes may do it at once. `serve` does the \
             same when it starts. The database is RANGERS_DATABASE_URL.
+
+            With --distributed the schema is then spread over the machines of a Citus cluster, and stays so: from then \
+            on --distributed need not be given again.
             """
     )
 
     @Flag(help: "Change nothing; exit with 1 if a migration is pending or was edited after it was applied.")
     var check = false
 
+    @Flag(help: "Spread the schema over a Citus cluster.")
+    var distributed = false
+
     @OptionGroup var options: SettingsOptions
 
     func run() async throws {
         try await RangersdFailure.explaining {
             let store = GameStore(try DatabaseSettings(from: options.sources()))
+            let report: MigrationReport
             if check {
-                try Self.judge(try await store.checkMigrations())
+                report = try await store.checkMigrations(distributing: distributed)
+                try Self.judge(report)
             } else {
-                let report = try await store.migrate()
+                report = try await store.migrate(distributing: distributed)
                 for migration in report.pending {
                     print("applied \(migration.name)")
                 }
             }
-            print("the schema is up to date (\(Migration.all.count) migrations)")
+            let isDistributed = Set(report.applied + report.pending).isSuperset(of: Migration.distributed)
+            let manner = isDistributed ? ", distributed" : ""
+            print("the schema is up to date (\(Migration.all.count) migrations\(manner))")
         }
     }
 

@@ -11,7 +11,15 @@ func withStore<Result: Sendable>(
     migrated: Bool = true,
     _ body: @Sendable (GameStore, PostgresPool) async throws -> Result
 ) async throws -> Result {
-    let uri = try await TestDatabases.make()
+    try await withStore(at: try await TestDatabases.make(), migrated: migrated, body)
+}
+
+/// The same on a database that somebody has made.
+func withStore<Result: Sendable>(
+    at uri: String,
+    migrated: Bool,
+    _ body: @Sendable (GameStore, PostgresPool) async throws -> Result
+) async throws -> Result {
     let pool = PostgresPool(
         configuration: .patient(uri: uri, maximumConnections: 8),
         logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })

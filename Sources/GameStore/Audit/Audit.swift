@@ -277,7 +277,7 @@ enum AuditStatements {
         """
     )
 
-    private static let insert = Statement(
+    static let insert = Statement(
         "audit.insert",
         "INSERT INTO audit (\(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
     )

@@ -1,0 +1,125 @@
+/// The two functions with which Citus spreads a schema, for a plain PostgreSQL.
+///
+/// They keep every table where it is, and hold it against what Citus asks of a table (its documentation, "Distributed Data
+/// Modeling" and "create_distributed_table", and what Citus 13.2 was seen to refuse): the distribution column in each
+/// primary key and unique index, foreign keys only between colocated tables, with the distribution column, or to
+/// reference tables, no triggers, no generated distribution column, one type within a colocation group. What was asked for
+/// is noted in `stand_in.tables`.
+///
+/// From then on no transaction changes rows of two shards: triggers refuse it, and count it in the sequence
+/// `stand_in.offences`, which no rollback takes back. Leases that are renewed or given back are exempt: each row of them
+/// stands by itself.
+public enum DistributionStandIn {
+    /// What makes the functions, for ``PostgresShell`` or `PostgresConnection.script(_:)`.
+    public static let sql = #"""
+        CREATE SCHEMA stand_in;
+        CREATE TABLE stand_in.tables (
+            name text PRIMARY KEY,
+            -- Null for a reference table.
+            distribution_column text,
+            -- The table that it is colocated with, or itself.
+            colocation text
+        );
+        CREATE SEQUENCE stand_in.offences;
+
+        CREATE FUNCTION stand_in.one_shard() RETURNS trigger LANGUAGE plpgsql AS $body$
+        DECLARE
+            changed jsonb;
+            place text;
+            earlier text := current_setting('stand_in.shard', true);
+        BEGIN
+            IF TG_OP = 'DELETE' THEN changed := to_jsonb(OLD); ELSE changed := to_jsonb(NEW); END IF;
+            IF TG_TABLE_NAME = 'leases' AND TG_OP = 'UPDATE'
+                AND (to_jsonb(OLD) ->> 'checkpoint') = (changed ->> 'checkpoint') THEN
+                RETURN NULL;
+            END IF;
+            place := TG_ARGV[0] || ' ' || (changed ->> TG_ARGV[1]);
+            IF earlier <> '' AND earlier <> place THEN
+                PERFORM nextval('stand_in.offences');
+                RAISE EXCEPTION 'a transaction that changed shard % changes % in shard %', earlier, TG_TABLE_NAME, place;
+            END IF;
+            PERFORM set_config('stand_in.shard', place, true);
+            RETURN NULL;
+        END
+        $body$;
+
+        CREATE FUNCTION stand_in.check_table(checked regclass, distribution text, peers text) RETURNS void
+        LANGUAGE plpgsql AS $body$
+        DECLARE
+            key smallint;
+            fault text;
+        BEGIN
+            IF EXISTS (SELECT FROM stand_in.tables WHERE name = checked::text) THEN
+                RAISE EXCEPTION 'table % is already distributed', checked;
+            END IF;
+            SELECT string_agg(tgname, ', ') INTO fault FROM pg_trigger WHERE tgrelid = checked AND NOT tgisinternal;
+            IF fault IS NOT NULL THEN
+                RAISE EXCEPTION 'triggers are not supported on distributed tables: %', fault;
+            END IF;
+            SELECT attnum INTO key FROM pg_attribute
+            WHERE attrelid = checked AND attname = distribution AND attgenerated = '';
+            IF distribution IS NOT NULL AND key IS NULL THEN
+                RAISE EXCEPTION 'there is no column % of % that a table can be distributed by', distribution, checked;
+            END IF;
+            SELECT string_agg(indexrelid::regclass::text, ', ') INTO fault FROM pg_index
+            WHERE indrelid = checked AND indisunique AND NOT key = ANY (indkey::smallint[]);
+            IF fault IS NOT NULL THEN
+                RAISE EXCEPTION 'cannot create constraint on %: % lack the distribution column', checked, fault;
+            END IF;
+            SELECT string_agg(conname, ', ') INTO fault
+            FROM pg_constraint AS c
+            LEFT JOIN stand_in.tables AS t ON t.name = c.confrelid::regclass::text
+            WHERE c.conrelid = checked AND c.contype = 'f' AND (
+                t.name IS NULL
+                OR t.distribution_column IS NOT NULL AND (
+                    peers IS NULL OR t.colocation <> peers OR c.confdeltype IN ('n', 'd') OR c.confupdtype IN ('n', 'd')
+                    OR NOT EXISTS (
+                        SELECT FROM unnest(c.conkey, c.confkey) AS k (here, there)
+                        JOIN pg_attribute AS a ON a.attrelid = c.confrelid AND a.attnum = k.there
+                        WHERE k.here = key AND a.attname = t.distribution_column
+                    )
+                )
+            );
+            IF fault IS NOT NULL THEN
+                RAISE EXCEPTION 'foreign keys of % lead elsewhere: %', checked, fault;
+            END IF;
+        END
+        $body$;
+
+        CREATE FUNCTION create_distributed_table(
+            table_name regclass, distribution_column text, distribution_type text DEFAULT 'hash',
+            colocate_with text DEFAULT 'default', shard_count integer DEFAULT NULL
+        ) RETURNS void LANGUAGE plpgsql AS $body$
+        DECLARE
+            peers text := CASE colocate_with WHEN 'none' THEN table_name::text ELSE colocate_with END;
+        BEGIN
+            IF colocate_with = 'default' THEN
+                RAISE EXCEPTION 'whether % shares its places is to be said', table_name;
+            END IF;
+            IF peers <> table_name::text AND NOT EXISTS (
+                SELECT FROM stand_in.tables AS t
+                JOIN pg_attribute AS b ON b.attrelid = t.name::regclass AND b.attname = t.distribution_column
+                JOIN pg_attribute AS a ON a.attrelid = table_name
+                    AND a.attname = create_distributed_table.distribution_column AND a.atttypid = b.atttypid
+                WHERE t.name = peers
+            ) THEN
+                RAISE EXCEPTION 'cannot colocate tables % and %: Distribution column types do not match', peers, table_name;
+            END IF;
+            PERFORM stand_in.check_table(table_name, distribution_column, peers);
+            INSERT INTO stand_in.tables VALUES (table_name::text, distribution_column, peers);
+            EXECUTE format(
+                'CREATE TRIGGER stand_in_one_shard AFTER INSERT OR UPDATE OR DELETE ON %s '
+                    'FOR EACH ROW EXECUTE FUNCTION stand_in.one_shard(%L, %L)',
+                table_name, peers, distribution_column
+            );
+        END
+        $body$;
+
+        CREATE FUNCTION create_reference_table(table_name regclass) RETURNS void LANGUAGE plpgsql AS $body$
+        BEGIN
+            PERFORM stand_in.check_table(table_name, NULL, NULL);
+            INSERT INTO stand_in.tables VALUES (table_name::text, NULL, NULL);
+        END
+        $body$;
+        """#
+}

@@ -1,0 +1,82 @@
+import Foundation
+import PostgresClient
+
+@testable import GameStore
+
+/// Every statement of the store, except those of migrations.
+enum AllStatements {
+    static let all: [Statement] =
+        [
+            ActivityStatements.read, ActivityStatements.count, ActivityStatements.list, ActivityStatements.named,
+            ActivityStatements.live, ActivityStatements.liveOfPlayer, ActivityStatements.ofPlayer,
+            ActivityStatements.ofParty, ActivityStatements.newestOfPlayer, ActivityStatements.upsert,
+            ActivityStatements.leave,
+            AdventureStatements.read, AdventureStatements.journeys, AdventureStatements.dueFights,
+            AdventureStatements.insert, AdventureStatements.advance, AdventureStatements.close,
+            AdventureStatements.recordInput, AdventureStatements.opening, AdventureStatements.inputs,
+            AdventureStatements.setTurns, AdventureStatements.removeTurns,
+            AuditStatements.head, AuditStatements.moveHead, AuditStatements.ends, AuditStatements.chain,
+            AuditStatements.list, AuditStatements.listOfAuthor, AuditStatements.insert,
+            CampaignStatements.insert, CampaignStatements.read, CampaignStatements.candidates,
+            CampaignStatements.count, CampaignStatements.served, CampaignStatements.serve, CampaignStatements.parties,
+            DecisionStatements.read, DecisionStatements.live, DecisionStatements.upsert,
+            DiagnosisStatements.clock, DiagnosisStatements.server, DiagnosisStatements.leases,
+            DiagnosisStatements.unsent, DiagnosisStatements.liveActivities,
+            DispatcherStatements.announce, DispatcherStatements.rank, DispatcherStatements.retire,
+            ErasureStatements.note, ErasureStatements.list, ErasureStatements.close, ErasureStatements.forgetProfile,
+            ErasureStatements.forgetTokens, ErasureStatements.forgetPushToStart, ErasureStatements.forgetParties,
+            ErasureStatements.forgetPartyName,
+            IdempotencyStatements.read, IdempotencyStatements.keep, IdempotencyStatements.remove,
+            LeaseStatements.free, LeaseStatements.take, LeaseStatements.renew, LeaseStatements.giveBack,
+            LeaseStatements.checkpoint, LeaseStatements.mark,
+            LogStatements.append, LogStatements.tail, LogStatements.followed, LogStatements.page,
+            OperatorStatements.put, OperatorStatements.named, OperatorStatements.revoke, OperatorStatements.list,
+            OperatorStatements.find,
+            PartyStatements.read, PartyStatements.insert, PartyStatements.update, PartyStatements.upsert,
+            PartyStatements.removeOthers, PartyStatements.currentMembers, PartyStatements.reserveCode,
+            PartyStatements.findCode, PartyStatements.findParties,
+            PartyListStatements.scan, PartyListStatements.read, PartyListStatements.members,
+            PlaceStatements.lockPlayer, PlaceStatements.others, PlaceStatements.memberships, PlaceStatements.claim,
+            PlaceStatements.settle,
+            PlayerStatements.insert, PlayerStatements.insertToken, PlayerStatements.findToken,
+            PlayerStatements.settleToken, PlayerStatements.addToken, PlayerStatements.revokeToken,
+            PlayerStatements.validTokens, PlayerStatements.read,
+            PushToStartStatements.keep, PushToStartStatements.forget, PushToStartStatements.read,
+            PushToStartStatements.claim,
+            ShardStatements.lock, ShardStatements.lockIfFree, ShardStatements.move, ShardStatements.due,
+            ShardStatements.heads,
+            StatisticsStatements.rows, StatisticsStatements.activities, StatisticsStatements.shards,
+            StoredOfPlayerStatements.registration, StoredOfPlayerStatements.tokens,
+            StoredOfPlayerStatements.pushToStart, StoredOfPlayerStatements.adventures,
+            StoredOfPlayerStatements.inputs, StoredOfPlayerStatements.keys,
+            VitalsStatements.vitals,
+        ] + ErasureStatements.ofShard
+
+    /// The names of the statements in the sources of everything that may hold one.
+    ///
+    /// Left out are what speaks PostgreSQL's protocol and knows no table, and what measures the server.
+    /// - Returns: the names, and the places where a statement is made of no literal.
+    static func inSources() throws -> (names: [String], odd: [String]) {
+        let folder = URL(filePath: #filePath).appending(path: "../../../../Sources").standardized
+        var names: [String] = []
+        var odd: [String] = []
+        for module in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        where !["PostgresClient", "Measurements"].contains(module.lastPathComponent) {
+            let files = FileManager.default.enumerator(at: module, includingPropertiesForKeys: nil)
+            while let file = files?.nextObject() as? URL {
+                guard file.pathExtension == "swift" else { continue }
+                let text = try String(contentsOf: file, encoding: .utf8)
+                for part in text.split(separator: /\bStatement(?:\.init)?\(/, omittingEmptySubsequences: false)
+                    .dropFirst()
+                {
+                    if let literal = part.prefixMatch(of: /\s*"([^"\\]+)"/) {
+                        names.append(String(literal.1))
+                    } else {
+                        odd.append("\(file.lastPathComponent): Statement(\(part.prefix(40))")
+                    }
+                }
+            }
+        }
+        return (names, odd)
+    }
+}

@@ -1,0 +1,259 @@
+/// What a statement is checked against: the schema, how it is distributed, and what PostgreSQL's functions are.
+struct Catalogue: Sendable {
+    enum Volatility: String, Sendable, Comparable {
+        case immutable = "i"
+        case stable = "s"
+        case volatile = "v"
+
+        static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    struct Table: Sendable {
+        let name: String
+        /// The number of the column that it is distributed by; nil for a table that is not.
+        let distributionColumn: Int?
+    }
+
+    struct Operator: Sendable {
+        let name: String
+        let function: Int
+    }
+
+    /// By object identifier, all of these.
+    var tables: [Int: Table] = [:]
+    var functions: [Int: Volatility] = [:]
+    var operators: [Int: Operator] = [:]
+    /// The functions between a type and its text.
+    var types: [Int: (input: Int, output: Int)] = [:]
+}
+
+/// Holds a statement, as PostgreSQL understands it, against the rules that keep it fit for a distributed PostgreSQL.
+///
+/// Each table reference names its shard, one and the same parameter in all of the statement. In what UPDATE and DELETE
+/// change or ask for, no function that is not immutable is applied to a column, none is volatile, and none is in CASE or
+/// COALESCE; in RETURNING and ON CONFLICT all are immutable. INSERT has no subquery among its values, UPDATE changes no
+/// distribution column and takes no element of an array, and there is no MERGE.
+struct DistributionRules {
+    /// How much of the distributed tables a statement reaches.
+    enum Reach: Equatable {
+        /// No distributed table.
+        case none
+        /// What has the value of one parameter.
+        case one
+        /// What has the values of a parameter that is an array.
+        case several
+        /// Everything.
+        case all
+    }
+
+    private enum CommandType: Int {
+        case select = 1
+        case update = 2
+        case insert = 3
+        case delete = 4
+        case merge = 5
+    }
+
+    private let catalogue: Catalogue
+    private(set) var faults: [String] = []
+    /// For each reference to a distributed table: the parameter that it names, nil when none, and whether an array.
+    private var references: [(parameter: Int?, isArray: Bool)] = []
+
+    init(_ statement: NodeTree, in catalogue: Catalogue) {
+        self.catalogue = catalogue
+        for query in statement.all("QUERY") { check(query) }
+    }
+
+    var reach: Reach {
+        if references.isEmpty { return .none }
+        if references.contains(where: { $0.parameter == nil }) { return .all }
+        if references.contains(where: \.isArray) { return .several }
+        // Two parameters may be two shards.
+        return Set(references.map(\.parameter)).count == 1 ? .one : .all
+    }
+
+    private mutating func check(_ query: NodeTree) {
+        guard let type = query.number("commandType").flatMap(CommandType.init) else {
+            faults.append("is of a kind that has no rules")
+            return
+        }
+        findReferences(of: query, type)
+        switch type {
+        case .select: break
+        case .merge: faults.append("is MERGE")
+        case .insert: checkInsert(query)
+        case .update, .delete: checkChange(query, type)
+        }
+        if query["returningList"].contains(where: { volatility(of: $0) > .immutable }) {
+            faults.append("has a function in RETURNING that is not immutable")
+        }
+        if !query["rowMarks"].isEmpty, query["rtable"].contains(where: isDistributed), reach != .one {
+            faults.append("locks rows of more than one shard")
+        }
+    }
+
+    // MARK: Shards
+
+    private func isDistributed(_ entry: NodeTree) -> Bool { distributionColumn(of: entry) != nil }
+
+    private func distributionColumn(of entry: NodeTree) -> Int? {
+        guard entry.number("rtekind") == 0, let table = entry.number("relid") else { return nil }
+        return catalogue.tables[table]?.distributionColumn
+    }
+
+    private mutating func findReferences(of query: NodeTree, _ type: CommandType) {
+        let excluded = query["onConflict"].first?.number("exclRelIndex") ?? 0
+        for (offset, entry) in query["rtable"].enumerated() where offset + 1 != excluded {
+            guard let column = distributionColumn(of: entry) else { continue }
+            if type == .insert, query.number("resultRelation") == offset + 1 {
+                references.append((inserted(into: column, by: query), isArray: false))
+            } else {
+                references.append(named(column, ofEntry: offset + 1, in: query) ?? (nil, isArray: false))
+            }
+        }
+    }
+
+    /// The parameter that is inserted into a column of all rows.
+    private func inserted(into column: Int, by query: NodeTree) -> Int? {
+        let target = query["targetList"].first { $0.number("resno") == column }
+        guard let value = target?["expr"].first else { return nil }
+        if let parameter = parameter(value) { return parameter }
+        // INSERT … SELECT: the column of the subquery.
+        guard value.name == "VAR", let entry = value.number("varno"), let place = value.number("varattno"),
+            query["rtable"].indices.contains(entry - 1),
+            let subquery = query["rtable"][entry - 1]["subquery"].first,
+            let source = subquery["targetList"].first(where: { $0.number("resno") == place })
+        else { return nil }
+        return source["expr"].first.flatMap(parameter)
+    }
+
+    /// The parameter that a column is compared with, of one entry of the tables that a query reads.
+    private func named(_ column: Int, ofEntry entry: Int, in query: NodeTree) -> (Int?, isArray: Bool)? {
+        for condition in conditions(of: query["jointree"], onEntry: entry) {
+            let sides = condition["args"]
+            guard sides.count == 2, let `operator` = condition.number("opno").flatMap({ catalogue.operators[$0] }),
+                `operator`.name == "="
+            else { continue }
+            for (side, other) in [(sides[0], sides[1]), (sides[1], sides[0])] {
+                guard side.name == "VAR", side.number("varno") == entry, side.number("varattno") == column,
+                    side.number("varlevelsup") == 0, let parameter = parameter(other)
+                else { continue }
+                switch condition.name {
+                case "OPEXPR": return (parameter, isArray: false)
+                case "SCALARARRAYOPEXPR" where condition.word("useOr") == "true": return (parameter, isArray: true)
+                default: continue
+                }
+            }
+        }
+        return nil
+    }
+
+    /// Everything that must be true of the rows of an entry: conditions of WHERE, and those of joins that it cannot be
+    /// let out of.
+    private func conditions(of trees: [NodeTree], onEntry entry: Int) -> [NodeTree] {
+        trees.flatMap { tree -> [NodeTree] in
+            switch tree.name {
+            case "FROMEXPR":
+                return conditions(of: tree["fromlist"], onEntry: entry) + conjunction(tree["quals"])
+            case "JOINEXPR":
+                let inner = tree.number("jointype") == 0
+                let isOptional = tree["rarg"].contains { holds($0, entry) }
+                return (inner || isOptional ? conjunction(tree["quals"]) : [])
+                    + conditions(of: tree["larg"] + tree["rarg"], onEntry: entry)
+            default:
+                return []
+            }
+        }
+    }
+
+    private func holds(_ tree: NodeTree, _ entry: Int) -> Bool {
+        tree.all("RANGETBLREF").contains { $0.number("rtindex") == entry }
+    }
+
+    private func conjunction(_ trees: [NodeTree]) -> [NodeTree] {
+        trees.flatMap { tree in
+            tree.name == "BOOLEXPR" && tree.word("boolop") == "and" ? conjunction(tree["args"]) : [tree]
+        }
+    }
+
+    private func parameter(_ tree: NodeTree) -> Int? {
+        tree.name == "PARAM" && tree.number("paramkind") == 0 ? tree.number("paramid") : nil
+    }
+
+    // MARK: Functions
+
+    private mutating func checkInsert(_ query: NodeTree) {
+        let conflict = query["onConflict"]
+        if conflict.contains(where: { volatility(of: $0) > .immutable }) {
+            faults.append("has a function in ON CONFLICT that is not immutable")
+        }
+        if (query["targetList"] + conflict).contains(where: { !$0.all("SUBLINK").isEmpty }) {
+            faults.append("has a subquery among the values of INSERT")
+        }
+    }
+
+    private mutating func checkChange(_ query: NodeTree, _ type: CommandType) {
+        let entry = query["rtable"][(query.number("resultRelation") ?? 1) - 1]
+        let targets = type == .update ? query["targetList"] : []
+        if let column = distributionColumn(of: entry), targets.contains(where: { $0.number("resno") == column }) {
+            faults.append("changes the column that its table is distributed by")
+        }
+        if targets.contains(where: { !$0.all("SUBSCRIPTINGREF").isEmpty }) {
+            faults.append("takes an element of an array in SET")
+        }
+        checkFunctions(in: query, underChoice: false)
+    }
+
+    /// Goes through everything that is worked out.
+    /// - Returns: whether a column is in it.
+    @discardableResult
+    private mutating func checkFunctions(in tree: NodeTree, underChoice: Bool) -> Bool {
+        let isChoice = tree.name == "CASEEXPR" || tree.name == "COALESCEEXPR"
+        var hasColumn = tree.name == "VAR"
+        for child in tree.children where checkFunctions(in: child, underChoice: underChoice || isChoice) {
+            hasColumn = true
+        }
+        switch ownVolatility(of: tree) {
+        case .immutable: break
+        case .volatile: faults.append("has a volatile function in what it changes or asks for")
+        case .stable where hasColumn: faults.append("applies a function that is not immutable to a column")
+        case .stable where underChoice: faults.append("has a function in CASE or COALESCE that is not immutable")
+        case .stable: break
+        }
+        // A query's columns are its own.
+        return hasColumn && tree.name != "QUERY"
+    }
+
+    private func volatility(of tree: NodeTree) -> Catalogue.Volatility {
+        tree.children.map { volatility(of: $0) }.reduce(ownVolatility(of: tree), max)
+    }
+
+    /// Of what a node itself works out; what is not known counts as the worst.
+    private func ownVolatility(of tree: NodeTree) -> Catalogue.Volatility {
+        switch tree.name {
+        case "FUNCEXPR": function(tree.number("funcid"))
+        case "AGGREF": function(tree.number("aggfnoid"))
+        case "WINDOWFUNC": function(tree.number("winfnoid"))
+        case "OPEXPR", "DISTINCTEXPR", "NULLIFEXPR", "SCALARARRAYOPEXPR":
+            function(tree.number("opno").flatMap { catalogue.operators[$0]?.function })
+        case "COERCEVIAIO":
+            max(
+                function(tree["arg"].first.flatMap(type).flatMap { catalogue.types[$0]?.output }),
+                function(tree.number("resulttype").flatMap { catalogue.types[$0]?.input })
+            )
+        case "SQLVALUEFUNCTION": .stable
+        case "NEXTVALUEEXPR", "XMLEXPR", "ARRAYCOERCEEXPR": .volatile
+        default: .immutable
+        }
+    }
+
+    private func function(_ identifier: Int?) -> Catalogue.Volatility {
+        identifier.flatMap { catalogue.functions[$0] } ?? .volatile
+    }
+
+    /// The type of what a node works out, where it says so.
+    private func type(of tree: NodeTree) -> Int? {
+        let fields = ["vartype", "paramtype", "consttype", "funcresulttype", "opresulttype", "resulttype", "aggtype"]
+        return fields.lazy.compactMap(tree.number).first
+    }
+}
