@@ -20,6 +20,7 @@ SELECT create_distributed_table('adventure_inputs', 'shard', colocate_with => 's
 SELECT create_distributed_table('events', 'shard', colocate_with => 'shards');
 SELECT create_distributed_table('activities', 'shard', colocate_with => 'shards');
 SELECT create_distributed_table('activity_decisions', 'shard', colocate_with => 'shards');
+SELECT create_distributed_table('asked_pushes', 'shard', colocate_with => 'shards');
 SELECT create_distributed_table('idempotency_keys', 'shard', colocate_with => 'shards');
 SELECT create_distributed_table('campaign_fights', 'shard', colocate_with => 'shards');
 SELECT create_distributed_table('audit', 'shard', colocate_with => 'shards');

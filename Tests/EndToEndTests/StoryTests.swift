@@ -6,52 +6,60 @@ import Testing
 
 extension EndToEndTests {
     @Suite struct StoryTests {
-        private struct Report: Decodable {
-            struct Phone: Decodable {
-                let frequentPushesEnabled: Bool
-                let ends: Int
-                let isLastStateRight: Bool
-            }
-
-            struct Condition: Decodable {
-                let condition: String
-                let faults: [String]
-            }
-
-            let phones: [Phone]
-            let conditions: [Condition]
-        }
-
         @Test func `a party plays a journey and a boss fight, and every phone ends up right`() async throws {
             try await World.with { world in
                 let server = try await world.startServer()
-                let tokenFile = try await world.createOperator("demo", role: "admin")
-                let (status, output) = try await world.run(
-                    "rangers-demo",
-                    "--server",
-                    server.url.absoluteString,
-                    "--simulator",
-                    world.simulatorURL.absoluteString,
-                    "--rangersctl",
-                    try #require(Bundle.main.executableURL).deletingLastPathComponent().appending(path: "rangersctl")
-                        .path(percentEncoded: false),
-                    "--operator-token-file",
-                    tokenFile.path(percentEncoded: false),
-                    "--once",
-                    "--json",
-                    environment: [:]
-                )
-                #expect(status == 0, "\(output.suffix(4_000))")
-                // The story is told on standard error, the report is the one line of JSON.
-                let json = try #require(output.split(separator: "\n").first { $0.hasPrefix("{") })
-                let report = try JSONDecoder().decode(Report.self, from: Data(json.utf8))
-                #expect(report.conditions.count == 6)
-                #expect(report.conditions.flatMap(\.faults) == [])
-                #expect(report.phones.map(\.frequentPushesEnabled) == [true, true, false, false])
-                #expect(report.phones.allSatisfy { $0.isLastStateRight && $0.ends == 2 })
-                #expect(output.contains("🎒 The party sets out\n"))
-                #expect(output.contains("⚔️ The fight begins\n"))
+                try await world.tellStory(on: server)
             }
         }
+    }
+}
+
+/// What `rangers-demo` says in the end.
+private struct StoryReport: Decodable {
+    struct Phone: Decodable {
+        let frequentPushesEnabled: Bool
+        let ends: Int
+        let isLastStateRight: Bool
+    }
+
+    struct Condition: Decodable {
+        let condition: String
+        let faults: [String]
+    }
+
+    let phones: [Phone]
+    let conditions: [Condition]
+}
+
+extension World {
+    /// Has a party play a journey and a boss fight, and holds what its phones got against what happened.
+    func tellStory(on server: Server) async throws {
+        let tokenFile = try await createOperator("demo", role: "admin")
+        let (status, output) = try await run(
+            "rangers-demo",
+            "--server",
+            server.url.absoluteString,
+            "--simulator",
+            simulatorURL.absoluteString,
+            "--rangersctl",
+            try #require(Bundle.main.executableURL).deletingLastPathComponent().appending(path: "rangersctl")
+                .path(percentEncoded: false),
+            "--operator-token-file",
+            tokenFile.path(percentEncoded: false),
+            "--once",
+            "--json",
+            environment: [:]
+        )
+        #expect(status == 0, "\(output.suffix(4_000))")
+        // The story is told on standard error, the report is the one line of JSON.
+        let json = try #require(output.split(separator: "\n").first { $0.hasPrefix("{") })
+        let report = try JSONDecoder().decode(StoryReport.self, from: Data(json.utf8))
+        #expect(report.conditions.count == 6)
+        #expect(report.conditions.flatMap(\.faults) == [])
+        #expect(report.phones.map(\.frequentPushesEnabled) == [true, true, false, false])
+        #expect(report.phones.allSatisfy { $0.isLastStateRight && $0.ends == 2 })
+        #expect(output.contains("🎒 The party sets out\n"))
+        #expect(output.contains("⚔️ The fight begins\n"))
     }
 }

@@ -13,7 +13,10 @@ final class World: Sendable {
     /// A server that serves.
     struct Server {
         let program: RunningProgram
+        /// Where it serves; zero for one without the role `api`.
         let port: Int
+        /// Where its metrics are, if that was asked for.
+        var metricsPort: Int? = nil
 
         var url: URL {
             guard let url = URL(string: "http://127.0.0.1:\(port)") else { preconditionFailure("a port is a number") }
@@ -116,7 +119,7 @@ final class World: Sendable {
             "RANGERS_APNS_TEAM_ID": Self.teamID,
             "RANGERS_APNS_BUNDLE_ID": Self.bundleID,
         ]) { $1 }
-        simulatorURL = Server(program: simulator, port: ports.httpPort).url
+        simulatorURL = Server(program: simulator, port: ports.httpPort ?? 0).url
         channelsPort = ports.channelsPort ?? 0
         let logger = Logger(label: "end to end") { _ in SwiftLogNoOpLogHandler() }
         store = GameStore(pool: PostgresPool(configuration: .init(uri: databaseURL), logger: logger))
@@ -135,8 +138,24 @@ final class World: Sendable {
             ["serve", "--port", "\(port ?? serverPort)", "--ready-file", ready.path(percentEncoded: false)],
             environment: environment.merging(settings) { $1 }
         )
-        return Server(program: program, port: try await ReadyFile.read(ready, of: program).httpPort)
+        let ports = try await ReadyFile.read(ready, of: program)
+        return Server(program: program, port: ports.httpPort ?? 0, metricsPort: ports.metricsPort)
     }
+
+    /// Spreads the schema as over a Citus cluster: from then on no transaction may change two shards.
+    func distribute() async throws {
+        _ = try await PostgresShell.run(DistributionStandIn.sql, on: databaseURL)
+        let (status, output) = try await run("rangersd", "migrate", "--distributed", environment: environment)
+        guard status == 0 else { throw NeverHappened(description: output) }
+    }
+
+    /// Whether a transaction tried to change two shards since.
+    func hasMixedShards() async throws -> Bool {
+        try await PostgresShell.run("SELECT is_called FROM stand_in.offences", on: databaseURL) != "f\n"
+    }
+
+    /// Where the database is, for whoever needs no pooler.
+    var databaseURL: String { environment["RANGERS_DATABASE_URL"] ?? "" }
 
     /// Starts a program with its output in a file of its own.
     func start(_ name: String, _ arguments: [String], environment: [String: String]) throws -> RunningProgram {
@@ -205,7 +224,8 @@ final class World: Sendable {
 
 /// What the executables write once they serve.
 private struct ReadyFile: Decodable {
-    let httpPort: Int
+    let httpPort: Int?
+    let metricsPort: Int?
     let apnsPort: Int?
     let channelsPort: Int?
 
