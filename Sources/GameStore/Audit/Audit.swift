@@ -252,7 +252,8 @@ enum AuditStatements {
         """
         SELECT shard, position, hash
         FROM unnest($1::smallint[], $2::bigint[]) AS asked (shard, position)
-        JOIN audit USING (shard, position)
+        JOIN audit AS a USING (shard, position)
+        WHERE a.shard = ANY ($1)
         ORDER BY shard, position
         """
     )
