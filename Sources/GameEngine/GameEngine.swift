@@ -54,12 +54,15 @@ public struct GameEngine: Service {
 
     /// Plays until graceful shutdown or cancellation; the transaction under way is finished first.
     public func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                let pause = await pauseAfterRound()
-                // The sleep ends early only by cancellation, which the loop's condition sees.
-                try? await Task.sleep(for: pause)
-            }
+        await cancelWhenGracefulShutdown { await playUntilCancelled() }
+    }
+
+    /// Plays until cancellation; the transaction under way is finished first.
+    package func playUntilCancelled() async {
+        while !Task.isCancelled {
+            let pause = await pauseAfterRound()
+            // The sleep ends early only by cancellation, which the loop's condition sees.
+            try? await surroundings.sleep(pause)
         }
     }
 
@@ -89,7 +92,7 @@ public struct GameEngine: Service {
         for shard in due.filter({ $0 >= firstShard }) + due.filter({ $0 < firstShard }) where !Task.isCancelled {
             do {
                 // A transaction under way is finished even when a stop is asked for: shielded from cancellation.
-                round.ticks += try await Task { try await play(shard) }.value
+                round.ticks += try await Task(executorPreference: surroundings.executor) { try await play(shard) }.value
             } catch {
                 round.failures += 1
                 metrics.failures.add()
@@ -103,7 +106,7 @@ public struct GameEngine: Service {
     }
 
     private func play(_ shard: Shard) async throws -> Int {
-        let start = ContinuousClock.now
+        let start = surroundings.uptime()
         let batch = try await store.withFreeShard(shard, at: surroundings.now()) { transaction in
             var batch = TickBatch()
             try await playJourneys(in: &transaction, noting: &batch)
@@ -120,7 +123,7 @@ public struct GameEngine: Service {
         metrics.ticks.add(batch.journeyTicks, to: .journey)
         metrics.ticks.add(batch.fightTicks, to: .bossFight)
         metrics.batchSize.observe(Double(batch.ticks))
-        metrics.batchDuration.observe(ContinuousClock.now - start)
+        metrics.batchDuration.observe(surroundings.uptime() - start)
         if let due = batch.oldestDue { metrics.lag.observe(surroundings.now() - due) }
     }
 

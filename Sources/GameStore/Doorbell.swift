@@ -30,11 +30,17 @@ public final class Doorbell: Sendable {
     }
 
     /// Waits for a ring, for at most a while, or until the task is cancelled; one task at a time.
-    public func wait(atMost duration: Duration) async {
+    /// - Parameters:
+    ///   - duration: for how long.
+    ///   - sleep: what waits so long; throws when the task is cancelled.
+    public func wait(
+        atMost duration: Duration,
+        sleeping sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) async {
         await withTaskGroup { group in
             group.addTask { await self.waitForRing() }
             // Ends early only by cancellation, which ends the wait as well.
-            group.addTask { try? await Task.sleep(for: duration) }
+            group.addTask { try? await sleep(duration) }
             await group.next()
             group.cancelAll()
         }

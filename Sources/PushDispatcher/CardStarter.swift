@@ -20,7 +20,7 @@ struct CardStarter: Sendable {
     private static let mostClaims = 5
 
     let store: GameStore
-    let clients: [PushEnvironment: APNsClient]
+    let clients: [PushEnvironment: any PushSender]
     let routes: RouteBoard
     let settings: DispatcherSettings
     let surroundings: Surroundings
@@ -56,7 +56,7 @@ struct CardStarter: Sendable {
                     "a card waits",
                     metadata: metadata(of: wish.adventureID, ["error": "\(error)"])
                 )
-                try await Task.sleep(for: backoff.wait(randomBits: surroundings.randomBits()))
+                try await surroundings.sleep(backoff.wait(randomBits: surroundings.randomBits()))
             }
         }
     }
@@ -108,7 +108,7 @@ struct CardStarter: Sendable {
     /// A start that was claimed, and is to be sent once.
     private struct Claim: Sendable {
         let push: APNsPush
-        let client: APNsClient
+        let client: any PushSender
         let record: PushToStartRecord
     }
 
@@ -151,7 +151,9 @@ struct CardStarter: Sendable {
             }
             // Where the route is stopped, one start is the probe, and the others are not claimed.
             if !isTaken {
-                guard routes.takes(record.environment, at: .now) else { throw StartRefusal.routeStopped }
+                guard routes.takes(record.environment, at: surroundings.uptime()) else {
+                    throw StartRefusal.routeStopped
+                }
                 isTaken = true
             }
             let claimed = starts.starts.map { PushToStartRecord.Start(adventureID: $0.adventureID, at: $0.at) }
@@ -182,7 +184,12 @@ struct CardStarter: Sendable {
             if case .neverSent(let why) = outcome { throw why }
             return outcome
         }
-        let verdict = routes.judge(outcome, for: claim.push.deviceToken, in: claim.record.environment, at: .now)
+        let verdict = routes.judge(
+            outcome,
+            for: claim.push.deviceToken,
+            in: claim.record.environment,
+            at: surroundings.uptime()
+        )
         switch outcome {
         case .accepted:
             logger.info("started a card", metadata: about)

@@ -19,7 +19,7 @@ extension DispatchLoop {
             answer.outcome,
             for: push.request.deviceToken,
             in: push.environment,
-            at: clock.now
+            at: surroundings.uptime()
         )
         // An answer that comes after the lease was lost, or the activity let go of, has nothing to change.
         guard

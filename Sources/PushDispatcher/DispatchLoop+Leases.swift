@@ -27,7 +27,7 @@ extension DispatchLoop {
     /// expires, about when its leases do: so the others hand over what is too much for them, and take what is too little.
     func takeFreeShards() async throws {
         // Asked again soon when this fails half-way.
-        leasesDueAt = clock.now + settings.leaseDuration / 10
+        leasesDueAt = surroundings.uptime() + settings.leaseDuration / 10
         let rank = try await store.announce(dispatcher: holder, for: settings.leaseDuration)
         let share = rank.share(of: Shard.all.count)
         let held = shards.values.count { !$0.isLeaving }
@@ -35,7 +35,7 @@ extension DispatchLoop {
             followed.isLeaving = true
         }
         guard held < share else {
-            leasesDueAt = clock.now + settings.leaseDuration / 3
+            leasesDueAt = surroundings.uptime() + settings.leaseDuration / 3
             return
         }
         let free = try await store.freeShards()
@@ -48,7 +48,11 @@ extension DispatchLoop {
             }
             // Somewhere within the interval, so that shards taken over together do not write all at once.
             let turn = settings.documentInterval * (Int(shard.rawValue) + 1) / Shard.all.count
-            let followed = FollowedShard(lease: lease, sendUntil: sendUntil, documentDueAt: clock.now + turn)
+            let followed = FollowedShard(
+                lease: lease,
+                sendUntil: sendUntil,
+                documentDueAt: surroundings.uptime() + turn
+            )
             // A shard that cannot be loaded does not hold up the others; its lease runs out, and it is tried again.
             await reporting("shard \(shard.rawValue) could not be taken over") {
                 try await load(followed)
@@ -57,7 +61,7 @@ extension DispatchLoop {
         }
         if free.count > Self.shardsPerRound, held + Self.shardsPerRound < share {
             // Nobody's phones are pushed to while a shard is free: the next part follows without a pause.
-            leasesDueAt = clock.now
+            leasesDueAt = surroundings.uptime()
             isBehind = true
         }
     }
@@ -84,7 +88,7 @@ extension DispatchLoop {
 
     /// The end of a lease asked for now, on this node's clock, with a fifth to spare for what is on its way then.
     func newSendUntil() -> ContinuousClock.Instant {
-        clock.now + settings.leaseDuration * 4 / 5
+        surroundings.uptime() + settings.leaseDuration * 4 / 5
     }
 
     func drop(_ shard: Shard) {

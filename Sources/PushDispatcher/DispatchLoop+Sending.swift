@@ -27,9 +27,10 @@ extension DispatchLoop {
         let now = surroundings.now()
         guard now >= agesDueAt else { return }
         agesDueAt = now + Self.ageInterval
-        for followed in shards.values {
-            for adventure in followed.adventures.values {
-                for activity in adventure.activities.values {
+        // In an order of their own, so that the same life has the same course wherever it is lived again.
+        for followed in shards.values.sorted(by: { $0.shard < $1.shard }) {
+            for adventure in followed.adventures.values.sorted(by: { $0.stored.id < $1.stored.id }) {
+                for activity in adventure.activities.values.sorted(by: { $0.key.activityID < $1.key.activityID }) {
                     if let diedAt = activity.diedAt, now - diedAt > settings.policy.alertExpiry {
                         followed.remove(activity.key)
                     } else if let moment = activity.cadence.growsOldAt, moment <= now {
@@ -50,7 +51,7 @@ extension DispatchLoop {
             return
         }
         let now = surroundings.now()
-        guard clock.now < followed.sendUntil else {
+        guard surroundings.uptime() < followed.sendUntil else {
             // The lease may be gone: look again when the next renewal has been answered.
             wake(activity, of: followed, at: now + settings.leaseDuration / 3)
             return
@@ -85,10 +86,10 @@ extension DispatchLoop {
     /// Until when an activity that owes something waits, since its route to APNs is stopped; nil when it need not.
     private func pause(of activity: FollowedActivity, at now: Timestamp) -> Timestamp? {
         guard activity.cadence.owedSince != nil,
-            let probe = routes.pause(of: activity.activity.environment, at: clock.now)
+            let probe = routes.pause(of: activity.activity.environment, at: surroundings.uptime())
         else { return nil }
         // Not all at once: the first to come is the probe, and another one each time. Soon enough to see the route go on.
-        return now + min(probe - clock.now, settings.pauseAfterStop) + pauseAfterStop()
+        return now + min(probe - surroundings.uptime(), settings.pauseAfterStop) + pauseAfterStop()
     }
 
     /// What was owed and never will be sent, with the reason, for whoever asks where an alert is.
@@ -150,7 +151,7 @@ extension DispatchLoop {
                 sendBy: followed.sendUntil
             )
             // That it may was asked before; where the route is stopped, this is its probe.
-            _ = routes.takes(activity.activity.environment, at: clock.now)
+            _ = routes.takes(activity.activity.environment, at: surroundings.uptime())
             pushes += 1
             activity.underWay = pushes
             underWay += 1

@@ -5,8 +5,8 @@ import PushCadence
 
 extension DispatchLoop {
     func settleIfDue() async {
-        guard clock.now >= settleDueAt else { return }
-        settleDueAt = clock.now + settings.settleInterval
+        guard surroundings.uptime() >= settleDueAt else { return }
+        settleDueAt = surroundings.uptime() + settings.settleInterval
         await settleAll()
         measure()
     }
@@ -21,7 +21,7 @@ extension DispatchLoop {
     func settle(_ followed: FollowedShard) async {
         let checkpoint = followed.checkpoint
         let keys = followed.unwritten
-        let isDocumenting = isDraining || followed.isLeaving || clock.now >= followed.documentDueAt
+        let isDocumenting = isDraining || followed.isLeaving || surroundings.uptime() >= followed.documentDueAt
         let undocumented =
             isDocumenting
             ? followed.undocumented : followed.undocumented.filter { followed.activity($0)?.fate != .live }
@@ -56,7 +56,7 @@ extension DispatchLoop {
             followed.writtenCheckpoint = checkpoint
             followed.unwritten.subtract(keys)
             followed.undocumented.subtract(undocumented)
-            if isDocumenting { followed.documentDueAt = clock.now + settings.documentInterval }
+            if isDocumenting { followed.documentDueAt = surroundings.uptime() + settings.documentInterval }
             followed.partings = followed.partings.filter { partings[$0.key] == nil }
             followed.askedPushes = followed.askedPushes.filter { askedPushes[$0.key] != $0.value }
             // One whose token is dead is kept for a while: the next token gets the alerts that wait.

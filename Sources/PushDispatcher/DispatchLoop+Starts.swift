@@ -33,18 +33,21 @@ extension DispatchLoop {
     /// Only asks: what the starts take must not hold up the loop, which has other phones to serve.
     func wishForCards() {
         let now = surroundings.now()
+        var ready: [(shard: Shard, beginning: Beginning)] = []
         for followed in shards.values where !followed.isLeaving {
             let due = followed.beginnings.prefix { $0.at + settings.policy.pushToStart.grace <= now }
             followed.beginnings.removeFirst(due.count)
-            for beginning in due {
-                wish(
-                    CardWish(
-                        adventureID: beginning.adventureID,
-                        occasion: .adventureStarted,
-                        wantedAt: beginning.at
-                    )
+            ready += due.map { (followed.shard, $0) }
+        }
+        for (_, beginning) in ready.sorted(by: { ($0.shard, $0.beginning.position) < ($1.shard, $1.beginning.position) }
+        ) {
+            wish(
+                CardWish(
+                    adventureID: beginning.adventureID,
+                    occasion: .adventureStarted,
+                    wantedAt: beginning.at
                 )
-            }
+            )
         }
     }
 

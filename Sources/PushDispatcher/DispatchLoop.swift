@@ -41,7 +41,6 @@ actor DispatchLoop {
     let wishes: AsyncStream<CardWish>.Continuation
     let metrics: DispatcherMetrics
     let logger: Logger
-    let clock = ContinuousClock()
 
     var shards: [Shard: FollowedShard] = [:]
     var phones: [PhoneKey: FollowedPhone] = [:]
@@ -81,8 +80,8 @@ actor DispatchLoop {
         self.wishes = wishes
         self.metrics = metrics
         self.logger = logger
-        leasesDueAt = clock.now
-        settleDueAt = clock.now
+        leasesDueAt = surroundings.uptime()
+        settleDueAt = surroundings.uptime()
         agesDueAt = surroundings.now()
     }
 
@@ -101,7 +100,7 @@ actor DispatchLoop {
         takeAnswers()
         await handOver()
         await reporting("free shards could not be taken over") {
-            if clock.now >= leasesDueAt { try await takeFreeShards() }
+            if surroundings.uptime() >= leasesDueAt { try await takeFreeShards() }
         }
         await reporting("the heads of the logs could not be read") { try await follow() }
         decideWhatIsDue()
@@ -112,11 +111,11 @@ actor DispatchLoop {
 
     /// Waits for the answers under way, writes what was sent and gives the leases back.
     func drain() async {
-        let deadline = clock.now + settings.drainLimit
+        let deadline = surroundings.uptime() + settings.drainLimit
         isDraining = true
         takeAnswers()
-        while underWay > 0, clock.now < deadline {
-            await news.wait(atMost: settings.pollInterval)
+        while underWay > 0, surroundings.uptime() < deadline {
+            await news.wait(atMost: settings.pollInterval, sleeping: surroundings.sleep)
             takeAnswers()
         }
         if underWay > 0 {

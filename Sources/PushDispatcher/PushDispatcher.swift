@@ -1,4 +1,4 @@
-public import APNsClient
+import APNsClient
 import Foundation
 public import GameCore
 public import GameStore
@@ -21,7 +21,7 @@ public struct PushDispatcher: Service {
     private static let mostWishes = 4_800
 
     private let store: GameStore
-    private let clients: [PushEnvironment: APNsClient]
+    private let clients: [PushEnvironment: any PushSender]
     private let settings: DispatcherSettings
     private let surroundings: Surroundings
     private let news: Doorbell
@@ -39,7 +39,7 @@ public struct PushDispatcher: Service {
     ///   - logger: for failures and refused pushes; tokens never reach it.
     public init(
         store: GameStore,
-        clients: [PushEnvironment: APNsClient],
+        clients: [PushEnvironment: any PushSender],
         settings: DispatcherSettings,
         surroundings: Surroundings,
         news: Doorbell,
@@ -81,20 +81,20 @@ public struct PushDispatcher: Service {
             await withTaskGroup { group in
                 // Sending, starting cards and stopping are shielded from cancellation, so that a stop still gets the
                 // answers, writes what was sent and gives the leases back. The streams end after that.
-                let sending = Task { await send(pushes, to: answers) }
-                let granting = Task { await grant(wished, over: routes) }
+                let sending = Task(executorPreference: surroundings.executor) { await send(pushes, to: answers) }
+                let granting = Task(executorPreference: surroundings.executor) { await grant(wished, over: routes) }
                 group.addTask { await renewLeases(of: loop) }
                 while !Task.isShuttingDownGracefully, !Task.isCancelled {
                     await loop.round()
-                    await news.wait(atMost: await loop.pause)
+                    await news.wait(atMost: await loop.pause, sleeping: surroundings.sleep)
                 }
                 // What is not started by then never will be: asked for again, it would be too late.
-                let limit = Task {
+                let limit = Task(executorPreference: surroundings.executor) {
                     // Ends early only when there is nothing left to cancel.
-                    try? await Task.sleep(for: settings.drainLimit)
+                    try? await surroundings.sleep(settings.drainLimit)
                     granting.cancel()
                 }
-                await Task { await loop.drain() }.value
+                await Task(executorPreference: surroundings.executor) { await loop.drain() }.value
                 outgoing.finish()
                 wishes.finish()
                 await sending.value
@@ -111,7 +111,7 @@ public struct PushDispatcher: Service {
         while !Task.isCancelled {
             await loop.renewLeases()
             // Ends early only by cancellation, which the loop's condition sees.
-            try? await Task.sleep(for: settings.leaseDuration / 3)
+            try? await surroundings.sleep(settings.leaseDuration / 3)
         }
     }
 
@@ -119,9 +119,9 @@ public struct PushDispatcher: Service {
         await withDiscardingTaskGroup { group in
             for await push in pushes {
                 group.addTask {
-                    let start = ContinuousClock.now
+                    let start = surroundings.uptime()
                     let outcome = await outcome(of: push)
-                    metrics.ended(push, outcome, took: ContinuousClock.now - start, at: surroundings.now())
+                    metrics.ended(push, outcome, took: surroundings.uptime() - start, at: surroundings.now())
                     answers.put(PushAnswer(push, outcome, report: report(of: push, outcome)))
                     news.ring()
                 }

@@ -9,12 +9,12 @@ import Synchronization
 /// One breaker for each environment, since each has its key. What opens and closes is told to the operator, once.
 final class RouteBoard: Sendable {
     private struct Route {
-        let client: APNsClient
+        let client: any PushSender
         var breaker: RouteBreaker
         /// Those that the breaker knows of.
         var keyChanges: Int
 
-        init(_ client: APNsClient, limits: RouteBreaker.Limits) {
+        init(_ client: any PushSender, limits: RouteBreaker.Limits) {
             self.client = client
             self.breaker = RouteBreaker(limits: limits)
             self.keyChanges = client.keyChanges
@@ -32,7 +32,7 @@ final class RouteBoard: Sendable {
     private let logger: Logger
 
     init(
-        of clients: [PushEnvironment: APNsClient],
+        of clients: [PushEnvironment: any PushSender],
         limits: RouteBreaker.Limits,
         metrics: DispatcherMetrics = DispatcherMetrics(),
         logger: Logger
