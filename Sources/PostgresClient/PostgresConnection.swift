@@ -3,9 +3,7 @@
 /// Everything sent here runs in the order of the calls. In ``PostgresPool/withTransaction(_:)`` all of it is one
 /// transaction.
 public struct PostgresConnection: Sendable {
-    let session: Session
-    let lease: Lease
-    let timeLimit: Duration?
+    let link: Link
 
     /// Runs one statement.
     public func query(_ query: PostgresQuery) async throws(PostgresError) -> PostgresRows {
@@ -35,8 +33,13 @@ public struct PostgresConnection: Sendable {
         committing: Bool = false
     ) async throws(PostgresError) -> [PostgresRows] {
         guard !queries.isEmpty || committing else { return [] }
-        precondition(!committing || lease.with { $0.isTransaction }, "there is no transaction to commit")
-        return try await run(.pipeline(queries, committing: committing))
+        switch link {
+        case .server(let link):
+            precondition(!committing || link.lease.with { $0.isTransaction }, "there is no transaction to commit")
+            return try await link.run(.pipeline(queries, committing: committing))
+        case .standIn(let session):
+            return try await session.run(queries, committing: committing)
+        }
     }
 
     /// Sends rows with COPY.
@@ -47,17 +50,45 @@ public struct PostgresConnection: Sendable {
     /// - Throws: ``PostgresError``; no row is stored then.
     @discardableResult
     public func copyIn(_ statement: Statement, _ rows: PostgresCopyRows) async throws(PostgresError) -> Int {
-        try await run(.copy(statement, rows))[0].affectedRows
+        try await server.run(.copy(statement, rows))[0].affectedRows
     }
 
     /// Runs a text of any number of statements without parameters or results: a migration.
     ///
     /// Never put values into it. COPY from or to the client is not for scripts: it costs the connection.
     public func script(_ sql: String) async throws(PostgresError) {
-        _ = try await run(.script(sql))
+        _ = try await server.run(.script(sql))
     }
 
-    private func run(_ work: Session.Work) async throws(PostgresError) -> [PostgresRows] {
+    private var server: ServerLink {
+        guard case .server(let link) = link else { preconditionFailure("a stand-in knows neither COPY nor scripts") }
+        return link
+    }
+}
+
+extension PostgresConnection {
+    /// What answers.
+    enum Link: Sendable {
+        case server(ServerLink)
+        case standIn(any PostgresStandInSession)
+    }
+
+    /// Runs a borrower's closure and then does what its lease owes, whatever happened.
+    func lend<Result: Sendable>(to body: (PostgresConnection) async throws -> Result) async throws -> Result {
+        switch link {
+        case .server(let link): try await link.lend(self, to: body)
+        case .standIn(let session): try await session.lend(self, to: body)
+        }
+    }
+}
+
+/// A session with a server, lent to one borrower.
+struct ServerLink: Sendable {
+    let session: Session
+    let lease: Lease
+    let timeLimit: Duration?
+
+    func run(_ work: Session.Work) async throws(PostgresError) -> [PostgresRows] {
         let interruption = Interruption(waking: session.wakeUp)
         return try await withTaskCancellationHandler {
             await session.run(work, for: lease, timeLimit: timeLimit, interruption: interruption)
@@ -67,7 +98,7 @@ public struct PostgresConnection: Sendable {
     }
 }
 
-extension PostgresConnection {
+extension ServerLink {
     /// How long ROLLBACK may take before the connection is closed instead: it needs no lock and no disk.
     private static let rollbackTimeLimit: Duration = .seconds(5)
 
@@ -75,11 +106,14 @@ extension PostgresConnection {
     ///
     /// A cancelled task does not stop COMMIT or ROLLBACK: the first was decided by the closure's return, the second
     /// must happen.
-    func lend<Result: Sendable>(to body: (PostgresConnection) async throws -> Result) async throws -> Result {
+    func lend<Result: Sendable>(
+        _ connection: PostgresConnection,
+        to body: (PostgresConnection) async throws -> Result
+    ) async throws -> Result {
         defer { lease.with { $0.end() } }
         let result: Result
         do {
-            result = try await body(self)
+            result = try await body(connection)
         } catch {
             try? await settle(lease.with { $0.bodyThrew() })  // tells nothing new: the error that counts is thrown
             throw error

@@ -25,10 +25,21 @@ public final class PostgresPool: Service {
     /// Finished when the pool is closed and everything has been returned.
     private let drained: AsyncStream<Never>
     private let drainedContinuation: AsyncStream<Never>.Continuation
+    private let standIn: (any PostgresStandIn)?
 
     /// A pool that connects when it is first used.
-    public init(configuration: Configuration, logger: Logger) {
+    public convenience init(configuration: Configuration, logger: Logger) {
+        self.init(configuration: configuration, standIn: nil, logger: logger)
+    }
+
+    /// A pool without a server: a stand-in answers every statement.
+    package convenience init(standIn: any PostgresStandIn, logger: Logger) {
+        self.init(configuration: Configuration(uri: ""), standIn: standIn, logger: logger)
+    }
+
+    private init(configuration: Configuration, standIn: (any PostgresStandIn)?, logger: Logger) {
         self.configuration = configuration
+        self.standIn = standIn
         self.logger = logger
         options = Session.Options(
             target: ConnectionTarget(uri: configuration.uri, applicationName: configuration.applicationName),
@@ -105,13 +116,15 @@ public final class PostgresPool: Service {
         isTransaction: Bool,
         _ body: (PostgresConnection) async throws -> Result
     ) async throws -> Result {
+        if let standIn {
+            let session = try await standIn.session(isTransaction: isTransaction)
+            return try await PostgresConnection(link: .standIn(session)).lend(to: body)
+        }
         let session = try await borrow()
         let lease = Lease(isTransaction: isTransaction)
         defer { giveBack(lease.with { $0.standing } == .idle ? session : nil) }
         return try await PostgresConnection(
-            session: session,
-            lease: lease,
-            timeLimit: configuration.statementTimeout
+            link: .server(ServerLink(session: session, lease: lease, timeLimit: configuration.statementTimeout))
         ).lend(to: body)
     }
 }

@@ -14,6 +14,17 @@ public struct PostgresRows: RandomAccessCollection, Sendable {
         self.affectedRows = result.affectedRows
     }
 
+    /// What a stand-in answers.
+    /// - Parameters:
+    ///   - statement: the name of the statement.
+    ///   - rows: the rows, all of the same types.
+    ///   - affectedRows: how many rows were touched; nil for as many as there are.
+    package init(of statement: Statement, _ rows: [PostgresRowDraft], affectedRows: Int? = nil) {
+        self.statement = statement.name
+        self.result = ResultHandle(rows)
+        self.affectedRows = affectedRows ?? rows.count
+    }
+
     /// What the server says that it has done, such as `COMMIT` or `INSERT 0 1`.
     var commandTag: String { result.commandTag }
 

@@ -12,6 +12,49 @@ import CLibpq
         unsafe self.pointer = pointer
     }
 
+    /// A result that no server has sent, in binary format like all others.
+    convenience init(_ rows: [PostgresRowDraft]) {
+        guard let result = unsafe PQmakeEmptyPGresult(nil, PGRES_TUPLES_OK) else {
+            preconditionFailure("there is no memory left for a result")
+        }
+        unsafe self.init(taking: result)
+        guard let types = rows.first?.types else { return }
+        // libpq copies the name, and everything else that it is given here.
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1) { name in
+            unsafe name.initialize(repeating: 0)
+            var columns = unsafe types.map { type in
+                unsafe PGresAttDesc(
+                    name: name.baseAddress,
+                    tableid: 0,
+                    columnid: 0,
+                    format: 1,
+                    typid: type.rawValue,
+                    typlen: -1,
+                    atttypmod: -1
+                )
+            }
+            let isSet = unsafe PQsetResultAttrs(result, Int32(types.count), &columns)
+            precondition(isSet != 0, "there is no memory left for a result")
+        }
+        for (index, row) in rows.enumerated() {
+            precondition(row.types == types, "the rows of a result have the same types")
+            var column: Int32 = 0
+            row.values.forEachField { field in
+                let isSet: Int32
+                if let field {
+                    var bytes = field.map { CChar(bitPattern: $0) }
+                    // An empty value is no NULL, which is a null pointer or this length.
+                    if bytes.isEmpty { bytes = [0] }
+                    isSet = unsafe PQsetvalue(result, Int32(index), column, &bytes, Int32(field.count))
+                } else {
+                    isSet = unsafe PQsetvalue(result, Int32(index), column, nil, -1)
+                }
+                precondition(isSet != 0, "there is no memory left for a result")
+                column += 1
+            }
+        }
+    }
+
     deinit {
         unsafe PQclear(pointer)
     }

@@ -53,6 +53,16 @@ public struct PostgresBuffer: Sendable {
         return lengths
     }
 
+    /// Goes through the values, in order, when nothing but fields was appended; nil stands for NULL.
+    func forEachField(_ body: (ArraySlice<UInt8>?) -> Void) {
+        var offset = 0
+        for length in fieldLengths {
+            let start = offset + 4
+            offset = start + max(0, Int(length))
+            body(length < 0 ? nil : bytes[start..<offset])
+        }
+    }
+
     private mutating func setLength(_ length: Int32, at start: Int) {
         for index in 0..<4 {
             bytes[start + index] = UInt8(truncatingIfNeeded: length >> (24 - 8 * index))
