@@ -46,6 +46,8 @@ extension DispatchLoop {
             guard let lease = try await store.takeLease(of: shard, holder: holder, for: settings.leaseDuration) else {
                 continue
             }
+            // It may have been this node's until it ran out unnoticed: what was followed then must not send besides.
+            if shards[shard] != nil { drop(shard) }
             // Somewhere within the interval, so that shards taken over together do not write all at once.
             let turn = settings.documentInterval * (Int(shard.rawValue) + 1) / Shard.all.count
             let followed = FollowedShard(

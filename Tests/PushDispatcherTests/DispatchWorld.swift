@@ -175,6 +175,13 @@ final class DispatchWorld: Sendable {
         )
     }
 
+    /// Every lease runs out at once.
+    func lapseLeases() async throws {
+        _ = try await pool.query(
+            PostgresQuery(Statement("test.lapseLeases", "UPDATE leases SET expires_at = '1970-01-01 00:00:00+00'"))
+        )
+    }
+
     /// Lets every question about push-to-start fail for a while.
     func withoutPushToStart(_ body: () async throws -> Void) async throws {
         try await rename("push_to_start", to: "push_to_start_away")

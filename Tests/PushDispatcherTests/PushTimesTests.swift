@@ -1,5 +1,6 @@
 import APNsClient
 import GameCore
+import GameStore
 import PushCadence
 import Testing
 
@@ -11,6 +12,12 @@ import Testing
     private static func withPush(
         _ body: @Sendable (_ loop: DispatchLoop, _ push: OutgoingPush) async throws -> Void
     ) async throws {
+        try await withPush { loop, push, _ in try await body(loop, push) }
+    }
+
+    private static func withPush(
+        _ body: @Sendable (_ loop: DispatchLoop, _ push: OutgoingPush, _ world: DispatchWorld) async throws -> Void
+    ) async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             try await world.register(newToken(), as: newActivity(), of: players[0], for: stored)
@@ -20,7 +27,7 @@ import Testing
                 await loop.round()
                 return await loop.underWay == 1
             }
-            try await body(loop, try #require(await pushes.first { _ in true }))
+            try await body(loop, try #require(await pushes.first { _ in true }), world)
         }
     }
 
@@ -28,6 +35,16 @@ import Testing
         try await Self.withPush { loop, push in
             let sendUntil = try #require(await loop.sendUntil(of: push.shard))
             #expect(push.request.sendBy == sendUntil)
+        }
+    }
+
+    /// Both would send otherwise, with the same timestamps.
+    @Test func `what was followed under a lease that ran out sends no more when its node takes the shard again`()
+        async throws
+    {
+        try await Self.withPush { loop, push, world in
+            try await world.lapseLeases()
+            #expect(try await loop.forgetsWhatItFollows(whenTakingAgain: push))
         }
     }
 
@@ -57,6 +74,13 @@ import Testing
 
 extension DispatchLoop {
     fileprivate func sendUntil(of shard: Shard) -> ContinuousClock.Instant? { shards[shard]?.sendUntil }
+
+    /// Whether the activity of a push is followed no more after free shards were taken until its shard was.
+    fileprivate func forgetsWhatItFollows(whenTakingAgain push: OutgoingPush) async throws -> Bool {
+        guard let before = shards[push.shard]?.activity(push.key) else { return false }
+        for _ in Shard.all where shards[push.shard]?.lease.epoch == push.epoch { try await takeFreeShards() }
+        return !before.isFollowed && shards[push.shard]?.activity(push.key) != nil
+    }
 
     /// How long the phone of a push waits after each of such answers to it, one after another.
     fileprivate func waits(
