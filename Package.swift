@@ -230,13 +230,23 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // The whole service in one process and in virtual time, with a stand-in for PostgreSQL: for what must always hold.
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "APNsClient", "Digests", "GameCore", "GameEngine", "GameStore", "LiveActivityContent",
+                "PostgresClient", "PushCadence", "PushDispatcher", "PushRules", heap, logging,
+            ],
+            swiftSettings: settings
+        ),
+
         // Measurements.
         .target(
             name: "Measurements",
             dependencies: [
                 "APNsClient", "CLibpq", "GameCore", "GameEngine", "GameStore", "HTTP2Transport", "PartyAPI",
-                "PostgresClient",
-                "PostgresTestSupport", "PushCadence", "PushRules", "RangersCommandLine", "RangersLogging",
+                "PostgresClient", "PostgresTestSupport", "PushCadence", "PushRules", "RangersCommandLine",
+                "RangersLogging", "Simulation",
                 argumentParser, hummingbird, httpTypes, logging, nioCore, serviceLifecycle,
             ],
             swiftSettings: settings
@@ -378,6 +388,14 @@ let package = Package(
             dependencies: [
                 "GameCore", "GameEngine", "GameStore", "LiveActivityContent", "PartyAPI", "PostgresClient",
                 "PostgresTestSupport", "PushRules", "RangersClient", logging, nioCore, nioPosix, serviceLifecycle,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: [
+                "GameCore", "GameEngine", "GameStore", "LiveActivityContent", "PostgresClient", "PostgresTestSupport",
+                "PushRules", "Simulation", logging,
             ],
             swiftSettings: settings
         ),

@@ -15,6 +15,7 @@ public struct RangersBenchCommand: AsyncParsableCommand {
               rangers-bench advance
               rangers-bench balance --content cinderwing
               rangers-bench cadence --check
+              rangers-bench simulate --seeds 10000
               rangers-bench push
               rangers-bench api
               rangers-bench ticks
@@ -26,9 +27,9 @@ public struct RangersBenchCommand: AsyncParsableCommand {
             """,
         version: RangersVersion.current,
         subcommands: [
-            AdvanceCommand.self, BalanceCommand.self, CadenceCommand.self, PushCommand.self, PushClientCommand.self,
-            PushRelayCommand.self, PushServerCommand.self, APICommand.self, APIServerCommand.self,
-            TicksCommand.self, PipelineCommand.self, MemoryCommand.self,
+            AdvanceCommand.self, BalanceCommand.self, CadenceCommand.self, SimulateCommand.self, PushCommand.self,
+            PushClientCommand.self, PushRelayCommand.self, PushServerCommand.self, APICommand.self,
+            APIServerCommand.self, TicksCommand.self, PipelineCommand.self, MemoryCommand.self,
         ]
     )
 

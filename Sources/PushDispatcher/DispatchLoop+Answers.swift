@@ -65,7 +65,7 @@ extension DispatchLoop {
             report: report
         )
         // Somebody waits for it, and for what was decided.
-        followed.documentDueAt = clock.now
+        followed.documentDueAt = surroundings.uptime()
         switch completion {
         case .accepted, .refusedForever, .tokenDead: if activity.askedAt == position { activity.askedAt = nil }
         case .retryLater, .unanswered: break
