@@ -1,12 +1,6 @@
 import HTTPTypes
 import Hummingbird
 
-extension HTTPRequest.Method {
-    /// The methods that a path may have a route for, or is asked for by browsers and tools.
-    static let known =
-        [.get, .head, .post, .put, .patch, .delete, .options, .trace] + [Self("QUERY")].compactMap { $0 }
-}
-
 extension Router {
     /// Answers 405, with what the path takes, to every method that a path has no route for.
     ///
