@@ -23,7 +23,7 @@ extension DispatchLoop {
         )
         // An answer that comes after the lease was lost, or the activity let go of, has nothing to change.
         guard
-            let followed = shards[push.shard], followed.lease.epoch == push.epoch,
+            let followed = shards[push.shard], push.epoch >= followed.firstEpoch,
             let activity = followed.activity(push.key), activity.underWay == push.number
         else {
             return

@@ -46,8 +46,17 @@ extension DispatchLoop {
             guard let lease = try await store.takeLease(of: shard, holder: holder, for: settings.leaseDuration) else {
                 continue
             }
-            // It may have been this node's until it ran out unnoticed: what was followed then must not send besides.
-            if shards[shard] != nil { drop(shard) }
+            if let followed = shards[shard] {
+                // It was this node's until it ran out unnoticed. If nobody had it in between, all that is known still holds,
+                // what was sent and not yet written down included; else what was followed must not send besides.
+                if followed.lease.epoch + 1 == lease.epoch {
+                    followed.lease = lease
+                    followed.sendUntil = sendUntil
+                    followed.isLeaving = false
+                    continue
+                }
+                drop(shard)
+            }
             // Somewhere within the interval, so that shards taken over together do not write all at once.
             let turn = settings.documentInterval * (Int(shard.rawValue) + 1) / Shard.all.count
             let followed = FollowedShard(

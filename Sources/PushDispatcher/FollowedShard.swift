@@ -9,7 +9,10 @@ import PushRules
 ///
 /// Confined to the dispatcher's loop, like everything it holds.
 final class FollowedShard {
-    let lease: Lease
+    /// Of one epoch after the other, as long as nobody else had the shard in between.
+    var lease: Lease
+    /// The epoch of the first of them: answers to pushes since then change what is followed.
+    let firstEpoch: Int64
     /// The loop sends nothing for the shard after this moment, unless the lease is renewed before.
     var sendUntil: ContinuousClock.Instant
     /// Whether it is another node's share: nothing more is sent for it, and its lease is given back.
@@ -36,6 +39,7 @@ final class FollowedShard {
 
     init(lease: Lease, sendUntil: ContinuousClock.Instant, documentDueAt: ContinuousClock.Instant) {
         self.lease = lease
+        firstEpoch = lease.epoch
         self.sendUntil = sendUntil
         self.documentDueAt = documentDueAt
         tail = lease.checkpoint

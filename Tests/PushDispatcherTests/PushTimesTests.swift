@@ -1,4 +1,5 @@
 import APNsClient
+import Foundation
 import GameCore
 import GameStore
 import PushCadence
@@ -39,12 +40,18 @@ import Testing
     }
 
     /// Both would send otherwise, with the same timestamps.
-    @Test func `what was followed under a lease that ran out sends no more when its node takes the shard again`()
-        async throws
-    {
+    @Test(arguments: [false, true])
+    func `a node that takes a shard again goes on as before, unless somebody else had it in between`(
+        someoneElseHadIt: Bool
+    ) async throws {
         try await Self.withPush { loop, push, world in
             try await world.lapseLeases()
-            #expect(try await loop.forgetsWhatItFollows(whenTakingAgain: push))
+            if someoneElseHadIt {
+                _ = try await world.store.takeLease(of: push.shard, holder: UUID(), for: .seconds(60))
+                try await world.lapseLeases()
+            }
+            let goesOn = try await loop.goesOnFollowing(whenTakingAgain: push)
+            #expect(goesOn == !someoneElseHadIt)
         }
     }
 
@@ -75,11 +82,13 @@ import Testing
 extension DispatchLoop {
     fileprivate func sendUntil(of shard: Shard) -> ContinuousClock.Instant? { shards[shard]?.sendUntil }
 
-    /// Whether the activity of a push is followed no more after free shards were taken until its shard was.
-    fileprivate func forgetsWhatItFollows(whenTakingAgain push: OutgoingPush) async throws -> Bool {
-        guard let before = shards[push.shard]?.activity(push.key) else { return false }
+    /// Whether the activity of a push is followed as it was after free shards were taken until its shard was, or loaded anew.
+    fileprivate func goesOnFollowing(whenTakingAgain push: OutgoingPush) async throws -> Bool {
+        let before = try #require(shards[push.shard]?.activity(push.key))
         for _ in Shard.all where shards[push.shard]?.lease.epoch == push.epoch { try await takeFreeShards() }
-        return !before.isFollowed && shards[push.shard]?.activity(push.key) != nil
+        let after = try #require(shards[push.shard]?.activity(push.key))
+        #expect(before.isFollowed == (before === after))
+        return before === after
     }
 
     /// How long the phone of a push waits after each of such answers to it, one after another.
