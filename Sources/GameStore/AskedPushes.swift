@@ -46,7 +46,7 @@ enum AskedPushStatements {
         "SELECT position, report FROM asked_pushes WHERE shard = $1 AND adventure_id = $2 AND activity_id = $3"
     )
 
-    private static let upsert = Statement(
+    static let upsert = Statement(
         "askedPushes.upsert",
         """
         INSERT INTO asked_pushes (shard, adventure_id, activity_id, position, report)

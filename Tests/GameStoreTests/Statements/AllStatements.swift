@@ -15,10 +15,11 @@ enum AllStatements {
             AdventureStatements.insert, AdventureStatements.advance, AdventureStatements.close,
             AdventureStatements.recordInput, AdventureStatements.opening, AdventureStatements.inputs,
             AdventureStatements.setTurns, AdventureStatements.removeTurns,
+            AskedPushStatements.read, AskedPushStatements.upsert,
             AuditStatements.head, AuditStatements.moveHead, AuditStatements.ends, AuditStatements.chain,
             AuditStatements.list, AuditStatements.listOfAuthor, AuditStatements.insert, AuditStatements.marks,
             CampaignStatements.insert, CampaignStatements.read, CampaignStatements.candidates,
-            CampaignStatements.count, CampaignStatements.served, CampaignStatements.serve,
+            CampaignStatements.served, CampaignStatements.serve,
             DecisionStatements.read, DecisionStatements.live, DecisionStatements.upsert,
             DiagnosisStatements.clock, DiagnosisStatements.version, DiagnosisStatements.serverConnections,
             DiagnosisStatements.ownConnections, DiagnosisStatements.leases,
@@ -45,14 +46,26 @@ enum AllStatements {
             PlayerStatements.validTokens, PlayerStatements.read,
             PushToStartStatements.keep, PushToStartStatements.forget, PushToStartStatements.read,
             PushToStartStatements.claim,
+            RetentionStatements.mark, RetentionStatements.decisions, RetentionStatements.activities,
+            RetentionStatements.askedPushes, RetentionStatements.inputs, RetentionStatements.events,
+            RetentionStatements.disbanded, RetentionStatements.places, RetentionStatements.codes,
+            RetentionStatements.names, RetentionStatements.reserved, RetentionStatements.used,
+            RetentionStatements.unused,
             ShardStatements.lock, ShardStatements.lockIfFree, ShardStatements.move, ShardStatements.due,
             ShardStatements.heads,
-            StatisticsStatements.rows, StatisticsStatements.activities, StatisticsStatements.shards,
+            StatisticsStatements.parties, StatisticsStatements.players, StatisticsStatements.activities,
+            StatisticsStatements.shards,
             StoredOfPlayerStatements.registration, StoredOfPlayerStatements.tokens,
             StoredOfPlayerStatements.pushToStart, StoredOfPlayerStatements.adventures,
             StoredOfPlayerStatements.inputs, StoredOfPlayerStatements.keys,
             VitalsStatements.vitals,
         ] + ErasureStatements.ofShard
+
+    /// COPY, which PostgreSQL neither prepares nor plans: a measurement fills its database by them.
+    static let copies = [
+        StockStatements.parties, StockStatements.members, StockStatements.adventures, StockStatements.turns,
+        StockStatements.activities,
+    ]
 
     /// The names of the statements in the sources of everything that may hold one.
     ///

@@ -9,6 +9,7 @@ enum StatementExceptions {
 
     private static let engine = "the engine's look at all shards: a row each, and no lock"
     private static let dispatcher = "a dispatcher's shards in one question, each a row that stands by itself"
+    private static let housekeeper = "what is over is removed, in the background, a few at a time"
     private static let operators = "an operator asks, rarely, and waits"
 
     static let all: [String: Exception] = [
@@ -30,11 +31,15 @@ enum StatementExceptions {
         "audit.marks": Exception(reach: .several, reason: operators),
         "audit.list": Exception(reach: .all, reason: operators),
         "audit.listOfAuthor": Exception(reach: .all, reason: operators),
-        "campaign.count": Exception(reach: .all, scans: ["parties"], reason: operators),
         "diagnosis.leases": Exception(reach: .all, scans: ["leases"], reason: operators),
         "diagnosis.unsent": Exception(reach: .all, scans: ["leases", "shards"], reason: operators),
         "diagnosis.liveActivities": Exception(reach: .all, reason: operators),
-        "statistics.rows": Exception(reach: .all, scans: ["parties", "players"], reason: operators),
+        "retention.places": Exception(reach: .all, reason: housekeeper),
+        "retention.codes": Exception(reach: .several, reason: housekeeper),
+        "retention.reserved": Exception(reach: .all, reason: housekeeper),
+        "retention.unused": Exception(reach: .several, reason: housekeeper),
+        "statistics.parties": Exception(reach: .all, scans: ["parties"], reason: operators),
+        "statistics.players": Exception(reach: .all, scans: ["players"], reason: operators),
         "statistics.activities": Exception(reach: .all, reason: operators),
         "statistics.shards": Exception(
             reach: .all,
