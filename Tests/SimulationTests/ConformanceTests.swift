@@ -25,7 +25,9 @@ import Testing
             group.cancelAll()
             return seen
         }
-        let simulated = try await MemoryDatabase.use { store, _ in try await Work(on: store).done() }
+        let simulated = try await MemoryDatabase.use { store, surroundings in
+            try await Work(on: store, executor: surroundings.executor).done()
+        }
         #expect(simulated.count == real.count)
         for (simulated, real) in zip(simulated, real) { #expect(simulated == real) }
         #expect(real.count > 40)
@@ -46,8 +48,11 @@ private final class Work: Sendable {
     private let holder = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
     private let rival = UUID(uuid: (2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
 
-    init(on store: GameStore) {
+    private let executor: (any TaskExecutor)?
+
+    init(on store: GameStore, executor: (any TaskExecutor)? = nil) {
         self.store = store
+        self.executor = executor
     }
 
     private var surroundings: Surroundings {
@@ -58,7 +63,8 @@ private final class Work: Sendable {
                     state.bits = state.bits &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
                     return state.bits
                 }
-            }
+            },
+            executor: executor
         )
     }
 

@@ -58,7 +58,7 @@ import Testing
         #expect(sample.evidence.alertBreaches().isEmpty)
 
         sample.add(.heroDown(hero: Seat(rawValue: 0)))
-        try sample.tell(.heroDown(hero: Seat(rawValue: 0)), at: 50_000_000)
+        try sample.tell(.heroDown(hero: Seat(rawValue: 0)), at: 500_000_000)
         #expect(sample.evidence.alertBreaches().isEmpty)
     }
 

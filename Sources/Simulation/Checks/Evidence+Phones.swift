@@ -77,7 +77,8 @@ extension Evidence {
                 findings.append("\(name) got timestamp \(push.timestamp) after \(before.timestamp): push \(push.id)")
             }
             newest[name] = push
-            if let end = ends[name], end.token == push.token, isKnown(end, to: push) {
+            // An end that is sent again is recognised by its identifier.
+            if let end = ends[name], end.token == push.token, end.id != push.id, isKnown(end, to: push) {
                 findings.append("\(name) got push \(push.id) after its end")
             }
             // One refusal may be older than the token, which gets one more try then.

@@ -139,7 +139,9 @@ extension MemoryStatement {
             PostgresTimestamp(row.startedAt),
             row.endedAt.map { PostgresTimestamp($0) },
             row.phase,
-            dueAt.map { PostgresTimestamp($0) }
+            dueAt.map { PostgresTimestamp($0) },
+            // Nothing is over for long enough that its details are removed.
+            PostgresTimestamp?.none
         )
     }
 }
@@ -204,13 +206,13 @@ extension MemoryStatement {
                 }
             }
         case "party.reserveCode":
-            let (code, id) = query.parameters(String.self, UUID.self)
+            let (code, id, _) = query.parameters(String.self, UUID.self, PostgresTimestamp.self)
             guard tables.inviteCodes[code] == nil else { return Answer(affectedRows: 0) }
             return .change { $0.inviteCodes[code] = id }
         case "party.findCode":
             return .rows(tables.inviteCodes[query.parameters(String.self)].map { [PostgresRowDraft($0)] } ?? [])
         case "party.findParties":
-            let player = query.parameters(UUID.self)
+            let (_, player) = query.parameters(Int16.self, UUID.self)
             let parties = tables.places.keys.filter { $0.player == player }.map(\.party)
             return .rows(parties.sorted().map { PostgresRowDraft($0) })
         default:
@@ -284,24 +286,39 @@ extension MemoryStatement {
         case "place.lockPlayer":
             let (_, id) = query.parameters(Int16.self, UUID.self)
             return .rows(tables.players[id].map { [PostgresRowDraft($0.displayName, $0.hero)] } ?? [])
-        case "place.claim":
-            let (player, party, now, oldest, limit) = query.parameters(
+        case "place.others":
+            let (_, player, party, oldest) = query.parameters(
+                Int16.self,
                 UUID.self,
                 UUID.self,
-                PostgresTimestamp.self,
-                PostgresTimestamp.self,
-                Int64.self
+                PostgresTimestamp.self
             )
-            let others = tables.places.count { key, claimedAt in
-                guard key.player == player, key.party != party else { return false }
-                return claimedAt.map { $0 >= oldest.microseconds } ?? false
-                    || tables.parties[key.party]?.members[player] != nil
-            }
-            guard others < limit else { return Answer(affectedRows: 0) }
+            let others = tables.places.filter { $0.key.player == player && $0.key.party != party }
+            return .rows(
+                others.sorted { $0.key.party < $1.key.party }.map { key, claimedAt in
+                    PostgresRowDraft(key.party, claimedAt.map { $0 >= oldest.microseconds } ?? false)
+                }
+            )
+        case "place.memberships":
+            let (_, parties, player) = query.parameters(Int16.self, [UUID].self, UUID.self)
+            let count = Set(parties).count { tables.parties[$0]?.members[player] != nil }
+            return .rows([PostgresRowDraft(Int64(count))])
+        case "place.claim":
+            let (_, player, party, now) = query.parameters(
+                Int16.self,
+                UUID.self,
+                UUID.self,
+                PostgresTimestamp.self
+            )
             let key = Tables.PlaceKey(player: player, party: party)
             return .change { $0.places.updateValue(now.microseconds, forKey: key) }
         case "place.settle":
-            let (player, party, claimedAt) = query.parameters(UUID.self, UUID.self, PostgresTimestamp.self)
+            let (_, player, party, claimedAt) = query.parameters(
+                Int16.self,
+                UUID.self,
+                UUID.self,
+                PostgresTimestamp.self
+            )
             let key = Tables.PlaceKey(player: player, party: party)
             guard tables.places[key] == claimedAt.microseconds else { return Answer(affectedRows: 0) }
             return .change { $0.places.updateValue(nil, forKey: key) }

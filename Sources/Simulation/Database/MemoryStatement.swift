@@ -38,6 +38,7 @@ enum MemoryStatement {
         switch name.prefix(while: { $0 != "." }) {
         case "shard": return shard(name, query, tables, context)
         case "lease": return lease(name, query, tables, context)
+        case "dispatcher": return dispatcher(name, query, tables, context)
         case "log": return log(name, query, tables, context)
         case "adventure": return adventure(name, query, tables)
         case "activity", "decisions": return activity(name, query, tables, context)
@@ -159,22 +160,45 @@ extension MemoryStatement {
                 UUID.self,
                 Int64.self
             )
-            if context.defect == .leaseNotFenced {
-                return .change { $0.leases[shard]?.checkpoint = checkpoint }
-            }
             guard let row = tables.leases[shard], row.epoch == epoch, row.holder == holder,
                 row.checkpoint <= checkpoint
             else { return Answer(affectedRows: 0) }
             let written = context.defect == .checkpointRunsAhead ? tables.shards[shard]?.head ?? 0 : checkpoint
             return .change { $0.leases[shard]?.checkpoint = written }
         case "lease.mark":
-            return mark(query, context)
+            return mark(query)
         default:
             unknown(name)
         }
     }
 
-    private static func mark(_ query: PostgresQuery, _ context: Context) -> Answer {
+    private static func dispatcher(
+        _ name: String,
+        _ query: PostgresQuery,
+        _ tables: Tables,
+        _ context: Context
+    ) -> Answer {
+        let now = context.now
+        switch name {
+        case "dispatcher.announce":
+            let (holder, duration) = query.parameters(UUID.self, Int64.self)
+            return .change { $0.dispatchers[holder] = now + duration }
+        case "dispatcher.rank":
+            let holder = query.parameters(UUID.self)
+            let present = tables.dispatchers.filter { $0.value >= now }.keys
+            return .rows([PostgresRowDraft(Int64(present.count), Int64(present.count { $0 < holder }))])
+        case "dispatcher.retire":
+            let holder = query.parameters(UUID.self)
+            let longAgo = now - 3_600_000_000
+            return .change { tables in
+                tables.dispatchers = tables.dispatchers.filter { $0.key != holder && $0.value >= longAgo }
+            }
+        default:
+            unknown(name)
+        }
+    }
+
+    private static func mark(_ query: PostgresQuery) -> Answer {
         let (_, adventures, activities, generations, timestamps, positions, states) = query.parameters(
             Int16.self,
             [UUID].self,
@@ -184,15 +208,13 @@ extension MemoryStatement {
             [Int64].self,
             [String].self
         )
-        if context.defect == .marksForgotten { return Answer(affectedRows: 0) }
-        let keepsDead = context.defect == .deadTokensKept
         return .change(affecting: adventures.count) { tables in
             for index in adventures.indices {
                 let key = Tables.ActivityKey(adventure: adventures[index], activity: activities[index])
                 guard var row = tables.activities[key] else { continue }
                 row.lastTimestamp = max(row.lastTimestamp, timestamps[index])
                 row.settledPosition = max(row.settledPosition, positions[index])
-                if row.state == "live", row.generation == generations[index], !(keepsDead && states[index] == "dead") {
+                if row.state == "live", row.generation == generations[index] {
                     row.state = states[index]
                 }
                 tables.activities[key] = row

@@ -122,6 +122,8 @@ package struct Tables: Sendable {
 
     package var shards: [Int16: ShardRow] = [:]
     package var leases: [Int16: LeaseRow] = [:]
+    /// Until when each dispatcher counts.
+    package var dispatchers: [UUID: Int64] = [:]
     package var players: [UUID: PlayerRow] = [:]
     package var parties: [UUID: PartyRow] = [:]
     package var inviteCodes: [String: UUID] = [:]

@@ -92,6 +92,7 @@ extension SimulatedAPNs {
     private struct Sender: PushSender {
         let apns: SimulatedAPNs
         let place: Place
+        var address: (host: String, port: Int) { ("apns.simulation", 443) }
         var keyChanges: Int { 0 }
 
         func send(_ push: APNsPush) async -> APNsOutcome {
