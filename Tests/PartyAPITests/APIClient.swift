@@ -29,7 +29,10 @@ struct APIClient: Sendable {
         var headers = headers
         if let token { headers["Authorization"] = "Bearer \(token)" }
         if body != nil { headers["Content-Type"] = "application/json" }
-        return try await send(method, path, bytes: try body.map { try JSONEncoder().encode($0) }, headers: headers)
+        // In one order: the same request is the same bytes.
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return try await send(method, path, bytes: try body.map { try encoder.encode($0) }, headers: headers)
     }
 
     /// Sends a request as it is.

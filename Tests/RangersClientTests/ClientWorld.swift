@@ -38,7 +38,14 @@ struct ClientWorld: Sendable {
         )
         let settings = GameSettings(journeyTick: tick, bossTurn: .seconds(15))
         let commands = GameCommands(store: store, settings: settings, surroundings: surroundings, news: Doorbell())
-        let api = PartyAPI(store: store, commands: commands, surroundings: surroundings, logger: logger)
+        let api = PartyAPI(
+            store: store,
+            commands: commands,
+            surroundings: surroundings,
+            // A client whose waits take no time comes back faster than the server may notice that it has gone.
+            streams: StreamSettings(mostOfPlayer: 1_000),
+            logger: logger
+        )
         try await withThrowingTaskGroup { group in
             group.addTask { try await pool.run() }
             _ = try await store.migrate()
