@@ -35,14 +35,7 @@ struct OperatorCommand: AsyncParsableCommand {
         @Option(help: ArgumentHelp("admin does everything, viewer looks.", valueName: "admin|viewer"))
         var role: Operator.Role
 
-        @Option(
-            help: ArgumentHelp(
-                "How long the token is good, in hours or days such as 12h or 30d; otherwise until it is revoked.",
-                valueName: "time"
-            ),
-            transform: Lifetime.init(text:)
-        )
-        var expires: Lifetime?
+        @OptionGroup var validity: ValidityOptions
 
         @OptionGroup var options: SettingsOptions
 
@@ -53,7 +46,7 @@ struct OperatorCommand: AsyncParsableCommand {
                 var generator = surroundings.generator()
                 let token = BearerToken(for: .operator, using: &generator)
                 let now = surroundings.now()
-                let expiry = expires.map { now + $0.duration }
+                let expiry = validity.end(from: now)
                 let isNew = try await store.create(
                     operator: name.text,
                     role: role,
@@ -71,6 +64,20 @@ struct OperatorCommand: AsyncParsableCommand {
                 OperatorCommand.show(token, of: name, role, until: expiry)
             }
         }
+    }
+
+    /// How long a new token is good.
+    struct ValidityOptions: ParsableArguments {
+        @Option(
+            help: ArgumentHelp(
+                "How long the token is good, in hours or days such as 12h or 30d; otherwise until it is revoked.",
+                valueName: "time"
+            ),
+            transform: Lifetime.init(text:)
+        )
+        private var expires: Lifetime?
+
+        func end(from now: Timestamp) -> Timestamp? { expires.map { now + $0.duration } }
     }
 
     /// The token alone on standard output; about it on standard error.
@@ -96,14 +103,7 @@ struct OperatorCommand: AsyncParsableCommand {
         @Argument(help: ArgumentHelp("Whose.", valueName: "name"))
         var name: OperatorName
 
-        @Option(
-            help: ArgumentHelp(
-                "How long the token is good, in hours or days such as 12h or 30d; otherwise until it is revoked.",
-                valueName: "time"
-            ),
-            transform: Lifetime.init(text:)
-        )
-        var expires: Lifetime?
+        @OptionGroup var validity: ValidityOptions
 
         @OptionGroup var options: SettingsOptions
 
@@ -114,7 +114,7 @@ struct OperatorCommand: AsyncParsableCommand {
                 var generator = surroundings.generator()
                 let token = BearerToken(for: .operator, using: &generator)
                 let now = surroundings.now()
-                let expiry = expires.map { now + $0.duration }
+                let expiry = validity.end(from: now)
                 let role = try await store.rotate(
                     operator: name.text,
                     expiresAt: expiry,
