@@ -107,7 +107,13 @@ struct AuditCommand: AsyncParsableCommand {
                 let body = try await client.get("audit", "verification", query: place)
                 whole.append(try client.decode(AuditVerdict.self, from: body))
             } while whole.next != nil
-            if whole.isIntact, let kept, let fault = try await compare(kept, by: client) { whole.append(fault) }
+            if whole.isIntact, let kept {
+                if let fault = try await compare(kept, by: client) {
+                    whole.append(fault)
+                } else {
+                    StandardError.print("Held against what was kept: \(kept.size).")
+                }
+            }
             if whole.isIntact, let save { try Self.write(KeptAudit(whole.ends), to: save) }
             if options.json {
                 let encoder = JSONEncoder()
@@ -137,7 +143,7 @@ struct AuditCommand: AsyncParsableCommand {
             } catch {
                 throw .wrongUsage("\(path) \(error.reason)")
             }
-            guard let kept = KeptAudit(text) else { throw .wrongUsage("\(path) is no file of --save") }
+            guard let kept = KeptAudit(text) else { throw .wrongUsage("\(path) is no file of --save, or was cut off") }
             return kept
         }
 

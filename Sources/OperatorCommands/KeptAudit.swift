@@ -2,8 +2,9 @@ import Digests
 
 /// The ends of the audit log's chains, to be kept where the database's owner cannot write.
 ///
-/// A line for each chain that has entries, `SHARD POSITION HASH`, by shard. Each hash covers all entries before it, so that
-/// these few lines tell for ever whether the log still is the one that they were made of, however much it has grown.
+/// A line for each chain that has entries, `SHARD POSITION HASH`, by shard, and a last one with how many chains and entries they
+/// are, so that a file that was cut off is none. Each hash covers all entries before it, so that these few lines tell for
+/// ever whether the log still is the one that they were made of, however much it has grown.
 struct KeptAudit: Equatable {
     struct End: Codable, Hashable {
         let shard: Int
@@ -24,8 +25,7 @@ struct KeptAudit: Equatable {
     /// Reads what ``text`` has written.
     /// - Returns: nil when it is something else.
     init?(_ text: String) {
-        guard text.isEmpty || text.hasSuffix("\n") else { return nil }
-        let lines = text.dropLast().split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast(2)
         let ends = lines.compactMap { line -> End? in
             guard
                 let match = line.wholeMatch(of: /([0-9]{1,3}) ([0-9]{1,15}) ([0-9a-f]{64})/),
@@ -33,16 +33,21 @@ struct KeptAudit: Equatable {
             else { return nil }
             return End(shard: Int(shard), position: position, hash: String(match.output.3))
         }
-        let shards = Set(ends.map(\.shard))
-        guard ends.count == (text.isEmpty ? 0 : lines.count), shards.count == ends.count else { return nil }
         self.init(ends)
+        // What else there is was not written by this, and two chains of a shard are none.
+        guard self.text == text, Set(ends.map(\.shard)).count == ends.count else { return nil }
     }
 
     /// How many entries there are, or were.
     var entries: Int { ends.map(\.position).reduce(0, +) }
 
+    /// `2 chains, 11 entries`.
+    var size: String {
+        "\(ends.count) \(ends.count == 1 ? "chain" : "chains"), \(entries) \(entries == 1 ? "entry" : "entries")"
+    }
+
     /// What a file has; the same log gives the same bytes.
-    var text: String { ends.map { "\($0.shard) \($0.position) \($0.hash)\n" }.joined() }
+    var text: String { ends.map { "\($0.shard) \($0.position) \($0.hash)\n" }.joined() + "\(size)\n" }
 
     /// SHA-256 of ``text``, as `sha256sum` prints it for the file: short enough for a note.
     var digest: String { SHA256.hex(of: Array(text.utf8)) }

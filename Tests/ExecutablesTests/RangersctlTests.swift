@@ -213,11 +213,12 @@ import Testing
         }
         #expect(kept.status == 0 && kept.output.hasPrefix("Intact: 2 entries are as they were written.\nDigest: "))
         let text = try String(contentsOfFile: file, encoding: .utf8)
-        #expect(text == "7 2 \(String(repeating: "0a", count: 32))\n")
+        #expect(text == "7 2 \(String(repeating: "0a", count: 32))\n1 chain, 2 entries\n")
 
         let (again, asked) = try await LittleServer.answering(answer("", end)) { port, requests in
             (try await run("audit", "verify", "--expect", file, server: port), requests())
         }
+        #expect(again.errors == "Held against what was kept: 1 chain, 2 entries.\n")
         #expect(again.status == 0 && asked.map(\.line).last == "GET /admin/v1/audit/hashes")
         let wiped = try await LittleServer.answering(answer("", "")) { port, _ in
             try await run("audit", "verify", "--expect", file, "--save", file, server: port)

@@ -8,16 +8,20 @@ import Testing
     private static let second = KeptAudit.End(shard: 200, position: 9, hash: String(repeating: "01", count: 32))
     private static let kept = KeptAudit([second, first])
 
-    @Test func `it is a file of a line for each chain, and is read as it was written`() {
-        #expect(Self.kept.text == "7 2 \(Self.first.hash)\n200 9 \(Self.second.hash)\n")
+    @Test func `it is a file of a line for each chain and one for all, and is read as it was written`() {
+        #expect(Self.kept.text == "7 2 \(Self.first.hash)\n200 9 \(Self.second.hash)\n2 chains, 11 entries\n")
         #expect(Self.kept.entries == 11)
         #expect(KeptAudit(Self.kept.text) == Self.kept)
-        #expect(KeptAudit("") == KeptAudit([]))
+        #expect(KeptAudit("0 chains, 0 entries\n") == KeptAudit([]))
+        #expect(KeptAudit("7 1 \(Self.first.hash)\n1 chain, 1 entry\n")?.entries == 1)
     }
 
     @Test(arguments: [
-        "7 2 ab\n", "7 2 \(first.hash)", "256 2 \(first.hash)\n", "7 0 \(first.hash)\n", "7 -2 \(first.hash)\n", "\n",
-        "7 2 \(first.hash)\n\n", "7 2 \(first.hash)\n7 3 \(first.hash)\n", "{}\n",
+        "", "\n", "{}\n", "7 2 \(first.hash)\n", "7 2 \(first.hash)\n200 9 \(second.hash)\n", "2 chains, 11 entries\n",
+        "7 2 \(first.hash)\n2 chains, 11 entries\n", "7 2 \(first.hash)\n1 chain, 2 entries",
+        "7 2 ab\n1 chain, 2 entries\n", "256 2 \(first.hash)\n1 chain, 2 entries\n",
+        "7 0 \(first.hash)\n1 chain, 0 entries\n", "7 -2 \(first.hash)\n1 chain, -2 entries\n",
+        "7 2 \(first.hash)\n\n1 chain, 2 entries\n", "7 2 \(first.hash)\n7 3 \(first.hash)\n2 chains, 5 entries\n",
     ])
     func `what is no such file is not taken for one`(text: String) {
         #expect(KeptAudit(text) == nil)

@@ -65,8 +65,8 @@ import Testing
         let end = #"{"shard": 7, "position": 10005, "hash": "\#(String(repeating: "ab", count: 32))"}"#
         whole.append(try decode(AuditVerdict.self, #"{"entries": 5, "isIntact": true, "ends": [\#(end)]}"#))
         #expect(whole.next == nil)
-        // What sha256sum prints for the line `7 10005 abab…`.
-        let digest = "fc7fb2ec1747922eeab87ab66813e9b0497b548f1bec5aeb34e74342b1ad1d9f"
+        // What sha256sum prints for the lines `7 10005 abab…` and `1 chain, 10005 entries`.
+        let digest = "6899cfeedea53d9306f3451d63f654fc1e67cbf924a6ac5f64ab72965aacb054"
         #expect(
             whole.lines(fitting: nil) == ["Intact: 10005 entries are as they were written.", "Digest: \(digest)"]
         )
