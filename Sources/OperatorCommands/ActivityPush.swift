@@ -42,7 +42,8 @@ struct ActivityPush {
         // A sentence is better than nothing: it says what it waits for.
         if let decision = heard.decision(since: position) { StandardError.print(decision.sentence) }
         StandardError.print(
-            "It is asked for (position \(position)), and no answer was heard of; 'rangersctl activity explain' tells more."
+            "It is asked for (position \(position)), and no answer was heard of: it goes out as soon as a dispatcher takes it. "
+                + "'rangersctl activity explain' tells more."
         )
         throw ExitCode.failure
     }

@@ -26,7 +26,7 @@ import Testing
             // The clock of these tests is one of their own; nobody dispatches, and so the journey's beginning is unsent.
             #expect([0, 2, 3, 5, 6].map { checks[$0]["status"] } == ["ok", "ok", "failed", "skipped", "failed"])
             #expect(checks[6]["remedy"].text.contains("RANGERS_APNS_KEY_FILE"))
-            #expect(checks[4]["finding"].text.hasPrefix("The oldest change that a phone still waits for is "))
+            #expect(checks[4]["finding"].text.hasPrefix("The oldest change that no dispatcher has settled is "))
         }
     }
 

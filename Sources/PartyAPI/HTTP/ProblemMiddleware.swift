@@ -18,7 +18,7 @@ struct ProblemMiddleware: RouterMiddleware {
         } catch  where Task.isCancelled && (Problem(error) ?? .internalError).status.kind == .serverError {
             // Out of time: what was under way has been interrupted, and says so in many ways.
             context.logger.warning("a request took too long", metadata: ["error": "\(error)"])
-            return try Problem.tookTooLong.told(at: request.uri.path).response
+            return try Problem.tookTooLong.told(to: request).response
         } catch {
             guard let problem = Problem(error) else {
                 context.logger.error("a request failed", metadata: ["error": "\(error)"])
@@ -27,7 +27,7 @@ struct ProblemMiddleware: RouterMiddleware {
             if problem == .databaseUnavailable {
                 context.logger.warning("no database", metadata: ["error": "\(error)"])
             }
-            return try problem.told(at: request.uri.path).response
+            return try problem.told(to: request).response
         }
     }
 }

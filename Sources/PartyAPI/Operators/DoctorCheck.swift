@@ -168,7 +168,7 @@ extension DoctorCheck {
         guard let unsent else { return Self("unsent changes", .ok, "Every phone has been told everything.") }
         let age = max(.zero, now - unsent.at)
         let place = "in shard \(unsent.shard.rawValue)"
-        let finding = "The oldest change that a phone still waits for is \(text(age)) old, \(place)."
+        let finding = "The oldest change that no dispatcher has settled is \(text(age)) old, \(place)."
         guard age > toleratedUnsentAge else { return Self("unsent changes", .ok, finding) }
         return Self(
             "unsent changes",
