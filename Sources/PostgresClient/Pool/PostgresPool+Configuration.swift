@@ -7,8 +7,8 @@ extension PostgresPool {
         ///
         /// Each costs the server a process: 10 keep a few cores busy.
         public var maximumConnections: Int
-        /// How many round trips of ``PostgresPool/read(_:)`` there are at once, at most: 2, so that a slow one does not hold
-        /// up everybody.
+        /// How many round trips of ``PostgresPool/read(_:)`` there are at once, at most: 2, so that a slow one holds up the
+        /// seven that wait first, and no more.
         public var readBatches: Int
         /// How many callers must wait before there is one more round trip at once.
         ///

@@ -32,7 +32,7 @@ public final class PostgresPool: Service {
         self.init(configuration: configuration, standIn: nil, logger: logger)
     }
 
-    /// A pool without a server: a stand-in answers every statement.
+    /// A pool without a server: a stand-in answers every statement, but none of ``read(_:)``.
     package convenience init(standIn: any PostgresStandIn, logger: Logger) {
         self.init(configuration: Configuration(uri: ""), standIn: standIn, logger: logger)
     }
