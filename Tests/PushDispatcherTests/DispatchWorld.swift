@@ -175,11 +175,13 @@ final class DispatchWorld: Sendable {
         )
     }
 
-    /// Every lease runs out at once.
-    func lapseLeases() async throws {
-        _ = try await pool.query(
-            PostgresQuery(Statement("test.lapseLeases", "UPDATE leases SET expires_at = '1970-01-01 00:00:00+00'"))
+    /// The lease of a shard runs out at once.
+    func lapseLease(of shard: Shard) async throws {
+        let lapse = Statement(
+            "test.lapseLease",
+            "UPDATE leases SET expires_at = '1970-01-01 00:00:00+00' WHERE shard = $1"
         )
+        _ = try await pool.query(PostgresQuery(lapse, Int16(shard.rawValue)))
     }
 
     /// Lets every question about push-to-start fail for a while.
