@@ -19,6 +19,7 @@ public struct GameEngine: Service {
 
     private let store: GameStore
     private let settings: GameSettings
+    private let shardsAtOnce: Int
     private let surroundings: Surroundings
     private let news: Doorbell
     private let firstShard: Shard
@@ -30,6 +31,8 @@ public struct GameEngine: Service {
     /// - Parameters:
     ///   - store: where the adventures are.
     ///   - settings: the game's speed; the same on every node.
+    ///   - shardsAtOnce: how many shards are played side by side, each over a connection of its own: while PostgreSQL
+    ///     makes one durable, the others are read and written.
     ///   - surroundings: clock and randomness; the node starts its rounds at a random shard.
     ///   - news: rung after every commit that wrote to a log.
     ///   - metrics: what is counted.
@@ -37,6 +40,7 @@ public struct GameEngine: Service {
     public init(
         store: GameStore,
         settings: GameSettings,
+        shardsAtOnce: Int = 4,
         surroundings: Surroundings,
         news: Doorbell,
         metrics: EngineMetrics = EngineMetrics(),
@@ -44,6 +48,7 @@ public struct GameEngine: Service {
     ) {
         self.store = store
         self.settings = settings
+        self.shardsAtOnce = shardsAtOnce
         self.surroundings = surroundings
         self.news = news
         self.metrics = metrics
@@ -83,26 +88,39 @@ public struct GameEngine: Service {
         public var ticks = 0
         /// How many shards failed; they are tried again in the next round.
         public var failures = 0
+
+        fileprivate mutating func add(_ other: Round) {
+            ticks += other.ticks
+            failures += other.failures
+        }
     }
 
     /// Plays every shard in which something is due, once; a shard that fails does not hold up the others.
     public func playRound() async throws -> Round {
         let due = try await store.shardsDue(at: surroundings.now(), slotMicroseconds: schedule.slotMicroseconds)
-        var round = Round()
-        for shard in due.filter({ $0 >= firstShard }) + due.filter({ $0 < firstShard }) where !Task.isCancelled {
-            do {
-                // A transaction under way is finished even when a stop is asked for: shielded from cancellation.
-                round.ticks += try await Task(executorPreference: surroundings.executor) { try await play(shard) }.value
-            } catch {
-                round.failures += 1
-                metrics.failures.add()
-                logger.error(
-                    "a shard could not be played",
-                    metadata: ["shard": "\(shard.rawValue)", "error": "\(error)"]
-                )
+        let shards = due.filter { $0 >= firstShard } + due.filter { $0 < firstShard }
+        return await withTaskGroup(of: Round.self) { group in
+            var round = Round()
+            for (number, shard) in shards.enumerated() where !Task.isCancelled {
+                if number >= shardsAtOnce, let played = await group.next() { round.add(played) }
+                group.addTask { await outcome(of: shard) }
             }
+            for await played in group { round.add(played) }
+            return round
         }
-        return round
+    }
+
+    private func outcome(of shard: Shard) async -> Round {
+        do {
+            // A transaction under way is finished even when a stop is asked for: shielded from cancellation.
+            return Round(
+                ticks: try await Task(executorPreference: surroundings.executor) { try await play(shard) }.value
+            )
+        } catch {
+            metrics.failures.add()
+            logger.error("a shard could not be played", metadata: ["shard": "\(shard.rawValue)", "error": "\(error)"])
+            return Round(failures: 1)
+        }
     }
 
     private func play(_ shard: Shard) async throws -> Int {

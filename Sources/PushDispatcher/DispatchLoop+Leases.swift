@@ -85,7 +85,7 @@ extension DispatchLoop {
             $0.shard < $1.shard
         })
         where !hasFailed {
-            await settle(followed)
+            await settle(followed.shard)
             // What could not be written is tried again in the next round.
             guard !hasFailed, shards[followed.shard] === followed else { continue }
             forget(followed)

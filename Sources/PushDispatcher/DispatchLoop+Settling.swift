@@ -4,32 +4,59 @@ import Logging
 import PushCadence
 
 extension DispatchLoop {
+    /// Writes what was sent, a few shards a round: what happens meanwhile does not wait for all of them.
     func settleIfDue() async {
-        guard surroundings.uptime() >= settleDueAt else { return }
-        settleDueAt = surroundings.uptime() + settings.settleInterval
-        await settleAll()
-        measure()
-    }
-
-    /// Shard by shard, until the database fails: the next time goes on.
-    func settleAll() async {
-        for followed in shards.values.sorted(by: { $0.shard < $1.shard }) where !hasFailed {
-            await settle(followed)
+        if unsettled.isEmpty, surroundings.uptime() >= settleDueAt {
+            settleDueAt = surroundings.uptime() + settings.settleInterval
+            unsettled = shards.keys.sorted()[...]
+            measure()
         }
+        await settleNext(Self.settledAtOnce)
     }
 
-    func settle(_ followed: FollowedShard) async {
+    /// Writes whatever was sent, and all that was decided when the node is stopping.
+    func settleAll() async {
+        unsettled = shards.keys.sorted()[...]
+        while !unsettled.isEmpty { await settleNext(Self.settledAtOnce) }
+    }
+
+    /// Writes the next shards side by side, so that PostgreSQL makes them durable together; where the database fails, the
+    /// next time goes on.
+    private func settleNext(_ count: Int) async {
+        var next: [Shard] = []
+        while next.count < count, let shard = unsettled.popFirst() {
+            if let followed = shards[shard], hasNews(followed) { next.append(shard) }
+        }
+        await withTaskGroup { group in
+            for shard in next { group.addTask { await self.settle(shard) } }
+        }
+        if hasFailed { unsettled = [] }
+    }
+
+    /// Whether there is anything to write down.
+    private func hasNews(_ followed: FollowedShard) -> Bool {
+        followed.checkpoint > followed.writtenCheckpoint || !followed.unwritten.isEmpty || !followed.partings.isEmpty
+            || !followed.askedPushes.isEmpty || !undocumented(of: followed).isEmpty
+    }
+
+    private func isDocumenting(_ followed: FollowedShard) -> Bool {
+        isDraining || followed.isLeaving || surroundings.uptime() >= followed.documentDueAt
+    }
+
+    /// The activities whose decisions are to be written now.
+    private func undocumented(of followed: FollowedShard) -> Set<ActivityKey> {
+        isDocumenting(followed)
+            ? followed.undocumented : followed.undocumented.filter { followed.activity($0)?.fate != .live }
+    }
+
+    /// Writes what was sent for a shard, and how far its log is settled.
+    func settle(_ shard: Shard) async {
+        guard let followed = shards[shard], hasNews(followed) else { return }
         let checkpoint = followed.checkpoint
         let keys = followed.unwritten
-        let isDocumenting = isDraining || followed.isLeaving || surroundings.uptime() >= followed.documentDueAt
-        let undocumented =
-            isDocumenting
-            ? followed.undocumented : followed.undocumented.filter { followed.activity($0)?.fate != .live }
+        let isDocumenting = isDocumenting(followed)
+        let undocumented = undocumented(of: followed)
         let (partings, askedPushes) = (followed.partings, followed.askedPushes)
-        guard
-            checkpoint > followed.writtenCheckpoint
-                || !(keys.isEmpty && undocumented.isEmpty && partings.isEmpty && askedPushes.isEmpty)
-        else { return }
         let marks = keys.compactMap { followed.activity($0) }.map { activity in
             ActivityMark(
                 adventureID: activity.key.adventureID,

@@ -26,6 +26,8 @@ actor DispatchLoop {
     /// How often the wait of an activity doubles whose token APNs refuses for what may be a fault of the route: up to a
     /// quarter of an hour.
     static let mostDoublings = 5
+    /// How many shards are settled side by side, over a connection each.
+    static let settledAtOnce = 4
     /// How often activities are looked at for their age: it says something new minutes before it matters.
     static let ageInterval = Duration.seconds(60)
 
@@ -52,6 +54,8 @@ actor DispatchLoop {
     var underWay = 0
     var leasesDueAt: ContinuousClock.Instant
     var settleDueAt: ContinuousClock.Instant
+    /// Those that are still to be settled of the ones that were due together.
+    var unsettled: ArraySlice<Shard> = []
     var agesDueAt: Timestamp
 
     init(
@@ -88,7 +92,7 @@ actor DispatchLoop {
     /// How long the loop may wait for news: until the next activity may be pushed, at most until the next poll.
     var pause: Duration {
         if hasFailed { return Self.pauseAfterFailure }
-        if isBehind { return .zero }
+        if isBehind || !unsettled.isEmpty { return .zero }
         guard let next = [wakeups.min?.at, nextCardsAt].compactMap(\.self).min() else { return settings.pollInterval }
         return max(.zero, min(settings.pollInterval, next - surroundings.now()))
     }

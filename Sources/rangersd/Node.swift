@@ -21,8 +21,8 @@ struct Node {
     /// kills a pod, above the time that the parts take to drain.
     static let drainSeconds = 20
 
-    /// How many connections engine and dispatcher share: each does one thing at a time.
-    private static let workConnections = 4
+    /// How many connections engine and dispatcher share: each works on four shards at once.
+    private static let workConnections = 8
     /// How many connections what watches the node has for itself: it must see what is wrong while others wait.
     private static let monitoringConnections = 2
     /// What watches the node asks little, and gives up soon.

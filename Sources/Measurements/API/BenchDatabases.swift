@@ -93,11 +93,11 @@ struct BenchDatabases: Sendable {
     }
 
     /// One connection to a database, for what belongs to no part that is measured.
-    static func pool(_ uri: String) -> PostgresPool {
+    static func pool(_ uri: String, connections: Int = 1) -> PostgresPool {
         PostgresPool(
             configuration: .init(
                 uri: uri,
-                maximumConnections: 1,
+                maximumConnections: connections,
                 // A database of gigabytes is copied.
                 statementTimeout: nil,
                 applicationName: "rangers-bench"

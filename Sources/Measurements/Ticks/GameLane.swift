@@ -5,10 +5,10 @@ import GameStore
 import Logging
 import PostgresClient
 
-/// The engine on a database of its own, as several nodes with a connection each would be.
+/// The engine on a database of its own.
 final class GameLane: Sendable {
     private let clock: GameClock
-    private let engines: [GameEngine]
+    private let engine: GameEngine
     private let step: Duration
 
     /// Connects when it is first used.
@@ -16,35 +16,29 @@ final class GameLane: Sendable {
     ///   - uri: a database with a world.
     ///   - plan: the world's.
     ///   - step: how far the game's clock goes on in each round.
-    ///   - connections: how many engines there are.
+    ///   - connections: over how many connections, and so shards at once, it plays.
     init(uri: String, plan: WorldPlan, step: Duration, connections: Int) {
         let clock = GameClock(plan.start)
         let logger = Logger(label: "rangers-bench") { _ in SwiftLogNoOpLogHandler() }
         self.clock = clock
         self.step = step
-        engines = (0..<connections).map { number in
-            GameEngine(
-                store: GameStore(pool: BenchDatabases.pool(uri)),
-                settings: GameSettings(journeyTick: plan.interval, bossTurn: plan.interval),
-                // Each begins its rounds somewhere else, as nodes do by chance.
-                surroundings: Surroundings(now: { clock.now }, randomBits: { UInt64(number * 256 / connections) }),
-                news: Doorbell(),
-                logger: logger
-            )
-        }
+        engine = GameEngine(
+            store: GameStore(pool: BenchDatabases.pool(uri, connections: connections)),
+            settings: GameSettings(journeyTick: plan.interval, bossTurn: plan.interval),
+            shardsAtOnce: connections,
+            surroundings: Surroundings(now: { clock.now }, randomBits: { 0 }),
+            news: Doorbell(),
+            logger: logger
+        )
     }
 
     /// Lets the game's clock go on and plays what is due by then.
     /// - Returns: how many ticks that were.
     func play() async throws -> Int {
         clock.advance(by: step)
-        return try await withThrowingTaskGroup(of: GameEngine.Round.self) { group in
-            for engine in engines { group.addTask { try await engine.playRound() } }
-            return try await group.reduce(0) { ticks, round in
-                guard round.failures == 0 else { throw MeasurementFailure("\(round.failures) batches of ticks failed") }
-                return ticks + round.ticks
-            }
-        }
+        let round = try await engine.playRound()
+        guard round.failures == 0 else { throw MeasurementFailure("\(round.failures) batches of ticks failed") }
+        return round.ticks
     }
 }
 
