@@ -5,6 +5,7 @@ import Hummingbird
 import HummingbirdCore
 public import Logging
 import NIOCore
+public import PushCadence
 public import ServiceLifecycle
 
 /// REST for players (`/v1`) and for operators (`/admin/v1`).
@@ -22,6 +23,7 @@ public struct PartyAPI: Sendable {
     private let readiness: Readiness
     private let feed: EventFeed
     private let pushes: OperatorPushes?
+    private let cadence: CadencePolicy
     private let limits: RequestLimits
     private let origins: AllowedOrigins?
     private let metrics: APIMetrics
@@ -36,6 +38,7 @@ public struct PartyAPI: Sendable {
     ///   - news: rung when something was played in this process; must be waited on by nobody else.
     ///   - streams: how event streams work.
     ///   - pushes: how operators reach APNs through this node; nil where it has no way there.
+    ///   - cadence: the dispatchers' policy: what operators are shown of a push is as it would go out.
     ///   - limits: how much clients may ask of this node; without it, as much as they like.
     ///   - origins: of web pages whose scripts may use the players' routes; nil for none.
     ///   - metrics: what is counted.
@@ -48,6 +51,7 @@ public struct PartyAPI: Sendable {
         news: Doorbell = Doorbell(),
         streams: StreamSettings = StreamSettings(),
         pushes: OperatorPushes? = nil,
+        cadence: CadencePolicy = CadencePolicy(),
         limits: RequestLimits = RequestLimits(),
         origins: AllowedOrigins? = nil,
         metrics: APIMetrics = APIMetrics(),
@@ -59,6 +63,7 @@ public struct PartyAPI: Sendable {
         self.readiness = readiness ?? Readiness([.database(store)])
         feed = EventFeed(store: store, news: news, settings: streams, metrics: metrics, logger: logger)
         self.pushes = pushes
+        self.cadence = cadence
         self.limits = limits
         self.origins = origins
         self.metrics = metrics
@@ -138,7 +143,8 @@ public struct PartyAPI: Sendable {
         AuditRoutes(store: store).add(to: router, gate)
         CampaignRoutes(store: store, commands: commands).add(to: router, gate)
         TestPushRoutes(store: store, surroundings: surroundings, pushes: pushes).add(to: router, gate)
-        ActivityPushRoutes(store: store, commands: commands, surroundings: surroundings).add(to: router, gate)
+        ActivityPushRoutes(store: store, commands: commands, cadence: cadence, surroundings: surroundings)
+            .add(to: router, gate)
         DoctorRoutes(store: store, pushes: pushes, surroundings: surroundings).add(to: router, gate)
         return router
     }

@@ -434,7 +434,7 @@ public struct ActivityCadence: Sendable {
 
     private func planned(_ content: Want.Content, at now: Timestamp, showing position: Int64) -> PlannedPush {
         let timestamp = max(now.epochSeconds, lastTimestamp.map { $0 + 1 } ?? now.epochSeconds)
-        let staleDate = (now + staleAfter).epochSeconds
+        let staleDate = policy.staleDate(of: freshness, frequentPushesEnabled: frequentPushesEnabled, at: now)
         let notice: CardNotice? = isOld(at: now) ? .endsSoon : nil
         switch content {
         case .alerts(let pending):
@@ -466,9 +466,9 @@ public struct ActivityCadence: Sendable {
                 reason: reason
             )
         case .end(let priority, let reason):
-            let dismissal = reason == .replaced ? now : now + policy.dismissalAfter
+            let dismissal = reason == .replaced ? now.epochSeconds : policy.dismissalDate(at: now)
             return PlannedPush(
-                event: .end(dismissalDate: dismissal.epochSeconds),
+                event: .end(dismissalDate: dismissal),
                 priority: priority,
                 alert: nil,
                 alertPositions: [],
@@ -519,13 +519,6 @@ public struct ActivityCadence: Sendable {
             if let state = flight.owed { owe(state) }
         } else {
             record([Drop(subject: .state, position: flight.push.position, moment: now, reason: .refused)])
-        }
-    }
-
-    private var staleAfter: Duration {
-        switch freshness {
-        case .brief: pace.staleAfter
-        case .lasting: pace.journeyStaleAfter
         }
     }
 

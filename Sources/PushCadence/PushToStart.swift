@@ -1,4 +1,5 @@
 public import GameCore
+import PushRules
 
 /// The numbers of push-to-start, with their defaults and where these come from.
 ///
@@ -148,10 +149,11 @@ extension CadencePolicy {
         frequentPushesEnabled: Bool,
         at now: Timestamp
     ) -> Int64 {
-        let pace = pace(frequentPushesEnabled: frequentPushesEnabled)
-        switch kind {
-        case .bossFight: return (now + pace.staleAfter).epochSeconds
-        case .journey: return (now + pace.journeyStaleAfter).epochSeconds
-        }
+        let freshness: Freshness =
+            switch kind {
+            case .bossFight: .brief
+            case .journey: .lasting
+            }
+        return staleDate(of: freshness, frequentPushesEnabled: frequentPushesEnabled, at: now)
     }
 }

@@ -240,6 +240,7 @@ struct Node {
             readiness: readiness,
             news: streamNews,
             pushes: pushes,
+            cadence: settings.cadence,
             limits: settings.limits,
             origins: settings.corsOrigins,
             metrics: metrics.api,

@@ -8,6 +8,7 @@ import Logging
 import PartyAPI
 import PostgresClient
 import PostgresTestSupport
+import PushCadence
 import ServiceLifecycle
 import Synchronization
 
@@ -32,6 +33,7 @@ struct APIWorld: Sendable {
         migrated: Bool = true,
         streams: StreamSettings = StreamSettings(pollInterval: .milliseconds(10)),
         pushes: OperatorPushes? = nil,
+        cadence: CadencePolicy = CadencePolicy(),
         limits: RequestLimits = RequestLimits(),
         origins: AllowedOrigins? = nil,
         serving: ServingLimits = ServingLimits(),
@@ -67,6 +69,7 @@ struct APIWorld: Sendable {
                 readiness: Readiness([.database(store)], limit: .seconds(60)),
                 streams: streams,
                 pushes: pushes,
+                cadence: cadence,
                 limits: limits,
                 origins: origins,
                 logger: logger

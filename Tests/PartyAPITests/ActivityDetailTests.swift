@@ -12,9 +12,10 @@ import Testing
 
     /// Runs a body with a phone that follows a journey, and a viewer's token.
     private func withActivity(
+        cadence: CadencePolicy = CadencePolicy(),
         _ body: @Sendable (_ world: APIWorld, _ adventure: String, _ viewer: String) async throws -> Void
     ) async throws {
-        try await APIWorld.with { world in
+        try await APIWorld.with(cadence: cadence) { world in
             let ada = try await world.player("Ada")
             let adventure = try await world.journey(try await world.party(of: ada), by: ada)
             let fields: JSONValue = [
@@ -112,6 +113,20 @@ import Testing
             #expect(end.aps["event"] == "end" && Int64(end.aps["timestamp"].number) == ahead + 1)
             #expect(Int64(end.aps["dismissal-date"].number) > ahead + 1)
             #expect(end.aps["content-state"] == update.aps["content-state"])
+        }
+    }
+
+    @Test func `the dates of that payload are those of the dispatcher's policy`() async throws {
+        var cadence = CadencePolicy()
+        cadence.frequent.journeyStaleAfter = .seconds(77)
+        cadence.dismissalAfter = .seconds(88)
+        try await withActivity(cadence: cadence) { world, _, viewer in
+            for (event, date, seconds) in [("update", "stale-date", 77.0), ("end", "dismissal-date", 88.0)] {
+                let reply = try await world.client.send("GET", "\(Self.path)/payload?event=\(event)", token: viewer)
+                let payload = try JSONDecoder().decode(JSONValue.self, from: Data(reply.json["payload"].text.utf8))
+                let aps = payload["aps"]
+                #expect(aps[date].number - aps["timestamp"].number == seconds)
+            }
         }
     }
 

@@ -3,6 +3,7 @@ import GameEngine
 import GameStore
 import Hummingbird
 import LiveActivityContent
+import PushCadence
 import PushRules
 
 /// `POST /admin/v1/activities/{activityID}/pushes`: the newest state, or the end, for one activity, sent by whoever sends it
@@ -10,6 +11,8 @@ import PushRules
 struct ActivityPushRoutes: Sendable {
     let store: GameStore
     let commands: GameCommands
+    /// The dispatcher's, whose pushes these are.
+    let cadence: CadencePolicy
     let surroundings: Surroundings
 
     func add(to router: Router<APIContext>, _ gate: Gate) {
@@ -38,7 +41,8 @@ struct ActivityPushRoutes: Sendable {
             let activity = try await store.activities(named: id).first,
             let stored = try await store.adventure(activity.adventureID)
         else { throw CommandError.unknownActivity }
-        guard let payload = CurrentPayload(event, for: activity, of: stored, at: surroundings.now()) else {
+        let now = surroundings.now()
+        guard let payload = CurrentPayload(event, for: activity, of: stored, by: cadence, at: now) else {
             throw Problem(kind: .unknownActivity, detail: "Its player has no hero in the adventure any more.")
         }
         let bytes = try payload.bytes(telling: try await headline(of: stored))
@@ -67,23 +71,28 @@ extension Call {
 
 /// The payload of a push with an activity's newest state, as it would go out at a moment.
 struct CurrentPayload {
-    /// After this long the phone marks the state as out of date.
-    static let freshSeconds: Int64 = 5 * 60
-    /// So long the Lock Screen keeps a card that was ended.
-    static let dismissalSeconds: Int64 = 60
-
     private let event: AskedPush.Event
+    private let activity: Activity
     private let stored: StoredAdventure
+    private let cadence: CadencePolicy
     private let seat: Int
+    private let now: Timestamp
     /// Newer than that of every push before: else the phone leaves it aside.
     private let timestamp: Int64
 
     /// Nil when the activity's player has no hero in the adventure.
-    init?(_ event: AskedPush.Event, for activity: Activity, of stored: StoredAdventure, at now: Timestamp) {
+    init?(
+        _ event: AskedPush.Event,
+        for activity: Activity,
+        of stored: StoredAdventure,
+        by cadence: CadencePolicy,
+        at now: Timestamp
+    ) {
         guard let seat = stored.adventure.heroes.firstIndex(where: { $0.playerID == activity.playerID }) else {
             return nil
         }
-        (self.event, self.stored, self.seat) = (event, stored, seat)
+        (self.event, self.activity, self.stored, self.cadence) = (event, activity, stored, cadence)
+        (self.seat, self.now) = (seat, now)
         timestamp = max(now.epochSeconds, activity.lastTimestamp + 1)
     }
 
@@ -100,21 +109,33 @@ struct CurrentPayload {
         let hero = stored.adventure.heroes[seat]
         return try LiveActivityPayload(
             timestamp: timestamp,
-            event: content,
+            event: content(after: headline),
             contentState: EncodedContentState(state).bytes(currentHealthLevel: hero.shownHealthLevel)
         ).encoded()
     }
 
-    private var content: LiveActivityPayload.Event {
+    private func content(after headline: Event) -> LiveActivityPayload.Event {
         switch event {
         case .update:
             .update(
-                staleDate: timestamp + Self.freshSeconds,
+                staleDate: cadence.staleDate(
+                    of: freshness(after: headline),
+                    frequentPushesEnabled: activity.frequentPushesEnabled,
+                    at: now
+                ),
                 relevanceScore: Relevance(of: stored.adventure, for: Seat(rawValue: seat)).score,
                 alert: nil
             )
-        case .end: .end(dismissalDate: timestamp + Self.dismissalSeconds)
+        case .end: .end(dismissalDate: cadence.dismissalDate(at: now))
         }
+    }
+
+    /// How long the state stays true: what happened last says that, or else the kind of the adventure.
+    private func freshness(after headline: Event) -> Freshness {
+        func said(by event: Event) -> Freshness? {
+            PushRules.rule(for: event, after: stored.adventure, receiver: Seat(rawValue: seat)).freshness
+        }
+        return said(by: headline) ?? said(by: .adventureStarted(kind: stored.adventure.kind)) ?? .brief
     }
 }
 
