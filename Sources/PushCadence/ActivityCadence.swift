@@ -153,7 +153,7 @@ public struct ActivityCadence: Sendable {
         observedThrough = max(observedThrough, position)
         guard isLive, !tokenIsDead else { return }
         let owedPosition = max(position, settledThrough + 1)
-        owe(OwedState(since: owedPosition, latest: owedPosition, urgency: .high, events: 0, isAskedFor: true))
+        owe(OwedState(since: owedPosition, latest: owedPosition, urgency: .high, events: 0, askedAt: owedPosition))
     }
 
     /// An operator asks for the end: the card owes `end` with the current state.
@@ -377,7 +377,7 @@ public struct ActivityCadence: Sendable {
         guard let owed else { return nil }
         switch owed.urgency {
         case .high:
-            let reason: SendReason = owed.isAskedFor ? .asked : .newToken
+            let reason: SendReason = owed.askedAt != nil ? .asked : .newToken
             return Want(content: .state(spare, reason), due: now, obstacle: .minimumSpacing)
         case .turn where !frequentPushesEnabled:
             return spaced(by: pace.turnSpacing, .state(.low, .turnWithoutFrequentPushes), .turnSpacing, at: now)
@@ -421,12 +421,14 @@ public struct ActivityCadence: Sendable {
     private mutating func take(_ want: Want, at now: Timestamp, showing position: Int64) -> PlannedPush {
         let push = planned(want.content, at: now, showing: position)
         var told: [PendingAlert] = []
+        var rest: OwedState?
         if case .alerts(let pending) = want.content {
             alerts.take(pending)
             told = pending
+            rest = owed?.unanswered
         }
         flight = Flight(push: push, through: position, owed: owed, alerts: told, tokenGeneration: tokenGeneration)
-        owed = nil
+        owed = rest
         lastTimestamp = push.timestamp
         lastSent = now
         return push
@@ -490,8 +492,8 @@ public struct ActivityCadence: Sendable {
         if flight.alerts.contains(where: \.alert.kind.tellsTheEnd) { hasToldTheEnd = true }
         if flight.isEnd {
             life = .ended
-        } else if let latest = owed?.latest, latest <= shownThrough {
-            owed = nil
+        } else if let owed, owed.latest <= shownThrough, owed.askedAt == nil {
+            self.owed = nil
         }
     }
 

@@ -165,7 +165,7 @@ extension DispatchLoop {
                     environment: activity.activity.environment,
                     planned: planned,
                     happenedAt: planned.reason.isOfAnEvent ? adventure.moments.moment(of: planned.position) : nil,
-                    askedAt: activity.askedAt,
+                    askedAt: planned.reason.answersWhoAsked ? activity.askedAt : nil,
                     request: request
                 )
             )
@@ -203,6 +203,14 @@ extension SendReason {
             .turnDemoted, .low:
             true
         case .end(.tooOld), .end(.replaced), .cardEndsSoon: false
+        }
+    }
+
+    /// Whether an operator who asked for a push is told what came of this one: it is that push, or nothing follows it.
+    fileprivate var answersWhoAsked: Bool {
+        switch self {
+        case .asked, .end: true
+        case .alert, .newToken, .turn, .turnWithoutFrequentPushes, .turnDemoted, .low, .cardEndsSoon: false
         }
     }
 }

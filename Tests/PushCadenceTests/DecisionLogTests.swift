@@ -82,6 +82,49 @@ struct DecisionLogTests {
         #expect(activity.told.last == "1 An operator pushed. Nothing to send - the token is dead")
     }
 
+    @Test func `what an operator asks for too soon goes later, and still because an operator asked`() throws {
+        var activity = LoggedActivity()
+        activity.registers()
+        try activity.answers(.accepted)
+        activity.pass(.seconds(1))
+        activity.asks()
+        try activity.answers(.accepted)
+        activity.pass(.milliseconds(500))
+        activity.asks()
+        activity.pass(.milliseconds(500))
+        activity.decide()
+        try activity.answers(.accepted)
+        activity.pass(.milliseconds(500))
+        activity.asks(forEnd: true)
+        activity.pass(.milliseconds(500))
+        activity.decide()
+        #expect(
+            activity.told.suffix(4) == [
+                "1.500 An operator pushed. Delayed until 2 - one push a second at most",
+                "2 An operator pushed. Sent at priority 10, accepted - an operator asked for it: current state",
+                "2.500 An operator ended the card. Delayed until 3 - one push a second at most",
+                "3 An operator ended the card. End sent at priority 10 - an operator asked for the end: current state",
+            ]
+        )
+    }
+
+    @Test func `an alert that goes first leaves an operator the push that was asked for`() throws {
+        var activity = LoggedActivity()
+        activity.registers()
+        try activity.answers(.accepted)
+        activity.asks()
+        activity.happens(.heroDown(hero: Seat(rawValue: 1)))
+        for completion in [Completion.unanswered(retryAfter: .seconds(1)), .accepted, .accepted] {
+            activity.pass(.seconds(1))
+            activity.decide()
+            try activity.answers(completion)
+        }
+        activity.pass(.seconds(60))
+        activity.decide()
+        let alert = SendReason.alert(.companionDown(Seat(rawValue: 1)))
+        #expect(activity.sends == [.newToken, alert, alert, .asked])
+    }
+
     @Test func `what comes while a push is under way is merged into the next one`() throws {
         var activity = LoggedActivity()
         activity.registers()

@@ -165,7 +165,8 @@ public struct DecisionLog: Sendable {
         }
         append(
             .sent(push.priority, push.reason, tries: 1, answer: nil),
-            news?.change ?? .time,
+            // Somebody's wish that had to wait is no less somebody's wish for that.
+            push.reason.wish ?? news?.change ?? .time,
             position: push.position,
             events: push.coveredEvents,
             at: now
@@ -262,6 +263,19 @@ extension RecordedDecision.Cause {
                 }
             }
             return .apns(reason: word.isEmpty ? "Unnamed" : String(decoding: word.prefix(40), as: UTF8.self))
+        }
+    }
+}
+
+extension SendReason {
+    /// What an operator has done to have this push sent; nil for all that nobody asks for.
+    fileprivate var wish: RecordedDecision.Change? {
+        switch self {
+        case .asked: .pushAsked
+        case .end(.asked): .endAsked
+        case .alert, .end(.adventureOver), .end(.tooOld), .end(.replaced), .cardEndsSoon, .newToken, .turn,
+            .turnWithoutFrequentPushes, .turnDemoted, .low:
+            nil
         }
     }
 }
