@@ -21,7 +21,7 @@ struct OperatorCommand: AsyncParsableCommand {
             abstract: "Creates an operator and prints the token, alone on standard output, this once.",
             discussion: """
                 The name of an operator whose token was revoked or has expired may be used again. What is done here is in \
-                the audit log, under rangersd and the name of the system's user.
+                the audit log, under rangersd and the name of the system's user; a line on standard error has the entry's hash.
 
                 Examples:
                   rangersd operator create alex --role admin > alex.token

@@ -1,6 +1,7 @@
 import GameStore
 import Logging
 import PostgresClient
+import RangersLogging
 import RangersSettings
 
 extension PostgresPool {
@@ -27,8 +28,9 @@ extension PostgresPool {
 extension GameStore {
     /// The store for a command that does one thing to the database and ends.
     init(_ settings: DatabaseSettings) {
-        // Standard error is for the command's own sentences.
-        let logger = Logger(label: "rangersd") { _ in SwiftLogNoOpLogHandler() }
-        self.init(pool: PostgresPool(settings, connections: 1, statementTimeout: nil, logger: logger))
+        // Standard error is for the command's own sentences, and for what it adds to the audit log.
+        let silence = Logger(label: "rangersd") { _ in SwiftLogNoOpLogHandler() }
+        let logger = Logger(label: "rangersd") { LineLogHandler(label: $0, format: .text, to: .standardError) }
+        self.init(pool: PostgresPool(settings, connections: 1, statementTimeout: nil, logger: silence), logger: logger)
     }
 }

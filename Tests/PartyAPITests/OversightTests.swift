@@ -191,6 +191,13 @@ import Testing
             #expect(broken["fault"]["shard"] == entry["shard"] && broken["fault"]["position"] == 1)
             // It hides nothing.
             #expect(try await get("audit")["entries"][0]["after"] == ["unreadable": "{"])
+
+            for deed in ["DELETE FROM audit", "UPDATE audit_heads SET length = 0"] {
+                _ = try await world.pool.query(PostgresQuery(Statement("test.\(deed)", deed)))
+            }
+            let emptied = try await get("audit/verification")["fault"]
+            #expect(emptied["kind"] == "otherEnd" && emptied["position"] == 0)
+            #expect(emptied["explanation"].text.hasPrefix("The chain of shard 0 is empty, and the hash of its end"))
         }
     }
 

@@ -161,6 +161,9 @@ extension AuditFault {
         case .missing: "\(entry) is missing, and there are later ones."
         case .cutOff: "\(entry) is missing, and so is all that was written after it."
         case .added: "\(entry) is there, and was not written by rangersd."
+        case .otherEnd where position == 0:
+            "The chain of shard \(shard.rawValue) is empty, and the hash of its end is not that of an empty one: entries were "
+                + "removed, or the end was changed."
         case .otherEnd: "\(entry) is in the place of another one that was written."
         }
     }
