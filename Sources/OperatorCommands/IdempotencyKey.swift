@@ -22,7 +22,10 @@ struct IdempotencyKey: ExpressibleByArgument {
 struct RepeatOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "For scripts that run this again: with the same key it is done once, and answered alike for 24 hours.",
+            """
+            For scripts that run this again: with the same key it is done once, and answered alike for 24 hours. Take a new \
+            one for each party and each activity: a key that was used elsewhere may count as new.
+            """,
             valueName: "key"
         )
     )

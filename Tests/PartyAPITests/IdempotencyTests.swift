@@ -81,6 +81,28 @@ import Testing
         }
     }
 
+    /// One transaction, one shard: what another shard has kept, a write does not see.
+    @Test func `a key is known where it was used, and new to a party in another shard`() async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player()
+            func start(_ party: String, in region: String) async throws -> Reply {
+                try await world.client.send(
+                    "POST",
+                    "/v1/parties/\(party)/adventures",
+                    token: ada.token,
+                    body: ["kind": "journey", "region": .string(region)],
+                    headers: ["Idempotency-Key": "go"]
+                )
+            }
+            let first = try await world.party(of: ada).id
+            var second = try await world.party(of: ada).id
+            while second.suffix(2) == first.suffix(2) { second = try await world.party(of: ada).id }
+            #expect(try await start(first, in: "meadow").status == 201)
+            #expect(try await start(first, in: "coast").slug == "idempotency-key-reused")
+            #expect(try await start(second, in: "meadow").status == 201)
+        }
+    }
+
     @Test func `a kept answer outlives what it tells of`() async throws {
         try await APIWorld.with { world in
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
