@@ -24,7 +24,7 @@ import Testing
 
     @Test func `an interruption asks the server at once, then again, and gives up at the end of the grace period`() {
         var patience = Patience(deadline: start + .seconds(60))
-        let giveUp = start + Patience.gracePeriod
+        let giveUp = start + Patience.standardGracePeriod
         func next(_ after: Duration, underWay: Bool) -> Patience.Step {
             patience.next(at: start + after, isInterrupted: true, requestIsUnderWay: underWay)
         }
@@ -34,8 +34,17 @@ import Testing
         #expect(next(.milliseconds(2), underWay: false) == .wait(until: start + Patience.interval))
         #expect(next(Patience.interval, underWay: false) == .requestCancel)
         #expect(next(Patience.interval, underWay: true) == .wait(until: giveUp))
-        #expect(next(Patience.gracePeriod, underWay: true) == .giveUp)
-        #expect(next(Patience.gracePeriod, underWay: false) == .giveUp)
+        #expect(next(Patience.standardGracePeriod, underWay: true) == .giveUp)
+        #expect(next(Patience.standardGracePeriod, underWay: false) == .giveUp)
+    }
+
+    @Test func `a request to cancel that outlives its exchange has what is left of the same grace period`() {
+        var patience = Patience(deadline: start + .seconds(4), gracePeriod: .seconds(1))
+        #expect(patience.settlesUntil(start) == start)
+        _ = patience.next(at: start + .seconds(4), isInterrupted: false, requestIsUnderWay: false)
+        #expect(patience.settlesUntil(start + .milliseconds(4_500)) == start + .seconds(5))
+        let end = patience.next(at: start + .seconds(5), isInterrupted: false, requestIsUnderWay: true)
+        #expect(end == .giveUp && patience.settlesUntil(start + .seconds(5)) == start + .seconds(5))
     }
 
     @Test func `a deadline that passes after an interruption changes nothing`() {

@@ -20,12 +20,14 @@ struct Exchange: ~Copyable {
     ///   - connection: in no other exchange.
     ///   - statement: the name of the first statement.
     ///   - timeLimit: how long the whole exchange may take, nil for any time.
+    ///   - gracePeriod: how long it may take from then on to be cancelled.
     ///   - interruption: the task's wish to end it early.
     ///   - wakeUp: what `interruption` wakes.
     init(
         on connection: ConnectionHandle,
         statement: String,
         timeLimit: Duration?,
+        gracePeriod: Duration,
         interruption: Interruption,
         wakeUp: WakeUp
     ) {
@@ -34,7 +36,7 @@ struct Exchange: ~Copyable {
         self.timeLimit = timeLimit
         self.interruption = interruption
         self.wakeUp = wakeUp
-        self.patience = Patience(deadline: timeLimit.map { .now + $0 })
+        self.patience = Patience(deadline: timeLimit.map { .now + $0 }, gracePeriod: gracePeriod)
     }
 
     /// Takes libpq's word for something that it was asked to send.
@@ -86,7 +88,7 @@ struct Exchange: ~Copyable {
     ///
     /// - Returns: false when it took too long: the connection must not be used again.
     consuming func settle() -> Bool {
-        let giveUp = ContinuousClock.now + Patience.gracePeriod
+        let giveUp = patience.settlesUntil(.now)
         while let cancelRequest, !cancelRequest.isFinished {
             guard ContinuousClock.now < giveUp else { return false }
             wakeUp.wait(for: [], on: WakeUp.noSocket, until: giveUp)

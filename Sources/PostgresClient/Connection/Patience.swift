@@ -22,8 +22,8 @@ struct Patience {
         case giveUp
     }
 
-    /// How long the server may take to answer after the first request to cancel.
-    static let gracePeriod: Duration = .seconds(5)
+    /// How long the server may take to answer after the first request to cancel, unless told otherwise.
+    static let standardGracePeriod: Duration = .seconds(5)
     /// How long a request to cancel is given before the next.
     static let interval: Duration = .milliseconds(250)
 
@@ -34,11 +34,27 @@ struct Patience {
         case cancelling(Reason, askAgain: ContinuousClock.Instant, giveUp: ContinuousClock.Instant)
     }
 
+    private let gracePeriod: Duration
     private var state: State
 
-    /// - Parameter deadline: when the exchange's time is over, nil for never.
-    init(deadline: ContinuousClock.Instant?) {
+    /// - Parameters:
+    ///   - deadline: when the exchange's time is over, nil for never.
+    ///   - gracePeriod: how long the server may take to answer after the first request to cancel.
+    init(deadline: ContinuousClock.Instant?, gracePeriod: Duration = standardGracePeriod) {
         state = .patient(deadline: deadline)
+        self.gracePeriod = gracePeriod
+    }
+
+    /// Until when a request to cancel may be under way once the exchange is at its end.
+    ///
+    /// One grace period is for both, since a server that answers nothing would otherwise keep whoever waits for two.
+    /// - Parameter now: the time.
+    /// - Returns: the end of the grace period; now, when nothing was cancelled.
+    func settlesUntil(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant {
+        switch state {
+        case .patient: now
+        case .cancelling(_, _, let giveUp): giveUp
+        }
     }
 
     /// Why the server was asked to cancel, nil when it was not.
@@ -75,7 +91,7 @@ struct Patience {
     }
 
     private mutating func startCancelling(_ reason: Reason, at now: ContinuousClock.Instant) -> Step {
-        state = .cancelling(reason, askAgain: now + Self.interval, giveUp: now + Self.gracePeriod)
+        state = .cancelling(reason, askAgain: now + Self.interval, giveUp: now + gracePeriod)
         return .requestCancel
     }
 }

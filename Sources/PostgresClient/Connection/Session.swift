@@ -20,6 +20,7 @@ actor Session {
     struct Options: Sendable {
         let target: ConnectionTarget
         let connectTimeout: Duration
+        let cancelTimeout: Duration
         let preparesStatements: Bool
     }
 
@@ -106,6 +107,7 @@ actor Session {
             on: connection,
             statement: work.name,
             timeLimit: timeLimit,
+            gracePeriod: options.cancelTimeout,
             interruption: interruption,
             wakeUp: wakeUp
         )

@@ -24,6 +24,10 @@ extension PostgresPool {
         /// A single deadline for waiting, running and receiving, kept by the client so that a dead network is
         /// noticed too. The server is asked to cancel what takes longer.
         public var statementTimeout: Duration?
+        /// How long the server may take, once it is asked to cancel, before the connection is given up: 5 s.
+        ///
+        /// A server that hangs takes a caller as long as this and ``statementTimeout`` together.
+        public var cancelTimeout: Duration
         /// How long making a connection may take, not counting name resolution: 5 s.
         public var connectTimeout: Duration
         /// How often idle connections are checked: 15 s, less than what firewalls forget connections after.
@@ -43,6 +47,7 @@ extension PostgresPool {
             readBatches: Int = 2,
             waitLimit: Duration = .seconds(5),
             statementTimeout: Duration? = .seconds(30),
+            cancelTimeout: Duration = .seconds(5),
             connectTimeout: Duration = .seconds(5),
             idleCheckInterval: Duration = .seconds(15),
             preparesStatements: Bool = true,
@@ -53,6 +58,7 @@ extension PostgresPool {
             self.readBatches = readBatches
             self.waitLimit = waitLimit
             self.statementTimeout = statementTimeout
+            self.cancelTimeout = cancelTimeout
             self.connectTimeout = connectTimeout
             self.idleCheckInterval = idleCheckInterval
             self.preparesStatements = preparesStatements

@@ -44,6 +44,7 @@ public final class PostgresPool: Service {
         options = Session.Options(
             target: ConnectionTarget(uri: configuration.uri, applicationName: configuration.applicationName),
             connectTimeout: configuration.connectTimeout,
+            cancelTimeout: configuration.cancelTimeout,
             preparesStatements: configuration.preparesStatements
         )
         state = Mutex(State(machine: Machine(limit: configuration.maximumConnections)))
