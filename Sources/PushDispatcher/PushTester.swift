@@ -65,24 +65,31 @@ public struct PushTester: Sendable {
         return PushReport(of: push, to: client.address, in: test.environment, await client.send(push))
     }
 
-    /// Tries every way to APNs with a token that is nobody's.
+    /// Tries every way to APNs with a token that is nobody's, all at once: each may take until its time is over.
     /// - Returns: what was found, in the order of the environments.
     public func examineRoutes() async throws -> [RouteFinding] {
-        var findings: [RouteFinding] = []
-        for environment in environments {
-            guard let client = clients[environment], let token = DeviceToken(bytes: Self.nobodysToken) else { continue }
-            let test = Test(deviceToken: token, environment: environment, event: .update, priority: .low)
-            let push = try push(for: test)
-            let outcome = await client.send(push)
-            findings += RouteFinding.findings(
-                of: outcome,
-                in: environment,
-                at: client.address,
-                topic: push.topic,
-                connections: await client.openConnections
-            )
+        try await withThrowingTaskGroup { group in
+            for environment in environments {
+                group.addTask { (environment, try await examineRoute(environment)) }
+            }
+            var findings: [PushEnvironment: [RouteFinding]] = [:]
+            for try await (environment, found) in group { findings[environment] = found }
+            return environments.flatMap { findings[$0] ?? [] }
         }
-        return findings
+    }
+
+    private func examineRoute(_ environment: PushEnvironment) async throws -> [RouteFinding] {
+        guard let client = clients[environment], let token = DeviceToken(bytes: Self.nobodysToken) else { return [] }
+        let test = Test(deviceToken: token, environment: environment, event: .update, priority: .low)
+        let push = try push(for: test)
+        let outcome = await client.send(push)
+        return RouteFinding.findings(
+            of: outcome,
+            in: environment,
+            at: client.address,
+            topic: push.topic,
+            connections: await client.openConnections
+        )
     }
 
     /// As long as a device's; no phone is given zeros.
