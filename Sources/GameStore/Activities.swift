@@ -175,6 +175,9 @@ extension ShardTransaction {
         in stored: StoredAdventure
     ) -> Int64 {
         append(ActivityLogKind(askingFor: event), of: activityID, in: stored)
+        writes.append(
+            AskedPushStatements.note(event, for: activityID, of: stored.id, position: head, at: now)
+        )
         return head
     }
 

@@ -53,6 +53,13 @@ extension GameStore {
         }
     }
 
+    /// Whether a dispatcher holds a shard at the moment.
+    public func hasDispatcher(_ shard: Shard) async throws -> Bool {
+        let rows = try await pool.query(PostgresQuery(LeaseStatements.held, shard.column))
+        guard let row = rows.first else { throw StoreError.missingShard(shard) }
+        return try row.decode(Bool.self)
+    }
+
     /// Takes a shard that no one holds.
     /// - Returns: nil when another node was faster.
     public func takeLease(of shard: Shard, holder: UUID, for duration: Duration) async throws -> Lease? {
@@ -140,6 +147,11 @@ enum LeaseStatements {
     static let free = Statement(
         "lease.free",
         "SELECT shard FROM leases WHERE holder IS NULL OR expires_at < now() ORDER BY shard"
+    )
+
+    static let held = Statement(
+        "lease.held",
+        "SELECT holder IS NOT NULL AND expires_at >= now() FROM leases WHERE shard = $1"
     )
 
     static let take = Statement(

@@ -24,9 +24,10 @@ struct ActivityPush {
         let query = [URLQueryItem(name: "event", value: event)]
         let body = try await client.change("activities", activity, "pushes", query: query, key: key)
         let position = try client.decode(Asked.self, from: body).position
-        let deadline = ContinuousClock.now + Self.patience
+        let begun = ContinuousClock.now
         var heard = PushDecisions(decisions: [], askedPush: nil)
-        while ContinuousClock.now < deadline {
+        var watch = DispatcherWatch()
+        waiting: while ContinuousClock.now < begun + Self.patience {
             heard = try await Perseverance(say: StandardError.print).run(after: \.mayPass) {
                 () throws(OperatorClientError) in
                 let body = try await client.get("activities", activity, "decisions")
@@ -36,6 +37,15 @@ struct ActivityPush {
                 try show(push, heard.decision(since: position))
                 guard push.isAccepted else { throw ExitCode.failure }
                 return
+            }
+            switch watch.heard(ofDispatcher: heard.hasDispatcher, at: .now - begun) {
+            case .wait: break
+            case .warn:
+                StandardError.print(
+                    "No dispatcher has the activity's shard: it goes out when one takes it, whether somebody waits here or not. "
+                        + "Start a rangersd with the role dispatcher."
+                )
+            case .giveUp: break waiting
             }
             try await Task.sleep(for: Self.interval)
         }
@@ -60,6 +70,42 @@ struct ActivityPush {
     }
 }
 
+/// Decides how long a push is waited for that nobody is there to send.
+struct DispatcherWatch {
+    /// What to do now.
+    enum Step: Equatable {
+        case wait
+        /// Say that nobody is there.
+        case warn
+        case giveUp
+    }
+
+    /// The leases of a dispatcher that was killed are another's within five to six seconds.
+    static let handover = Duration.seconds(8)
+
+    private var missingSince: Duration?
+    private var hasWarned = false
+
+    /// Called whenever the server has been asked.
+    /// - Parameters:
+    ///   - isThere: whether a dispatcher has the activity's shard; nil from a server that does not tell.
+    ///   - elapsed: since the push was asked for.
+    /// - Returns: what to do now.
+    mutating func heard(ofDispatcher isThere: Bool?, at elapsed: Duration) -> Step {
+        guard isThere == false else {
+            missingSince = nil
+            return .wait
+        }
+        let since = missingSince ?? elapsed
+        missingSince = since
+        guard hasWarned else {
+            hasWarned = true
+            return .warn
+        }
+        return elapsed - since < Self.handover ? .wait : .giveUp
+    }
+}
+
 /// The answer to `GET /admin/v1/activities/{activityID}/decisions`, as far as it tells of pushes.
 struct PushDecisions: Decodable {
     struct Decision: Decodable, Hashable {
@@ -81,6 +127,8 @@ struct PushDecisions: Decodable {
 
     let decisions: [Decision]
     let askedPush: AskedPush?
+    /// Nil from a server of an older release.
+    var hasDispatcher: Bool?
 
     /// What came of a push, once it is known: somebody may have asked for another one since.
     func push(askedAt position: Int64) -> PushAnswer? {

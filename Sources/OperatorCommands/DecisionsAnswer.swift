@@ -16,11 +16,40 @@ struct DecisionsAnswer: Answer {
         }
     }
 
+    /// A push that an operator asked for, and that has not gone out yet.
+    struct PendingPush: Decodable {
+        let position: Int64
+        let event: String
+        let askedAt: Moment
+    }
+
     let activity: ActivityAnswer
     let decisions: [Decision]
+    let pendingPush: PendingPush?
+    /// Nil from a server of an older release.
+    let hasDispatcher: Bool?
 
     func lines(fitting width: Int?) -> [String] {
-        activity.facts(fitting: width) + [""] + timeline(fitting: width) + [""] + activity.now(fitting: width)
+        activity.facts(fitting: width) + [""] + timeline(fitting: width) + [""] + asked(fitting: width)
+            + activity.now(fitting: width) + dispatcher(fitting: width)
+    }
+
+    private func asked(fitting width: Int?) -> [String] {
+        guard let pendingPush else { return [] }
+        let what = pendingPush.event == "end" ? "An end" : "An update"
+        return Paragraph(
+            beginning: "Asked      ",
+            text: "\(what), by an operator at \(pendingPush.askedAt.text) (position \(pendingPush.position)); "
+                + "it has not gone out yet."
+        ).lines(fitting: width)
+    }
+
+    private func dispatcher(fitting width: Int?) -> [String] {
+        guard hasDispatcher == false else { return [] }
+        return Paragraph(
+            beginning: "Sender     ",
+            text: "None: no dispatcher has the activity's shard, and nothing goes out until one takes it."
+        ).lines(fitting: width)
     }
 
     private func timeline(fitting width: Int?) -> [String] {

@@ -56,6 +56,19 @@ import Testing
         #expect(try lines(ActivityAnswer.self, Self.activity) == Self.facts + [Self.now])
     }
 
+    @Test func `a push that was asked for and nobody who sends it are told with what it waits for`() throws {
+        let pending = #"{"position": 7, "event": "end", "askedAt": "2026-01-03T00:00:03.000Z"}"#
+        let json =
+            #"{"activity": \#(Self.activity), "decisions": [], "pendingPush": \#(pending), "hasDispatcher": false}"#
+        #expect(
+            try lines(DecisionsAnswer.self, json).suffix(3) == [
+                "Asked      An end, by an operator at 2026-01-03 00:00:03 (position 7); it has not gone out yet.",
+                Self.now,
+                "Sender     None: no dispatcher has the activity's shard, and nothing goes out until one takes it.",
+            ]
+        )
+    }
+
     @Test func `what is not known of an activity is said in words`() throws {
         let sparse = """
             {"activityID": "a", "adventureID": "b", "partyID": "c", "playerID": "d", "adventureKind": "journey",

@@ -47,6 +47,17 @@ import Testing
         #expect(before.push(askedAt: 1) == nil)
     }
 
+    @Test func `that nobody is there to send it is said at once, and waited for as long as dispatchers take over`() {
+        var watch = DispatcherWatch()
+        func heard(_ isThere: Bool?, _ seconds: Int) -> DispatcherWatch.Step {
+            watch.heard(ofDispatcher: isThere, at: .seconds(seconds))
+        }
+        #expect(heard(nil, 0) == .wait && heard(true, 0) == .wait)
+        #expect(heard(false, 1) == .warn && heard(false, 8) == .wait)
+        #expect(heard(true, 9) == .wait && heard(false, 10) == .wait && heard(false, 17) == .wait)
+        #expect(heard(false, 18) == .giveUp)
+    }
+
     @Test func `an accepted push has its place in Apple's console`() throws {
         let accepted = try answer(#""answer":"accepted","status":200,"apnsUniqueID":"7""#)
         #expect(accepted.isAccepted)

@@ -64,6 +64,10 @@ import Testing
 
             let before = try await world.client.send("GET", "\(Self.path)/decisions", token: viewer)
             #expect(before.status == 200 && !before.json.keys.contains("askedPush"))
+            #expect(before.json["hasDispatcher"] == false)
+            #expect(Int64(before.json["pendingPush"]["position"].number) == position)
+            #expect(before.json["pendingPush"]["event"] == "end")
+            #expect(before.json["pendingPush"]["askedAt"].text.hasPrefix("2026-09-21T14:13:20."))
             let report = #"""
                 {"answer":"accepted","environment":"simulator","headers":[{"name":"apns-priority","value":"10"}],
                 "host":"127.0.0.1","meaning":"APNs has taken the push.","payload":"{\"aps\":{}}","payloadBytes":10,"port":2197,
@@ -72,11 +76,13 @@ import Testing
             let holder = UUID()
             let lease = try #require(try await world.store.takeLease(of: id.shard, holder: holder, for: .seconds(60)))
             let activityID = try #require(ActivityID(Self.activityID))
+            // What came of an earlier one comes late, and hides nothing.
             for (position, text) in [(position - 1, "{}"), (position, report)] {
                 let push = AskedPush(adventureID: id, activityID: activityID, position: position, report: text)
                 _ = try await world.store.settle(lease, holder: holder, checkpoint: 0, marks: [], askedPushes: [push])
             }
             let after = try await world.client.send("GET", "\(Self.path)/decisions", token: viewer)
+            #expect(after.json["hasDispatcher"] == true && !after.json.keys.contains("pendingPush"))
             #expect(Int64(after.json["askedPush"]["position"].number) == position)
             #expect(after.json["askedPush"]["push"]["answer"] == "accepted")
             #expect(after.json["askedPush"]["push"]["headers"] == [["name": "apns-priority", "value": "10"]])

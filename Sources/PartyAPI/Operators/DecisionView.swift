@@ -10,6 +10,33 @@ struct DecisionsView: Encodable {
     let decisions: [DecisionView]
     /// The last push that an operator asked for, once there is an answer.
     let askedPush: AskedPushView?
+    /// A push that an operator asked for, and that has not gone out yet.
+    let pendingPush: PendingPushView?
+    /// Whether somebody sends what is decided: whether a dispatcher has the activity's shard.
+    let hasDispatcher: Bool
+
+    init(of activity: ActivityDetailView, _ decisions: [DecisionView], asked: AskedPush?, hasDispatcher: Bool) {
+        (self.activity, self.decisions, self.hasDispatcher) = (activity, decisions, hasDispatcher)
+        askedPush = asked.flatMap(AskedPushView.init)
+        // Nothing goes out any more to one that is over; what it was asked for came too late.
+        let isLive = activity.activity.state == Activity.State.live.rawValue
+        pendingPush = isLive ? asked.flatMap(PendingPushView.init) : nil
+    }
+}
+
+/// A push that an operator asked for, and that has no answer yet.
+struct PendingPushView: Encodable {
+    /// Of the log's entry that asks for it.
+    let position: Int64
+    /// `update` or `end`.
+    let event: String
+    let askedAt: String
+
+    /// Nil for what has an answer.
+    init?(_ asked: AskedPush) {
+        guard let wait = asked.wait else { return nil }
+        (position, event, askedAt) = (asked.position, wait.asked, wait.at.rfc3339)
+    }
 }
 
 /// A push that an operator asked for, with what came of it.

@@ -86,10 +86,15 @@ struct OperatorRoutes: Sendable {
 
     private func decisions(_ call: Call<Operator>) async throws -> Response {
         let (view, log) = try await activity(of: call)
-        let asked = try await store.askedPush(for: view.activity.activityID, of: view.activity.adventureID)
-        let decisions = log.decisions.map(DecisionView.init)
+        let asked = try await store.newestAskedPush(for: view.activity.activityID, of: view.activity.adventureID)
+        let hasDispatcher = try await store.hasDispatcher(view.activity.adventureID.shard)
         return try Response(
-            json: DecisionsView(activity: view, decisions: decisions, askedPush: asked.flatMap(AskedPushView.init))
+            json: DecisionsView(
+                of: view,
+                log.decisions.map(DecisionView.init),
+                asked: asked,
+                hasDispatcher: hasDispatcher
+            )
         )
     }
 
