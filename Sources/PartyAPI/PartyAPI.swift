@@ -18,6 +18,7 @@ public struct PartyAPI: Sendable {
     private static let backlog = 4_096
 
     private let store: GameStore
+    private let diagnosisStore: GameStore
     private let commands: GameCommands
     private let surroundings: Surroundings
     private let readiness: Readiness
@@ -32,6 +33,8 @@ public struct PartyAPI: Sendable {
     /// An API on a store.
     /// - Parameters:
     ///   - store: what is read.
+    ///   - diagnosisStore: the same for operators who ask what is wrong, over a pool of its own that gives up soon; nil for
+    ///     `store`.
     ///   - commands: what changes something, on the same store.
     ///   - surroundings: clock and randomness; tokens are made of the latter.
     ///   - readiness: what `GET /readyz` asks; nil for the database alone.
@@ -45,6 +48,7 @@ public struct PartyAPI: Sendable {
     ///   - logger: gets one line for each request, and the reasons of failures.
     public init(
         store: GameStore,
+        diagnosisStore: GameStore? = nil,
         commands: GameCommands,
         surroundings: Surroundings,
         readiness: Readiness? = nil,
@@ -58,6 +62,7 @@ public struct PartyAPI: Sendable {
         logger: Logger
     ) {
         self.store = store
+        self.diagnosisStore = diagnosisStore ?? store
         self.commands = commands
         self.surroundings = surroundings
         self.readiness = readiness ?? Readiness([.database(store)])
@@ -129,7 +134,7 @@ public struct PartyAPI: Sendable {
             router.add(middleware: LimitMiddleware(limits, surroundings: surroundings))
         }
         router.add(middleware: ProblemMiddleware())
-        let gate = Gate(store: store, surroundings: surroundings)
+        let gate = Gate(store: store, diagnosisStore: diagnosisStore, surroundings: surroundings)
         HealthRoutes(readiness: readiness).add(to: router)
         DescriptionRoutes().add(to: router)
         CatalogueRoutes().add(to: router, gate)
@@ -145,7 +150,7 @@ public struct PartyAPI: Sendable {
         TestPushRoutes(store: store, surroundings: surroundings, pushes: pushes).add(to: router, gate)
         ActivityPushRoutes(store: store, commands: commands, cadence: cadence, surroundings: surroundings)
             .add(to: router, gate)
-        DoctorRoutes(store: store, pushes: pushes, surroundings: surroundings).add(to: router, gate)
+        DoctorRoutes(store: diagnosisStore, pushes: pushes, surroundings: surroundings).add(to: router, gate)
         return router
     }
 }

@@ -118,6 +118,46 @@ public final class PrivateCluster: Sendable {
         try await start()
     }
 
+    /// Has all of its processes stand still, as on a machine whose disk hangs: connections are taken, and nothing answers.
+    ///
+    /// It must go on (``resume()``) before it is stopped.
+    public func pause() throws {
+        // First the one that makes the others.
+        try signal(SIGSTOP, to: try postmaster)
+        for child in try children() { try signal(SIGSTOP, to: child) }
+    }
+
+    /// Has them go on.
+    public func resume() throws {
+        for child in try children() { try signal(SIGCONT, to: child) }
+        try signal(SIGCONT, to: try postmaster)
+    }
+
+    private var postmaster: pid_t {
+        get throws {
+            let text = try String(contentsOfFile: directory + "/data/postmaster.pid", encoding: .utf8)
+            guard let line = text.split(separator: "\n").first, let identifier = pid_t(line) else {
+                throw TestServerError("postmaster.pid has no process identifier")
+            }
+            return identifier
+        }
+    }
+
+    private func children() throws -> [pid_t] {
+        let parent = try postmaster
+        return try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }.filter { process in
+            // One that is gone by now has none.
+            let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+            return status.split(separator: "\n").contains { $0.split(separator: "\t") == ["PPid:", "\(parent)"] }
+        }
+    }
+
+    private func signal(_ signal: Int32, to process: pid_t) throws {
+        guard kill(process, signal) == 0 || errno == ESRCH else {
+            throw TestServerError("process \(process) gets no signal: \(String(cString: strerror(errno)))")
+        }
+    }
+
     private var socketPort: Int { tcpPort ?? 5_432 }
 
     private func initialize(_ options: Options) async throws {

@@ -27,7 +27,6 @@ struct Node {
     private static let monitoringConnections = 2
     /// What watches the node asks little, and gives up soon.
     private static let monitoringTimeout = Duration.seconds(5)
-
     let settings: ServiceSettings
     /// Reads the settings as they are by then.
     let rereadSettings: @Sendable () throws(SettingsError) -> ServiceSettings
@@ -136,8 +135,12 @@ struct Node {
         }
         if settings.roles.contains(.api) {
             if let certificates { services.append(certificates) }
+            let diagnosisPool = PostgresPool.forDiagnosis(settings.database, logger: logger)
+            metrics.watch(diagnosisPool, as: "diagnosis")
+            services.append(diagnosisPool)
             let playersAPI = api(
                 store: GameStore(pool: requestPool, metrics: metrics.store, logger: logger),
+                diagnosisStore: GameStore(pool: diagnosisPool, metrics: metrics.store),
                 news: news,
                 streamNews: streamNews,
                 pushes: operatorPushes,
@@ -227,6 +230,7 @@ struct Node {
 
     private func api(
         store: GameStore,
+        diagnosisStore: GameStore,
         news: Doorbell,
         streamNews: Doorbell,
         pushes: OperatorPushes?,
@@ -235,6 +239,7 @@ struct Node {
     ) -> PartyAPI {
         PartyAPI(
             store: store,
+            diagnosisStore: diagnosisStore,
             commands: commands(on: store, news: news, metrics: metrics),
             surroundings: .system,
             readiness: readiness,

@@ -11,18 +11,35 @@ extension PostgresPool {
     ///   - connections: how many it opens at most.
     ///   - statementTimeout: nil for what may take its time, like migrations.
     ///   - logger: is told of connections.
+    ///   - adjust: changes other limits.
     convenience init(
         _ database: DatabaseSettings,
         connections: Int = 10,
         statementTimeout: Duration? = .seconds(30),
-        logger: Logger
+        logger: Logger,
+        adjust: (inout Configuration) -> Void = { _ in }
     ) {
         var configuration = Configuration(uri: database.url.revealed(), applicationName: "rangersd")
         configuration.maximumConnections = connections
         configuration.statementTimeout = statementTimeout
         configuration.preparesStatements = database.pooler == .none
+        adjust(&configuration)
         self.init(configuration: configuration, logger: logger)
     }
+
+    /// The pool of operators who ask what is wrong, which may be the database: they hear of one that hangs within ten
+    /// seconds, and of everything that does not need it.
+    static func forDiagnosis(_ database: DatabaseSettings, logger: Logger) -> PostgresPool {
+        // A question that hangs leaves a connection to the others.
+        PostgresPool(database, connections: diagnosisConnections, statementTimeout: .seconds(4), logger: logger) {
+            $0.cancelTimeout = .seconds(1)
+            $0.connectTimeout = .seconds(4)
+            // Whoever waits gets the turn of one who has waited in vain.
+            $0.waitLimit = .seconds(6)
+        }
+    }
+
+    private static let diagnosisConnections = 2
 }
 
 extension GameStore {

@@ -34,6 +34,7 @@ struct APIWorld: Sendable {
         streams: StreamSettings = StreamSettings(pollInterval: .milliseconds(10)),
         pushes: OperatorPushes? = nil,
         cadence: CadencePolicy = CadencePolicy(),
+        diagnosisStore: GameStore? = nil,
         limits: RequestLimits = RequestLimits(),
         origins: AllowedOrigins? = nil,
         serving: ServingLimits = ServingLimits(),
@@ -63,6 +64,7 @@ struct APIWorld: Sendable {
             let logger = logs.logger
             let api = PartyAPI(
                 store: store,
+                diagnosisStore: diagnosisStore,
                 commands: commands,
                 surroundings: surroundings,
                 // As patient as a busy machine needs.

@@ -41,6 +41,17 @@ import Testing
         #expect(check(.seconds(-7_200)).finding == "This node's clock is 2 h ahead of the database's.")
     }
 
+    @Test func `a sentence ends once, whatever the error ends with`() {
+        struct Told: Error, CustomStringConvertible { let description: String }
+        func finding(_ text: String) -> String {
+            [DoctorCheck].unreachableDatabase(Told(description: text))[0].finding
+        }
+        let question = "no such file\n\tIs the server accepting connections on that socket?"
+        #expect(finding(question).hasSuffix("no such file Is the server accepting connections on that socket?"))
+        #expect(finding("gone.") == "It does not answer: gone." && finding("gone") == "It does not answer: gone.")
+        #expect(DoctorCheck.failure("clock", Told(description: "why?")).finding == "It could not be looked at: why?")
+    }
+
     @Test func `a schema that is not this release's is told with what to do`() {
         func check(_ report: MigrationReport) -> DoctorCheck { .database(report, version: "15.14", took: .zero) }
         let migration = Migration.all[0]

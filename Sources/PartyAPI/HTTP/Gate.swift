@@ -11,11 +11,14 @@ struct Gate: Sendable {
     typealias Route = @Sendable (Request, APIContext) async throws -> Response
 
     let store: GameStore
+    /// The same, over connections that give up soon.
+    let diagnosisStore: GameStore
     let surroundings: Surroundings
     private let recentOperators = RecentOperators()
 
-    init(store: GameStore, surroundings: Surroundings) {
+    init(store: GameStore, diagnosisStore: GameStore, surroundings: Surroundings) {
         self.store = store
+        self.diagnosisStore = diagnosisStore
         self.surroundings = surroundings
     }
 
@@ -64,20 +67,25 @@ struct Gate: Sendable {
         }
     }
 
-    /// For operators who look for what is wrong, which may be the database: those whom it let in lately are let in without
-    /// it.
-    func diagnostician(_ handler: @escaping Handler<Operator>) -> Route {
+    /// For operators who look for what is wrong, which may be the database.
+    ///
+    /// Those whom it let in lately are let in without it. Nobody else can be told from a stranger then, and hears so within
+    /// seconds.
+    func diagnostician(_ handler: @escaping Handler<Diagnostician>) -> Route {
         { request, context in
-            let caller: Operator
+            let caller: Diagnostician
             do {
-                caller = try await anyOperator(of: request, context)
+                caller = Diagnostician(
+                    operator: try await anyOperator(of: request, context, in: diagnosisStore),
+                    outage: nil
+                )
             } catch let error as PostgresError where error.isOutage {
                 let hash = try Self.token(of: request, for: .operator).hash
                 guard let known = recentOperators.operatorWith(tokenHash: hash, at: surroundings.now()) else {
                     throw error
                 }
                 context.caller.operator = known.name
-                caller = known
+                caller = Diagnostician(operator: known, outage: error)
             }
             return try await handler(try await Call(request, context, caller: caller, queryNames: []))
         }
@@ -101,9 +109,13 @@ struct Gate: Sendable {
         return TokenHolder(playerID: playerID, tokenHash: hash)
     }
 
-    private func anyOperator(of request: Request, _ context: APIContext) async throws -> Operator {
+    private func anyOperator(
+        of request: Request,
+        _ context: APIContext,
+        in store: GameStore? = nil
+    ) async throws -> Operator {
         let hash = try Self.token(of: request, for: .operator).hash
-        guard let caller = try await store.operatorWith(tokenHash: hash) else {
+        guard let caller = try await (store ?? self.store).operatorWith(tokenHash: hash) else {
             recentOperators.forget(tokenHash: hash)
             throw Problem.invalidToken
         }
@@ -136,6 +148,13 @@ struct AdventureReader: Sendable {
     let playerID: PlayerID
     /// Nil when there is none; whether the player may see it is not said yet.
     let adventure: StoredAdventure?
+}
+
+/// An operator who looks for what is wrong.
+struct Diagnostician: Sendable {
+    let `operator`: Operator
+    /// How the database failed when it was asked who that is; nil when it answered.
+    let outage: PostgresError?
 }
 
 /// A player, and with which token the player came.

@@ -35,14 +35,14 @@ public struct DoctorCheck: Encodable, Hashable, Sendable {
 
 extension DoctorCheck {
     /// A database that answers nothing at all.
-    static func unreachableDatabase(_ error: any Error) -> Self {
+    fileprivate static func unreachableDatabase(_ error: any Error) -> Self {
         Self(
             "database",
             .failed,
-            "It does not answer: \(error). Nothing that is in it was looked at.",
+            "It does not answer: \(sentence(error))",
             remedy: """
-                Is PostgreSQL up, and does this node reach it? RANGERS_DATABASE_URL says where it is and who connects; this \
-                node goes on by itself when it is back.
+                Is PostgreSQL up, does it do anything, and does this node reach it? RANGERS_DATABASE_URL says where it is and \
+                who connects; this node goes on by itself when it is back.
                 """
         )
     }
@@ -50,12 +50,13 @@ extension DoctorCheck {
     /// Something that could not be looked at.
     static func failure(_ name: String, _ error: any Error) -> Self {
         if case PostgresError.server(let server) = error, server.state == .undefinedTable {
-            return Self(name, .failed, "The database lacks tables: \(error).", remedy: "Run 'rangersd migrate'.")
+            let finding = "The database lacks tables: \(sentence(error))"
+            return Self(name, .failed, finding, remedy: "Run 'rangersd migrate'.")
         }
         return Self(
             name,
             .failed,
-            "It could not be looked at: \(error).",
+            "It could not be looked at: \(sentence(error))",
             remedy: "Mend what is said of the database, or else look at the node's log; then ask again."
         )
     }
@@ -204,6 +205,12 @@ extension DoctorCheck {
         )
     }
 
+    /// An error's words as the end of a sentence: those of libpq may be several, and some are questions.
+    static func sentence(_ error: any Error) -> String {
+        let words = "\(error)".split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return words.last.map { ".?!".contains($0) } == true ? words : words + "."
+    }
+
     private static func text(_ duration: Duration) -> String {
         let seconds = duration.components.seconds
         return switch seconds {
@@ -212,5 +219,21 @@ extension DoctorCheck {
         case ..<7_200: "\(seconds / 60) min"
         default: "\(seconds / 3_600) h"
         }
+    }
+}
+
+extension [DoctorCheck] {
+    /// The lines about a database that answers nothing at all: why, and what was not looked at.
+    static func unreachableDatabase(_ error: any Error) -> Self {
+        let unseen = ["clock", "database connections", "dispatchers", "unsent changes", "environments"]
+        return [.unreachableDatabase(error)]
+            + unseen.map { name in
+                DoctorCheck(
+                    name,
+                    .skipped,
+                    "Not looked at: the database does not answer.",
+                    remedy: "Mend what the line about the database says, and ask again."
+                )
+            }
     }
 }

@@ -1,11 +1,13 @@
 import GameCore
 import GameStore
 import Hummingbird
+import PostgresClient
 
 /// `GET /admin/v1/doctor`: what a node finds wrong with itself and with what it needs.
 ///
 /// It pushes to a token that is nobody's, so that APNs says what it thinks of key and topic; operators ask that rarely.
 struct DoctorRoutes: Sendable {
+    /// Gives up soon, so that whoever asks hears of everything else.
     let store: GameStore
     /// Nil on a node that has no way to APNs.
     let pushes: OperatorPushes?
@@ -23,10 +25,12 @@ struct DoctorRoutes: Sendable {
     }
 
     /// What one part finds keeps no other from looking: whoever asks wants to know what is wrong.
-    private func examine(_ call: Call<Operator>) async throws -> Response {
+    private func examine(_ call: Call<Diagnostician>) async throws -> Response {
         async let routes = examineRoutes()
-        let checks = await examineDatabase() + routes
-        return try Response(json: Report(at: surroundings.now().rfc3339, checks: checks))
+        // What has just failed would be asked in vain again, and take its time.
+        let database: [DoctorCheck] =
+            if let outage = call.caller.outage { .unreachableDatabase(outage) } else { await examineDatabase() }
+        return try Response(json: Report(at: surroundings.now().rfc3339, checks: database + (await routes)))
     }
 
     private func examineDatabase() async -> [DoctorCheck] {
@@ -35,34 +39,39 @@ struct DoctorRoutes: Sendable {
         do {
             clock = try await store.clock()
         } catch {
-            // It would be asked in vain for the rest, and take its time for each.
-            return [.unreachableDatabase(error)]
+            return .unreachableDatabase(error)
         }
         let after = surroundings.now()
-        var checks: [DoctorCheck] = []
-        do {
-            let (version, migrations) = (try await store.serverVersion(), try await store.checkMigrations())
-            checks.append(.database(migrations, version: version, took: after - before))
-        } catch {
-            checks.append(.failure("database", error))
+        let questions: [(name: String, look: @Sendable () async throws -> DoctorCheck)] = [
+            (
+                "database",
+                {
+                    let (version, migrations) = (try await store.serverVersion(), try await store.checkMigrations())
+                    return .database(migrations, version: version, took: after - before)
+                }
+            ),
+            ("clock", { .clock("clock", other: clock, before: before, after: after) }),
+            ("database connections", { .connections(try await store.connectionUse()) }),
+            (
+                "dispatchers",
+                {
+                    let leases = try await store.leaseCount()
+                    return .dispatchers(held: leases.held, holders: leases.holders, shards: leases.shards)
+                }
+            ),
+            ("unsent changes", { .unsent(try await store.oldestUnsent(), at: clock) }),
+            (
+                "environments",
+                { .environments(live: try await store.liveActivities(), served: pushes?.environments ?? []) }
+            ),
+        ]
+        // Side by side, since each may wait for a lock until it gives up.
+        return await withTaskGroup { group in
+            for (place, question) in questions.enumerated() {
+                group.addTask { (place, await examined(question.name, question.look)) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
         }
-        checks.append(.clock("clock", other: clock, before: before, after: after))
-        await checks.append(
-            examined("database connections") { .connections(try await store.connectionUse()) }
-        )
-        await checks.append(
-            examined("dispatchers") {
-                let leases = try await store.leaseCount()
-                return .dispatchers(held: leases.held, holders: leases.holders, shards: leases.shards)
-            }
-        )
-        await checks.append(examined("unsent changes") { .unsent(try await store.oldestUnsent(), at: clock) })
-        await checks.append(
-            examined("environments") {
-                .environments(live: try await store.liveActivities(), served: pushes?.environments ?? [])
-            }
-        )
-        return checks
     }
 
     private func examined(_ name: String, _ look: () async throws -> DoctorCheck) async -> DoctorCheck {
