@@ -22,6 +22,7 @@ let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", packa
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let hummingbirdHTTP2 = Target.Dependency.product(name: "HummingbirdHTTP2", package: "hummingbird")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
@@ -64,6 +65,7 @@ let package = Package(
             traits: ["FullFoundation"]
         ),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
@@ -188,7 +190,8 @@ let package = Package(
             name: "OperatorCommands",
             dependencies: [
                 "APNsClient", "Digests", "GameCore", "JSONValues", "LiveActivityContent", "PushRules",
-                "RangersCommandLine", "RangersSettings", argumentParser,
+                "RangersCommandLine", "RangersSettings", argumentParser, asyncHTTPClient, nioCore, nioHTTP1, nioPosix,
+                nioSSL,
             ],
             resources: [.embedInCode("Resources")],
             swiftSettings: settings
@@ -365,7 +368,7 @@ let package = Package(
         ),
         .testTarget(
             name: "OperatorCommandsTests",
-            dependencies: ["OperatorCommands", "PushRules", "RangersCommandLine", argumentParser],
+            dependencies: ["OperatorCommands", "PushRules", "RangersCommandLine", argumentParser, asyncHTTPClient],
             swiftSettings: settings
         ),
         .testTarget(

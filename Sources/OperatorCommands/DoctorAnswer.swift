@@ -73,29 +73,73 @@ extension DoctorLine {
     static let toleratedClockDifference = 5.0
 
     /// The way to the server, which has answered.
-    static func way(to server: URL, took seconds: Double) -> [Self] {
+    /// - Parameters:
+    ///   - server: its address.
+    ///   - seconds: how long that took; nil where a line of its own says what became of the request.
+    /// - Returns: a line for each part of it.
+    static func way(to server: URL, took seconds: Double?) -> [Self] {
         let host = server.host() ?? ""
         let isLocal = host == "localhost" || host == "::1" || host.hasPrefix("127.")
-        let reached = Self("server", .ok, "\(server.absoluteString) answers within \(Int(seconds * 1_000)) ms.")
+        let reached = [
+            seconds.map { Self("server", .ok, "\(server.absoluteString) answers within \(Int($0 * 1_000)) ms.") }
+        ].compactMap(\.self)
         guard server.scheme != "https" else {
-            return [reached, Self("TLS", .ok, "The certificate of \(host) is trusted.")]
+            return reached + [Self("TLS", .ok, "The certificate of \(host) is trusted.")]
         }
-        guard !isLocal else { return [reached, Self("TLS", .ok, "None, and none is needed on this machine.")] }
-        return [
-            reached,
+        guard !isLocal else { return reached + [Self("TLS", .ok, "None, and none is needed on this machine.")] }
+        return reached + [
             Self(
                 "TLS",
                 .failed,
                 "The operator's token goes to \(host) in the clear.",
                 remedy: "Serve by HTTPS (RANGERS_TLS_CERTIFICATE_FILE), or behind a proxy that does."
-            ),
+            )
         ]
+    }
+
+    /// A server that did not look: why, and what to do.
+    static func failure(to server: URL, _ error: OperatorClientError) -> [Self] {
+        switch error {
+        case .refused(let problem) where problem.isOutOfDatabase:
+            [
+                Self(
+                    "server",
+                    .failed,
+                    "It cannot ask its database, and so lets nobody in whom it has not let in within the last hour. It said "
+                        + Sentence.ended(problem.text),
+                    remedy: "Mend the database first: is PostgreSQL up, does it answer, and does the server reach it?"
+                )
+            ] + way(to: server, took: nil)
+        case .refused: [Self("server", .failed, Sentence.ended(error.explanation))] + way(to: server, took: nil)
+        case .silent, .unreachable, .notUnderstood, .wrongUsage:
+            [Self("server", .failed, Sentence.ended(error.explanation))]
+        }
+    }
+
+    /// What only the server could have looked at, each by the name that it has otherwise.
+    static func unseen(after error: OperatorClientError) -> [Self] {
+        let isOutOfDatabase = if case .refused(let problem) = error { problem.isOutOfDatabase } else { false }
+        return ["database", "dispatchers", "unsent changes", "APNs"].map { name in
+            Self(
+                name,
+                .skipped,
+                "Not looked at: \(isOutOfDatabase ? "the server could not tell who asks" : "only the server can").",
+                remedy: name == "APNs" && isOutOfDatabase
+                    ? "Whoever asked this node within the last hour is told; its log and metrics have it, too."
+                    : "Mend what the line about the server says, and ask again."
+            )
+        }
     }
 
     /// What a server that refuses to look says of itself by `/readyz`.
     static func missing(_ parts: [Problem.FieldError]) -> [Self] {
         parts.map { part in
-            Self(part.field, .failed, part.reason, remedy: "Mend that first, and ask again: the server tells no more.")
+            Self(
+                part.field,
+                .failed,
+                Sentence.ended(part.reason),
+                remedy: "Mend that first, and ask again: the server tells no more."
+            )
         }
     }
 

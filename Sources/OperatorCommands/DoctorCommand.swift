@@ -10,8 +10,9 @@ struct DoctorCommand: AsyncParsableCommand {
         discussion: """
             The server looks at its database, clocks, dispatchers and what phones have not been told, and pushes to a \
             token that is nobody's, so that APNs says what it thinks of key and topic. What cannot be looked at is wrong, \
-            too: a server without a provider key says so. Whoever asked within the last hour is answered also while the \
-            database is away. Behind a balancer one server answers: ask each by its own address.
+            too: a server without a provider key says so. While the database is away or hangs, \
+            whoever asked within the last hour is told of all that does not need it; to others the server says no more than \
+            what it misses (/readyz). Behind a balancer one server answers: ask each by its own address.
 
             The sentences that phones say are looked at in this release's String Catalog, and in the app's if it is given.
 
@@ -48,9 +49,10 @@ struct DoctorCommand: AsyncParsableCommand {
             checks += answer.checks
         } catch {
             failure = error
-            checks.append(DoctorLine("server", .failed, error.explanation))
+            checks += DoctorLine.failure(to: client.server, error)
             // What is asked without a token needs no database.
-            if case .refused = error { checks += DoctorLine.missing(await client.whatIsMissing()) }
+            if error.mayKnowWhatIsMissing { checks += DoctorLine.missing(await client.whatIsMissing()) }
+            checks += DoctorLine.unseen(after: error).filter { line in !checks.contains { $0.name == line.name } }
         }
         checks.append(CatalogCheck.ownCatalog())
         if let localization { checks.append(CatalogCheck.appsCatalog(in: localization)) }

@@ -1,28 +1,39 @@
 import Foundation
 import RangersCommandLine
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The operators' REST of one server.
-///
-/// A proxy that `http_proxy` names sees all of it, the token too, unless `no_proxy` names the server: on Linux
-/// Foundation leaves proxies to libcurl and its environment, and heeds no `connectionProxyDictionary`.
 struct OperatorClient {
-    /// How long the server may take: far longer than any of its requests, short enough for somebody who waits.
-    private static let patienceSeconds = 30.0
-
-    /// After these nothing was sent.
-    private static let noConnection: [URLError.Code?] = [.cannotConnectToHost, .cannotFindHost]
+    /// How long the server may take: longer than any server needs to answer, or to say that it gives up, which it does
+    /// after 36 s at the latest, unless its settings let requests take longer than 30 s.
+    static let standardPatience = Duration.seconds(45)
+    /// `/readyz` answers within two seconds, or there is nobody who could.
+    private static let readinessPatience = Duration.seconds(5)
 
     let server: URL
     private let token: String
+    private let exchange: HTTPExchange
+    private let patience: Duration
 
     /// A client of a server, with an operator's token.
-    init(server: URL, token: String) {
+    /// - Parameters:
+    ///   - server: its address, `http` or `https`.
+    ///   - token: goes to that server, and through its proxy.
+    ///   - patience: how long an answer is waited for.
+    ///   - environment: names the proxy, and the authorities to trust.
+    /// - Throws: ``OperatorClientError/wrongUsage(_:)`` for a proxy that makes no sense.
+    init(
+        server: URL,
+        token: String,
+        patience: Duration = standardPatience,
+        environment: [String: String]
+    ) throws(OperatorClientError) {
         self.server = server
         self.token = token
+        self.patience = patience
+        exchange = HTTPExchange(
+            through: try ProxyChoice(environment: environment).proxy(before: server),
+            trusting: environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+        )
     }
 
     /// Asks for something.
@@ -76,14 +87,14 @@ struct OperatorClient {
         _ query: [URLQueryItem],
         _ body: some Encodable,
         key: IdempotencyKey?
-    ) -> URLRequest {
+    ) -> HTTPExchange.Request {
         var request = request("POST", path, query)
-        request.setValue(key?.text, forHTTPHeaderField: "Idempotency-Key")
-        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        if let key { request.headers.append(("Idempotency-Key", key.text)) }
+        request.headers.append(("Content-Type", "application/json"))
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         do {
-            request.httpBody = try encoder.encode(body)
+            request.body = try encoder.encode(body)
         } catch {
             preconditionFailure("our own bodies are texts and numbers, which always encode: \(error)")
         }
@@ -92,10 +103,9 @@ struct OperatorClient {
 
     /// What the server misses to be ready, by `/readyz`, which takes no token; nothing where it is ready, or says nothing.
     func whatIsMissing() async -> [Problem.FieldError] {
-        var request = URLRequest(url: server.appending(path: "readyz"), timeoutInterval: Self.patienceSeconds)
-        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        let request = HTTPExchange.Request(url: server.appending(path: "readyz"), headers: [Self.acceptsJSON])
         do throws(OperatorClientError) {
-            _ = try await send(request)
+            _ = try await send(request, waiting: Self.readinessPatience)
             return []
         } catch {
             guard case .refused(let problem) = error else { return [] }
@@ -112,63 +122,39 @@ struct OperatorClient {
         }
     }
 
-    private func request(_ method: String, _ path: [String], _ query: [URLQueryItem]) -> URLRequest {
+    private static let acceptsJSON = (name: "Accept", value: "application/json")
+
+    private func request(_ method: String, _ path: [String], _ query: [URLQueryItem]) -> HTTPExchange.Request {
         var url = path.reduce(server.appending(path: "admin").appending(path: "v1")) { $0.appending(component: $1) }
         if !query.isEmpty { url.append(queryItems: query) }
-        var request = URLRequest(url: url, timeoutInterval: Self.patienceSeconds)
-        request.httpMethod = method
-        request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-        request.setValue("application/json", forHTTPHeaderField: "Accept")
-        return request
+        return HTTPExchange.Request(
+            method: method,
+            url: url,
+            headers: [("Authorization", "Bearer \(token)"), Self.acceptsJSON]
+        )
     }
 
-    private func send(_ request: URLRequest) async throws(OperatorClientError) -> Data {
-        // On Linux the timeout of a request is not heeded, but that of its session.
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = Self.patienceSeconds
-        let session = URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
-        defer { session.finishTasksAndInvalidate() }
-        let body: Data
-        let response: URLResponse
-        do {
-            (body, response) = try await session.data(for: request)
+    private func send(
+        _ request: HTTPExchange.Request,
+        waiting patience: Duration? = nil
+    ) async throws(OperatorClientError) -> Data {
+        let patience = patience ?? self.patience
+        let response: HTTPExchange.Response
+        do throws(HTTPExchange.Failure) {
+            response = try await exchange.send(request, waiting: patience)
         } catch {
-            throw .unreachable(
-                server,
-                reason: Self.reason(for: error),
-                mayHaveArrived: !Self.noConnection.contains((error as? URLError)?.code)
-            )
+            switch error {
+            case .broken(let reason, let mayHaveArrived):
+                throw .unreachable(server, reason: reason, mayHaveArrived: mayHaveArrived)
+            case .silent: throw .silent(server, waited: patience)
+            }
         }
-        guard let response = response as? HTTPURLResponse else { throw .notUnderstood(server) }
-        guard (200..<300).contains(response.statusCode) else {
-            throw .refused(Problem(status: response.statusCode, body: body))
+        guard (200..<300).contains(response.status) else {
+            throw .refused(Problem(status: response.status, body: response.body))
         }
-        return body
-    }
-
-    private static func reason(for error: any Error) -> String {
-        switch (error as? URLError)?.code {
-        case .cannotConnectToHost: "the connection was refused"
-        case .cannotFindHost: "there is no such host"
-        case .timedOut: "it took longer than \(Int(patienceSeconds)) s"
-        case .networkConnectionLost: "the connection broke"
-        default: error.localizedDescription
-        }
+        return response.body
     }
 }
 
 /// The body of a request whose path says everything: `{}`.
 struct NothingMore: Encodable {}
-
-/// Follows no redirection: the token is for the server that was named, and for no other.
-private final class NoRedirects: NSObject, URLSessionTaskDelegate {
-    func urlSession(
-        _ session: URLSession,
-        task: URLSessionTask,
-        willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest,
-        completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        completionHandler(nil)
-    }
-}

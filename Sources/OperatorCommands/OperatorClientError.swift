@@ -11,6 +11,8 @@ enum OperatorClientError: CommandFailure {
     case notUnderstood(URL)
     /// The server gave no answer; it may have got the request all the same, unless nobody took the connection.
     case unreachable(URL, reason: String, mayHaveArrived: Bool)
+    /// The connection is there, and nothing comes: whoever waited gave up, and not the server.
+    case silent(URL, waited: Duration)
 
     private static let tooManyRequests = 429
     /// Of a server, or of a proxy before it, that is out of order for a moment.
@@ -23,6 +25,9 @@ enum OperatorClientError: CommandFailure {
         case .notUnderstood(let server):
             "the answer of \(server.absoluteString) is not understood; is that rangersd, and of the same version?"
         case .unreachable: "\(summary). Is rangersd running there? --server or RANGERS_SERVER names another"
+        case .silent:
+            "\(summary). A server says so itself when it gives up, also while its database hangs: it is the server that hangs, "
+                + "or what is between; or its requests may take longer, and --timeout waits longer"
         }
     }
 
@@ -32,15 +37,25 @@ enum OperatorClientError: CommandFailure {
         case .wrongUsage, .notUnderstood: explanation
         case .refused(let problem): problem.summary
         case .unreachable(let server, let reason, _): "no answer from \(server.absoluteString): \(reason)"
+        case .silent(let server, let patience):
+            "no answer from \(server.absoluteString): rangersctl gave up after \(patience.components.seconds) s"
         }
     }
 
     /// Whether the same request may succeed in a moment.
     var mayPass: Bool {
         switch self {
-        case .unreachable: true
+        case .unreachable, .silent: true
         case .refused(let problem): problem.status.map { $0 == Self.tooManyRequests || $0 >= 500 } ?? false
         case .wrongUsage, .notUnderstood: false
+        }
+    }
+
+    /// Whether the server is there, and may say without a token what it misses.
+    var mayKnowWhatIsMissing: Bool {
+        switch self {
+        case .refused, .silent: true
+        case .unreachable, .notUnderstood, .wrongUsage: false
         }
     }
 
@@ -48,6 +63,7 @@ enum OperatorClientError: CommandFailure {
     var leavesOpen: Bool {
         switch self {
         case .unreachable(_, _, let mayHaveArrived): mayHaveArrived
+        case .silent: true
         case .refused(let problem): problem.status.map(Self.outages.contains) ?? false
         case .wrongUsage, .notUnderstood: false
         }
@@ -59,7 +75,7 @@ enum OperatorClientError: CommandFailure {
         // Such as a boss that there is not: what the server finds out is as wrong as what the parser does.
         case .refused(let problem) where problem.isWrongUsage: .wrongUsage
         case .refused, .notUnderstood: .failed
-        case .unreachable: .unreachable
+        case .unreachable, .silent: .unreachable
         }
     }
 }

@@ -36,18 +36,25 @@ struct Problem: Decodable, Hashable {
     /// What kind of problem it is.
     var summary: String {
         // RFC 9457 lets a problem leave out everything; `init` sees to the title.
-        Printable.text(title ?? "")
+        Printable.text((isGivingUp ? "the server gave up: " : "") + (title ?? ""))
     }
 
     /// Whether something was given that the server does not take, as the errors say.
     var isWrongUsage: Bool { type == "urn:emoji-rangers:problem:invalid-fields" }
+
+    /// Whether the server gave up, and not whoever asked: what it needs is away, or takes too long.
+    var isGivingUp: Bool { isOutOfDatabase || type == "urn:emoji-rangers:problem:took-too-long" }
+
+    /// Whether the server's database does not answer.
+    var isOutOfDatabase: Bool { type == "urn:emoji-rangers:problem:database-unavailable" }
 
     /// Title and detail, then a line for each field.
     var text: String {
         let sentence =
             isWrongUsage
             ? "the server does not take this:" : [title, detail].compactMap(\.self).joined(separator: ": ")
+        let speaker = isGivingUp ? "the server gave up: " : ""
         let fields = (errors ?? []).map { "  \($0.field): \($0.reason)" }
-        return ([sentence] + fields).map(Printable.text).joined(separator: "\n")
+        return ([speaker + sentence] + fields).map(Printable.text).joined(separator: "\n")
     }
 }

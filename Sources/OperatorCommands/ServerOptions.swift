@@ -19,6 +19,18 @@ struct ServerOptions: ParsableArguments {
     @Flag(help: "Print the server's JSON, for scripts.")
     var json = false
 
+    @Option(
+        help: ArgumentHelp(
+            "How long to wait for an answer; 45 seconds unless told, which is longer than a server takes.",
+            valueName: "seconds"
+        )
+    )
+    var timeout: Int?
+
+    func validate() throws {
+        guard (1...3_600).contains(timeout ?? 1) else { throw ValidationError("--timeout takes 1 to 3600 seconds.") }
+    }
+
     /// A client of the server that is meant.
     func client(
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -27,7 +39,12 @@ struct ServerOptions: ParsableArguments {
         guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host() != nil else {
             throw .wrongUsage("\"\(address)\" is no server; write it like http://127.0.0.1:8081")
         }
-        return OperatorClient(server: url, token: try token(environment: environment))
+        return try OperatorClient(
+            server: url,
+            token: try token(environment: environment),
+            patience: timeout.map { .seconds($0) } ?? OperatorClient.standardPatience,
+            environment: environment
+        )
     }
 
     private func token(environment: [String: String]) throws(OperatorClientError) -> String {

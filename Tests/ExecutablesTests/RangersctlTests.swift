@@ -269,8 +269,10 @@ import Testing
     }
 
     @Test func `a server that refuses to look is asked what it misses, and the rest is looked at`() async throws {
-        let problem =
-            #"{"title":"No database","errors":[{"field":"database","reason":"The database cannot be reached."}]}"#
+        let problem = #"""
+            {"type":"urn:emoji-rangers:problem:database-unavailable","title":"No database",
+            "errors":[{"field":"database","reason":"The database cannot be reached."}]}
+            """#
         let (ending, requests) = try await LittleServer.answering(problem, status: .serviceUnavailable) {
             port,
             requests in
@@ -278,6 +280,8 @@ import Testing
             return (ending, requests())
         }
         #expect(ending.status == 1)
+        #expect(ending.output.contains(/FAIL +server +It cannot ask its database/))
+        #expect(ending.output.contains(/– +APNs +Not looked at/))
         #expect(ending.output.contains(/FAIL +database +The database cannot be reached\./))
         #expect(ending.output.contains(/ok +localisation +All [0-9]+ sentences/))
         #expect(ending.output.contains(/FAIL +localisation \(app\) +The String Catalog \/nowhere cannot be read\./))
@@ -316,6 +320,40 @@ import Testing
         )
     }
 
+    @Test func `whoever waits for a silent server uses no processor, and gives up in words`() async throws {
+        let listener = try SilentListener()
+        let seconds = 4
+        // The shell knows what its children have used: the second line of `times`.
+        let script = #""$0" --server "$1" --timeout "$2" stats; status=$?; times; exit $status"#
+        let program = try #require(Executable.url(of: "rangersctl"))
+        let ending = try await Executable.run(
+            at: URL(filePath: "/bin/bash"),
+            ["-c", script, program.path(percentEncoded: false), "http://127.0.0.1:\(listener.port)", "\(seconds)"],
+            environment: ["RANGERS_OPERATOR_TOKEN": Self.token]
+        )
+        #expect(ending.status == 3)
+        #expect(ending.errors.contains("rangersctl gave up after \(seconds) s"))
+        let used = ending.output.matches(of: /(\d+)m([\d.]+)s/).suffix(2).reduce(0.0) { sum, match in
+            sum + (Double(match.output.1) ?? 0) * 60 + (Double(match.output.2) ?? 0)
+        }
+        // It takes a tenth of that to start, and all of the wait to spin.
+        #expect(used > 0 && used < Double(seconds) / 2, "\(used) s")
+    }
+
+    @Test func `a proxy is asked unless no_proxy names the server`() async throws {
+        let statuses = try await LittleServer.answering(Self.bosses) { port, _ in
+            var statuses: [Int32] = []
+            for exempt in [nil, "127.0.0.1"] {
+                var environment = ["RANGERS_OPERATOR_TOKEN": Self.token, "http_proxy": "http://127.0.0.1:1"]
+                environment["no_proxy"] = exempt
+                let arguments = ["--server", "http://127.0.0.1:\(port)", "boss", "list"]
+                statuses.append(try await Executable.run("rangersctl", arguments, environment: environment).status)
+            }
+            return statuses
+        }
+        #expect(statuses == [3, 0])
+    }
+
     @Test(
         arguments: [
             ["boss", "start", "dragon"],
@@ -329,6 +367,7 @@ import Testing
             ["boss", "start", "dragon", "--party", adventure, "--rate", "7"],
             ["boss", "start", "dragon", "--all-idle", "--yes", "--campaign", "May Day"],
             ["stats", "--every", "5"],
+            ["stats", "--timeout", "0"],
             ["audit", "list", "--limit", "1000000"],
             ["boss", "dance"],
             ["push", "test"],

@@ -89,6 +89,18 @@ import Testing
             )
             #expect(problem.output.hasSuffix("422") && problem.output.contains("invalid-fields"))
 
+            // An operator's command trusts the system's authorities, or those of a file.
+            for (environment, status, words) in [
+                (["SSL_CERT_FILE": trusted], 1, "token"), ([:], 3, "its certificate is not trusted"),
+            ] {
+                let ending = try await Executable.run(
+                    "rangersctl",
+                    ["--server", "https://localhost:\(server.port)", "stats"],
+                    environment: environment.merging(["RANGERS_OPERATOR_TOKEN": "ero_unknown"]) { $1 }
+                )
+                #expect(ending.status == status && ending.errors.contains(words), "\(ending.errors)")
+            }
+
             let plain = try await curl("http://localhost:\(server.port)/healthz")
             #expect(plain.status != 0 && plain.output.isEmpty)
             let old = try await curl(

@@ -87,6 +87,23 @@ import Testing
         #expect(DoctorReport([DoctorLine("APNs", .skipped, "Not here.")]).healthy)
     }
 
+    @Test func `of a server whose database does not answer it is said what is not looked at, and what to do`() throws {
+        let url = try #require(URL(string: "https://rangers.example.com"))
+        let type = "urn:emoji-rangers:problem:database-unavailable"
+        let body = #"{"type":"\#(type)","title":"No database","detail":"Come again."}"#
+        let error = OperatorClientError.refused(Problem(status: 503, body: Data(body.utf8)))
+        #expect(error.mayKnowWhatIsMissing)
+        let lines = DoctorLine.failure(to: url, error) + DoctorLine.unseen(after: error)
+        #expect(lines.map(\.name) == ["server", "TLS", "database", "dispatchers", "unsent changes", "APNs"])
+        #expect(lines.map(\.status) == [.failed, .ok, .skipped, .skipped, .skipped, .skipped])
+        #expect(lines[0].finding.hasSuffix("It said the server gave up: No database: Come again."))
+        #expect(lines.filter { $0.status != .ok }.allSatisfy { $0.remedy != nil })
+
+        let silent = OperatorClientError.silent(url, waited: .seconds(45))
+        #expect(silent.mayKnowWhatIsMissing && silent.mayPass && silent.leavesOpen)
+        #expect(DoctorLine.failure(to: url, silent)[0].finding.contains("rangersctl gave up after 45 s"))
+    }
+
     @Test func `scripts get the same`() throws {
         let report = DoctorReport([DoctorLine("TLS", .failed, "In the clear.", remedy: "Serve by HTTPS.")])
         #expect(
