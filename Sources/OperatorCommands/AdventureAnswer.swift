@@ -61,7 +61,7 @@ struct AdventureAnswer: Answer {
     func lines(fitting width: Int?, paint: Paint) -> [String] {
         facts.flatMap { label, text in
             Paragraph(beginning: label.padding(to: 10), text: text).lines(fitting: width)
-        } + [""] + heroTable.lines(fitting: width, paint: paint)
+        } + [""] + heroTable(fitting: width).lines(fitting: width, paint: paint)
     }
 
     /// For a question.
@@ -109,7 +109,13 @@ struct AdventureAnswer: Answer {
         return heroes.first { $0.seat == seat }.map { "\($0.avatar) \($0.name)" } ?? "seat \(seat)"
     }
 
-    private var heroTable: Table {
+    /// With bars where there is room for them beside everything else.
+    private func heroTable(fitting width: Int?) -> Table {
+        let table = heroTable(HealthBar.text)
+        return table.fits(width) ? table : heroTable(HealthBar.numbers)
+    }
+
+    private func heroTable(_ health: (Int, _ maximum: Int) -> String) -> Table {
         Table(
             [
                 .init("SEAT", isNumber: true), .init("HERO"), .init("LEVEL", isNumber: true),
@@ -118,7 +124,7 @@ struct AdventureAnswer: Answer {
             rows: heroes.map { hero in
                 [
                     "\(hero.seat)", "\(hero.avatar) \(hero.name)", "\(hero.level)",
-                    HealthBar.text(hero.health, of: hero.maximumHealth), "\(hero.potions)",
+                    health(hero.health, hero.maximumHealth), "\(hero.potions)",
                     [hero.isDown ? "down" : nil, hero.hasLeft ? "left" : nil].compactMap(\.self)
                         .joined(separator: ", "),
                 ]

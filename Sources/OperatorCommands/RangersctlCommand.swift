@@ -8,7 +8,8 @@ public struct RangersctlCommand: AsyncParsableCommand {
         commandName: "rangersctl",
         abstract: "Runs the game of Emoji Rangers Parties from a terminal.",
         discussion: """
-            Every command talks to a rangersd with the role api. The token comes from `rangersd operator create`.
+            Every command talks to a rangersd with the role api. The token comes from `rangersd operator create`. \
+            --server, --token-file, --timeout and --json may stand before the verb or behind it.
 
             Examples:
               export RANGERS_OPERATOR_TOKEN="$(cat operator-token)"
@@ -33,4 +34,9 @@ public struct RangersctlCommand: AsyncParsableCommand {
 
     /// As the parser makes it.
     public init() {}
+
+    /// Runs what the process's arguments say, and ends the process.
+    public static func runAndExit() async -> Never {
+        await runAndExit(CommonOptions.behindTheVerb(Array(CommandLine.arguments.dropFirst())))
+    }
 }

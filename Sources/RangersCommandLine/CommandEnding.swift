@@ -26,7 +26,11 @@ struct CommandEnding {
         case .validationFailure: status = .wrongUsage
         default: status = .failed
         }
-        let message = root.fullMessage(for: error)
+        let message = HelpText.withWholeExamples(
+            root.fullMessage(for: error, columns: nil),
+            // Wider than any line.
+            unwrapped: root.fullMessage(for: error, columns: 1_000_000)
+        )
         text = message.isEmpty ? "" : message + "\n"
     }
 

@@ -69,6 +69,12 @@ public struct Table: Sendable {
         return [paint.bold(lines[0])] + lines.dropFirst()
     }
 
+    /// Whether all of every cell is shown in the lines for a width.
+    public func fits(_ width: Int?) -> Bool {
+        guard let width else { return true }
+        return naturalWidths.reduce(Self.gap * (columns.count - 1), +) <= width
+    }
+
     /// Each row as lines of title and cell.
     private func paragraphs(fitting width: Int?, _ paint: Paint) -> [String] {
         let titleWidth = (columns.map { DisplayWidth.of($0.title) }.max() ?? 0) + Self.gap
@@ -82,11 +88,16 @@ public struct Table: Sendable {
         return Array(paragraphs.joined(separator: [""]))
     }
 
-    /// How wide each column is, and whether the table fits then.
-    private func widths(fitting width: Int?) -> (columns: [Int], fits: Bool) {
-        var widths = columns.indices.map { index in
+    /// How wide each column is when nothing gives way.
+    private var naturalWidths: [Int] {
+        columns.indices.map { index in
             ([columns[index].title] + rows.map { $0[index] }).map { DisplayWidth.of($0) }.max() ?? 0
         }
+    }
+
+    /// How wide each column is, and whether the table fits then.
+    private func widths(fitting width: Int?) -> (columns: [Int], fits: Bool) {
+        var widths = naturalWidths
         guard let width else { return (widths, true) }
         let gaps = Self.gap * (columns.count - 1)
         while widths.reduce(gaps, +) > width {

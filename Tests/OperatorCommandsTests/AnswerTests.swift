@@ -16,13 +16,13 @@ import Testing
                 "Party     01981f6e-0000-7000-8000-000000000011",
                 "Kind      boss fight",
                 "Status    running, tick 12, 31 events",
-                "Boss      🐲 Drake ██████░░░░ 124/200, enraged, winding up",
+                "Boss      🐲 Drake 124/200 ██████░░░░, enraged, winding up",
                 "Turn      13: 🐳 Spouty, until 2026-01-02T03:04:05.678Z",
                 "Started   2026-01-02T03:00:00.000Z",
                 "",
                 "SEAT  HERO       LEVEL  HEALTH            POTIONS  STATE",
-                "   0  🐳 Spouty      2  ██████████ 40/40        1",
-                "   1  🐸 Hopper      1  ░░░░░░░░░░ 0/30         0  down, left",
+                "   0  🐳 Spouty      2  40/40 ██████████        1",
+                "   1  🐸 Hopper      1  0/30 ░░░░░░░░░░         0  down, left",
             ]
         )
     }
@@ -49,6 +49,15 @@ import Testing
         #expect(lines.allSatisfy { DisplayWidth.of($0) <= 50 })
         #expect(
             lines[6...7] == ["Turn      13: 🐳 Spouty, until", "          2026-01-02T03:04:05.678Z"]
+        )
+    }
+
+    @Test func `in a narrow terminal health is its numbers, without a bar`() throws {
+        #expect(
+            try lines(AdventureAnswer.self, Fixtures.bossFight, width: 52).suffix(3) == [
+                "SEAT  HERO       LEVEL  HEALTH  POTIONS  STATE", "   0  🐳 Spouty      2  40/40         1",
+                "   1  🐸 Hopper      1  0/30          0  down, left",
+            ]
         )
     }
 
@@ -112,6 +121,6 @@ import Testing
     @Test(arguments: [(0, 100, 0), (1, 100, 1), (9, 100, 1), (50, 100, 5), (99, 100, 9), (100, 100, 10), (0, 0, 0)])
     func `a bar is full only when health is, and empty only when it is gone`(health: Int, maximum: Int, cells: Int) {
         let bar = String(repeating: "█", count: cells) + String(repeating: "░", count: 10 - cells)
-        #expect(HealthBar.text(health, of: maximum) == "\(bar) \(health)/\(maximum)")
+        #expect(HealthBar.text(health, of: maximum) == "\(health)/\(maximum) \(bar)")
     }
 }
