@@ -26,7 +26,7 @@ public struct ActivityCadence: Sendable {
         case ended
     }
 
-    private let policy: CadencePolicy
+    private let shared: CadencePolicy.Shared
     private let frequentPushesEnabled: Bool
 
     private let startedAt: Timestamp
@@ -52,14 +52,8 @@ public struct ActivityCadence: Sendable {
     private var observedThrough: Int64
     private var shownThrough: Int64
 
-    /// The cadence of an activity that owes nothing yet.
-    /// - Parameters:
-    ///   - policy: the numbers.
-    ///   - frequentPushesEnabled: what the app reported; it holds for the activity's life.
-    ///   - startedAt: when the app registered the activity: the system ends it eight hours after it started it, see
-    ///     ``CadencePolicy/longestLife``.
-    ///   - lastTimestamp: the timestamp of the last push, if any was sent before, by this process or another.
-    ///   - position: nothing at or below this position of the log is owed.
+    /// The cadence of an activity that owes nothing yet, with numbers of its own; see
+    /// ``init(sharing:frequentPushesEnabled:startedAt:resuming:settledThrough:)``.
     public init(
         policy: CadencePolicy,
         frequentPushesEnabled: Bool,
@@ -67,10 +61,34 @@ public struct ActivityCadence: Sendable {
         resuming lastTimestamp: Int64?,
         settledThrough position: Int64
     ) {
-        self.policy = policy
+        self.init(
+            sharing: CadencePolicy.Shared(policy),
+            frequentPushesEnabled: frequentPushesEnabled,
+            startedAt: startedAt,
+            resuming: lastTimestamp,
+            settledThrough: position
+        )
+    }
+
+    /// The cadence of an activity that owes nothing yet.
+    /// - Parameters:
+    ///   - shared: the numbers, which many activities have in common.
+    ///   - frequentPushesEnabled: what the app reported; it holds for the activity's life.
+    ///   - startedAt: when the app registered the activity: the system ends it eight hours after it started it, see
+    ///     ``CadencePolicy/longestLife``.
+    ///   - lastTimestamp: the timestamp of the last push, if any was sent before, by this process or another.
+    ///   - position: nothing at or below this position of the log is owed.
+    public init(
+        sharing shared: CadencePolicy.Shared,
+        frequentPushesEnabled: Bool,
+        startedAt: Timestamp,
+        resuming lastTimestamp: Int64?,
+        settledThrough position: Int64
+    ) {
+        self.shared = shared
         self.frequentPushesEnabled = frequentPushesEnabled
         self.startedAt = startedAt
-        self.alerts = AlertQueue(bound: policy.alertQueueBound)
+        self.alerts = AlertQueue(bound: shared.policy.alertQueueBound)
         self.lastTimestamp = lastTimestamp
         self.lastSent = lastTimestamp.map(Timestamp.init(epochSeconds:))
         self.observedThrough = position
@@ -524,6 +542,7 @@ public struct ActivityCadence: Sendable {
         }
     }
 
+    private var policy: CadencePolicy { shared.policy }
     private var pace: CadencePolicy.Pace { policy.pace(frequentPushesEnabled: frequentPushesEnabled) }
 
     private var isLive: Bool {

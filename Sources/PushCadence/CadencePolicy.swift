@@ -145,4 +145,15 @@ public struct CadencePolicy: Hashable, Sendable {
     public func pace(frequentPushesEnabled: Bool) -> Pace {
         frequentPushesEnabled ? frequent : standard
     }
+
+    /// A policy that many activities have in common: it takes some hundred bytes, and is there once for all of them.
+    public final class Shared: Sendable {
+        /// The numbers.
+        public let policy: CadencePolicy
+
+        /// A policy to be shared.
+        public init(_ policy: CadencePolicy) {
+            self.policy = policy
+        }
+    }
 }

@@ -245,7 +245,7 @@ extension DispatchLoop {
             seat: Seat(rawValue: seat),
             on: phone(of: activity),
             cadence: ActivityCadence(
-                policy: settings.policy,
+                sharing: policy,
                 frequentPushesEnabled: activity.frequentPushesEnabled,
                 startedAt: activity.registeredAt,
                 resuming: activity.lastTimestamp > 0 ? activity.lastTimestamp : nil,

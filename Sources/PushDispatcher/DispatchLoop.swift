@@ -3,6 +3,7 @@ import GameCore
 import GameStore
 import HeapModule
 import Logging
+import PushCadence
 import RangersMetrics
 
 /// The dispatcher's state and one turn of its loop.
@@ -33,6 +34,8 @@ actor DispatchLoop {
 
     let store: GameStore
     let settings: DispatcherSettings
+    /// The settings' policy, once for all activities.
+    let policy: CadencePolicy.Shared
     let surroundings: Surroundings
     let news: Doorbell
     let holder: UUID
@@ -74,6 +77,7 @@ actor DispatchLoop {
     ) {
         self.store = store
         self.settings = settings
+        policy = CadencePolicy.Shared(settings.policy)
         self.surroundings = surroundings
         self.news = news
         self.holder = holder
