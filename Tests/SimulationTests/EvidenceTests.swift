@@ -14,52 +14,52 @@ import Testing
     @Test func `an event that is missing, twice or out of order is found`() throws {
         var sample = try Sample()
         sample.evidence.logs[0]?.entries.removeLast()
-        #expect(sample.invariants(of: sample.evidence.logBreaches()) == [1])
+        #expect(sample.invariants(of: sample.evidence.examineLog().breaches) == [1])
 
         sample = try Sample()
         let last = try #require(sample.evidence.logs[0]?.entries.last)
         sample.evidence.logs[0]?.entries.append(last)
-        #expect(!sample.evidence.logBreaches().isEmpty)
+        #expect(!sample.evidence.examineLog().breaches.isEmpty)
 
         sample = try Sample()
         sample.evidence.logs[0]?.entries.swapAt(0, 1)
-        #expect(!sample.evidence.logBreaches().isEmpty)
+        #expect(!sample.evidence.examineLog().breaches.isEmpty)
 
         sample = try Sample()
         sample.evidence.logs[0]?.head += 1
-        #expect(!sample.evidence.logBreaches().isEmpty)
+        #expect(!sample.evidence.examineLog().breaches.isEmpty)
     }
 
     @Test func `an adventure that replays otherwise is found`() throws {
         var sample = try Sample()
         sample.story?.happenings[1] = Evidence.Happening(sequence: 2, position: 2, committedAt: 0, event: .partyWiped)
-        #expect(sample.invariants(of: sample.evidence.replayBreaches()) == [2])
+        #expect(sample.invariants(of: sample.evidence.examineReplays().breaches) == [2])
     }
 
     @Test func `a card that is behind is found`() throws {
         var sample = try Sample()
         sample.show(timestamp: 200, contentState: Array("{}".utf8))
-        #expect(sample.invariants(of: sample.evidence.cardBreaches()) == [3])
+        #expect(sample.invariants(of: sample.evidence.examineCards().breaches) == [3])
 
         sample = try Sample()
         sample.show(timestamp: 200, ending: true, contentState: sample.contentState)
-        #expect(sample.invariants(of: sample.evidence.cardBreaches()) == [3])
+        #expect(sample.invariants(of: sample.evidence.examineCards().breaches) == [3])
 
         sample.evidence.cards[sample.name]?.record.isAbandoned = true
-        #expect(sample.evidence.cardBreaches().isEmpty)
+        #expect(sample.evidence.examineCards().breaches.isEmpty)
     }
 
     @Test func `an alert that was not told is found, unless the rules have cancelled it`() throws {
         var sample = try Sample()
         sample.add(.heroDown(hero: Seat(rawValue: 0)))
-        #expect(sample.invariants(of: sample.evidence.alertBreaches()) == [4])
+        #expect(sample.invariants(of: sample.evidence.examineAlerts().breaches) == [4])
 
         sample.add(.heroRevived(hero: Seat(rawValue: 0), helper: nil))
-        #expect(sample.evidence.alertBreaches().isEmpty)
+        #expect(sample.evidence.examineAlerts().breaches.isEmpty)
 
         sample.add(.heroDown(hero: Seat(rawValue: 0)))
         try sample.tell(.heroDown(hero: Seat(rawValue: 0)), at: 500_000_000)
-        #expect(sample.evidence.alertBreaches().isEmpty)
+        #expect(sample.evidence.examineAlerts().breaches.isEmpty)
     }
 
     @Test func `an alert that comes twice is found, unless something has gone wrong`() throws {
@@ -68,62 +68,62 @@ import Testing
         let id = UUID()
         try sample.tell(.heroDown(hero: Seat(rawValue: 0)), at: 50_000_000, id: id)
         try sample.tell(.heroDown(hero: Seat(rawValue: 0)), at: 52_000_000, id: id)
-        #expect(sample.invariants(of: sample.evidence.alertBreaches()) == [4])
+        #expect(sample.invariants(of: sample.evidence.examineAlerts().breaches) == [4])
 
         sample.evidence.disturbances = [50_500_000]
-        #expect(sample.evidence.alertBreaches().isEmpty)
+        #expect(sample.evidence.examineAlerts().breaches.isEmpty)
     }
 
     @Test func `a timestamp that does not grow, a push after the end and to a dead token are found`() throws {
         var sample = try Sample()
         try sample.push(timestamp: 300, at: 1_000)
         try sample.push(timestamp: 300, at: 2_000_000)
-        #expect(sample.invariants(of: sample.evidence.pushBreaches()) == [5])
+        #expect(sample.invariants(of: sample.evidence.examinePushes().breaches) == [5])
 
         sample = try Sample()
         try sample.push(timestamp: 300, at: 1_000, ending: true)
         try sample.push(timestamp: 301, at: 2_000_000)
-        #expect(sample.invariants(of: sample.evidence.pushBreaches()) == [5])
+        #expect(sample.invariants(of: sample.evidence.examinePushes().breaches) == [5])
         sample.evidence.disturbances = [1_500_000]
-        #expect(sample.evidence.pushBreaches().isEmpty)
+        #expect(sample.evidence.examinePushes().breaches.isEmpty)
 
         sample = try Sample()
         try sample.push(timestamp: 300, at: 1_000, fate: .deadToken)
         try sample.push(timestamp: 301, at: 2_000_000, fate: .deadToken)
-        #expect(sample.evidence.pushBreaches().isEmpty)
+        #expect(sample.evidence.examinePushes().breaches.isEmpty)
         try sample.push(timestamp: 302, at: 4_000_000, fate: .deadToken)
-        #expect(sample.invariants(of: sample.evidence.pushBreaches()) == [5])
+        #expect(sample.invariants(of: sample.evidence.examinePushes().breaches) == [5])
     }
 
     @Test func `a command that was answered and not applied, or applied twice, is found`() throws {
         var sample = try Sample()
         sample.evidence.answers = [AnswerRecord(adventureID: sample.id, key: "run/1", body: "done")]
-        #expect(sample.invariants(of: sample.evidence.answerBreaches()) == [6])
+        #expect(sample.invariants(of: sample.evidence.examineAnswers().breaches) == [6])
 
         sample.story?.keptAnswers = ["run/1": "done"]
-        #expect(!sample.evidence.answerBreaches().isEmpty)
+        #expect(!sample.evidence.examineAnswers().breaches.isEmpty)
         sample.story?.inputs = [(2, .command(.attack, by: Sample.player))]
-        #expect(sample.evidence.answerBreaches().isEmpty)
+        #expect(sample.evidence.examineAnswers().breaches.isEmpty)
 
         sample.story?.inputs.append((3, .command(.attack, by: Sample.player)))
-        #expect(sample.invariants(of: sample.evidence.answerBreaches()) == [6])
+        #expect(sample.invariants(of: sample.evidence.examineAnswers().breaches) == [6])
 
         sample.story?.inputs.removeLast()
         sample.story?.keptAnswers = ["run/1": "something else"]
-        #expect(sample.invariants(of: sample.evidence.answerBreaches()) == [6])
+        #expect(sample.invariants(of: sample.evidence.examineAnswers().breaches) == [6])
     }
 
     @Test func `a hero who acts out of turn is found, and a constraint that did not hold`() throws {
         var sample = try Sample()
         sample.add(.turnStarted(turn: 1, hero: Seat(rawValue: 0)))
         sample.add(.actionTaken(hero: Seat(rawValue: 0), action: .attack, damage: 1))
-        #expect(sample.evidence.ruleBreaches().isEmpty)
+        #expect(sample.evidence.examineRules().breaches.isEmpty)
         sample.add(.actionTaken(hero: Seat(rawValue: 0), action: .attack, damage: 1))
-        #expect(sample.invariants(of: sample.evidence.ruleBreaches()) == [7])
+        #expect(sample.invariants(of: sample.evidence.examineRules().breaches) == [7])
 
         sample = try Sample()
         sample.evidence.violations = ["a party is too large"]
-        #expect(sample.invariants(of: sample.evidence.ruleBreaches()) == [7])
+        #expect(sample.invariants(of: sample.evidence.examineRules().breaches) == [7])
     }
 
     @Test func `a trespass is found`() throws {

@@ -1,4 +1,7 @@
 extension PhoneWall {
+    /// How many digits of a token the log shows: as many as a small string holds.
+    private static let tokenStartLength = 12
+
     /// Whom a request is about, as far as anyone knows.
     struct Subject: Sendable {
         static let nobody = Self()
@@ -36,6 +39,7 @@ extension PhoneWall {
                 phoneID: subject.phoneID,
                 activityID: subject.activityID,
                 channelID: request?.channelID,
+                tokenStart: request?.token.map { String($0.hexadecimal.prefix(Self.tokenStartLength)) },
                 priority: request?.priority,
                 event: payload?.event,
                 timestamp: payload?.timestamp,

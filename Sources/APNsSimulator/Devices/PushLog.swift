@@ -35,6 +35,8 @@ struct PushLog: Sendable {
         fileprivate(set) var activityID: Identifier<PhoneActivity>?
         /// With a broadcast: where to.
         var channelID: Channel.ID?
+        /// How the token begins that it was sent to: enough to tell an activity's tokens apart, not to use one.
+        var tokenStart: String?
         /// Absent when the request was refused before it was read.
         let priority: PushRequest.Priority?
         let event: ReceivedPayload.Event?

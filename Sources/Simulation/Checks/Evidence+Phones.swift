@@ -10,30 +10,38 @@ extension Evidence {
 
     /// 3. Once faults stop, every live activity shows the newest state, and every ended adventure's activities have
     /// received `end` with the final state.
-    package func cardBreaches() -> [Breach] {
-        var findings: [String] = []
+    package func examineCards() -> Examination {
+        var examination = Examination(of: 3)
         for (name, following) in cards.sorted(by: { $0.key < $1.key }) {
             guard let story = stories[name.adventureID], let seat = seat(of: following, in: story),
                 following.releasedAt == nil, !following.record.isAbandoned
             else { continue }
+            examination.lookedAt += 1
             let isOver = story.newest.outcome != nil
-            guard isOver || !story.newest.heroes[seat.rawValue].hasLeft else {
-                if !following.card.hasEnded { findings.append("\(name) has no end, and its player has left") }
+            // Who has left was told the end then, with the state of that time.
+            guard !story.newest.heroes[seat.rawValue].hasLeft else {
+                if !following.card.hasEnded {
+                    examination.findings.append("\(name) has no end, and its player has left")
+                }
                 continue
             }
             if following.card.hasEnded != isOver {
-                findings.append("\(name) has \(isOver ? "no end, and its adventure is over" : "an end too early")")
+                examination.findings.append(
+                    "\(name) has \(isOver ? "no end, and its adventure is over" : "an end too early")"
+                )
             } else if following.card.payload.map({ !$0.contains(story.contentState(for: seat)) }) ?? true {
-                findings.append("\(name) does not show the newest state, of sequence \(story.newest.sequence)")
+                examination.findings.append(
+                    "\(name) does not show the newest state, of sequence \(story.newest.sequence)"
+                )
             }
         }
-        return findings.map { Breach(invariant: 3, finding: $0) }
+        return examination
     }
 
     /// 4. Every alert that the rules did not cancel reached APNs at least once; duplicates only within one checkpoint
     /// interval of a crash.
-    package func alertBreaches() -> [Breach] {
-        var findings: [String] = []
+    package func examineAlerts() -> Examination {
+        var examination = Examination(of: 4)
         let accepted = Dictionary(
             grouping: pushes.filter { $0.fate == .accepted && $0.activity != nil },
             by: \.activity
@@ -42,53 +50,60 @@ extension Evidence {
             guard let story = stories[name.adventureID], let seat = seat(of: following, in: story) else { continue }
             let pushes = accepted[name] ?? []
             for owed in owedAlerts(to: following, at: seat, in: story) {
+                examination.lookedAt += 1
                 let isTold = pushes.contains { push in
                     push.writtenAt >= owed.committedAt && push.payload.contains(owed.mark)
                 }
                 if !isTold {
-                    findings.append("\(name) was not told of event \(owed.sequence) (position \(owed.position))")
+                    examination.findings.append(
+                        "\(name) was not told of event \(owed.sequence) (position \(owed.position))"
+                    )
                 }
             }
             var known: [UUID: PushRecord] = [:]
-            for push in pushes where push.payload.contains(Self.alertMark) {
+            for push in pushes where push.payload.contains(PushRecord.alertMark) {
+                examination.lookedAt += 1
                 if let first = known[push.id], isKnown(first, to: push) {
-                    findings.append("\(name) got alert \(push.id) twice, and nothing had gone wrong")
+                    examination.findings.append("\(name) got alert \(push.id) twice, and nothing had gone wrong")
                 }
                 known[push.id] = push
             }
         }
-        return findings.map { Breach(invariant: 4, finding: $0) }
+        return examination
     }
 
     /// 5. Per activity, timestamps strictly grow; no push follows `end`; no push uses a dead token.
     ///
     /// What a node was told and could not write down before something went wrong, the next one cannot know.
-    package func pushBreaches() -> [Breach] {
-        var findings: [String] = []
+    package func examinePushes() -> Examination {
+        var examination = Examination(of: 5)
         var newest: [ActivityName: PushRecord] = [:]
         var ends: [ActivityName: PushRecord] = [:]
         var dead: [String: [PushRecord]] = [:]
         for push in pushes {
+            examination.lookedAt += 1
             guard let name = push.activity else {
-                findings.append("push \(push.id) went to a token that never was one")
+                examination.findings.append("push \(push.id) went to a token that never was one")
                 continue
             }
-            if let before = newest[name], push.timestamp <= before.timestamp {
-                findings.append("\(name) got timestamp \(push.timestamp) after \(before.timestamp): push \(push.id)")
+            if let before = newest[name], push.timestamp <= before.timestamp, !push.isOnTheWayAgain(after: before) {
+                examination.findings.append(
+                    "\(name) got timestamp \(push.timestamp) after \(before.timestamp): push \(push.id)"
+                )
             }
             newest[name] = push
             // An end that is sent again is recognised by its identifier.
             if let end = ends[name], end.token == push.token, end.id != push.id, isKnown(end, to: push) {
-                findings.append("\(name) got push \(push.id) after its end")
+                examination.findings.append("\(name) got push \(push.id) after its end")
             }
             // One refusal may be older than the token, which gets one more try then.
             if dead[push.token, default: []].count(where: { isKnown($0, to: push) }) > 1 {
-                findings.append("\(name) got push \(push.id) to a token that was found dead")
+                examination.findings.append("\(name) got push \(push.id) to a token that was found dead")
             }
             if push.isEnd, push.fate == .accepted { ends[name] = push }
             if push.fate == .deadToken { dead[push.token, default: []].append(push) }
         }
-        return findings.map { Breach(invariant: 5, finding: $0) }
+        return examination
     }
 
     /// Whether the sender of a push must have known what became of an earlier one: it was told, and had the time to write
@@ -106,8 +121,6 @@ extension Evidence {
 // MARK: - Alerts
 
 extension Evidence {
-    private static let alertMark = Array(#""alert":{"#.utf8)
-
     /// An alert that a card must have got.
     private struct OwedAlert {
         let sequence: Int

@@ -24,10 +24,13 @@ package struct Evidence: Sendable {
     package struct Log: Sendable {
         package var head: Int64
         package var entries: [Entry]
+        /// Whether old entries are removed, which leaves gaps.
+        package var losesEntries: Bool
 
-        package init(head: Int64, entries: [Entry]) {
+        package init(head: Int64, entries: [Entry], losesEntries: Bool = false) {
             self.head = head
             self.entries = entries
+            self.losesEntries = losesEntries
         }
     }
 
@@ -100,15 +103,47 @@ package struct Evidence: Sendable {
     package var pushes: [PushRecord] = []
     /// When something went wrong, ascending.
     package var disturbances: [Int64] = []
+    /// The same of what took its time.
+    package var disturbedSpans: [ClosedRange<Int64>] = []
     package var answers: [AnswerRecord] = []
+    /// How often somebody tried what only members of a party may.
+    package var trespassAttempts = 0
+    /// Those of them that succeeded.
     package var trespasses: [String] = []
+    /// Adventures of long ago whose events and inputs are removed.
+    package var forgotten: Set<AdventureID> = []
+    /// Adventures of before: the answers to their commands are not kept any more.
+    package var withoutAnswers: Set<AdventureID> = []
     /// Constraints that did not hold at a commit.
     package var violations: [String] = []
 
     package init() {}
 
     /// Whether something went wrong within a span of time.
-    func isDisturbed(_ span: ClosedRange<Int64>) -> Bool { disturbances.contains(where: span.contains) }
+    func isDisturbed(_ span: ClosedRange<Int64>) -> Bool {
+        disturbances.contains(where: span.contains) || disturbedSpans.contains(where: span.overlaps)
+    }
+}
+
+/// What one of the checks came to.
+package struct Examination: Sendable {
+    /// Which of the eight things that must be true at all times (docs/simulation.md).
+    package let invariant: Int
+    /// How many things it was held against.
+    package var lookedAt = 0
+    /// What did not hold, with what is needed to look for it.
+    package var findings: [String] = []
+
+    package init(of invariant: Int) { self.invariant = invariant }
+
+    package var breaches: [Breach] { findings.map { Breach(invariant: invariant, finding: $0) } }
+
+    /// Both together; they are of the same invariant.
+    package static func += (left: inout Self, right: Self) {
+        precondition(left.invariant == right.invariant, "what is not the same is not counted together")
+        left.lookedAt += right.lookedAt
+        left.findings += right.findings
+    }
 }
 
 /// Something that must hold, and did not.

@@ -37,8 +37,11 @@ package struct PushRecord: Sendable {
         case deadToken
     }
 
+    static let alertMark = Array(#""alert":{"#.utf8)
+    private static let stateMark = Array(#","content-state":"#.utf8)
+
     /// The card that the token is, or was, of; nil when it never was a token.
-    package let activity: ActivityName?
+    package var activity: ActivityName?
     /// The token, in hexadecimal digits.
     package let token: String
     /// Which node has sent it.
@@ -49,8 +52,8 @@ package struct PushRecord: Sendable {
     package let timestamp: Int64
     /// Whether it ends the card.
     package let isEnd: Bool
-    /// The JSON.
-    package let payload: [UInt8]
+    /// The JSON, or what is kept of it.
+    package private(set) var payload: [UInt8]
     package let writtenAt: Int64
     package var arrivedAt: Int64?
     /// When the sender was told; nil when the answer was lost.
@@ -95,6 +98,22 @@ package struct PushRecord: Sendable {
     }
 }
 
+extension PushRecord {
+    /// Keeps nothing of the payload but an alert, if it has one: a long run has many pushes.
+    package mutating func forgetState() {
+        guard let state = payload.firstIndex(of: Self.stateMark), payload[..<state].contains(Self.alertMark) else {
+            payload = []
+            return
+        }
+        payload = Array(payload[..<state])
+    }
+
+    /// Whether it is an earlier push once more that was not processed, and which the client has written again as it was.
+    func isOnTheWayAgain(after earlier: Self) -> Bool {
+        earlier.fate == .underWay && earlier.id == id && earlier.timestamp == timestamp
+    }
+}
+
 extension PushRecord: CustomStringConvertible {
     /// One line for the trace.
     package var description: String {
@@ -125,14 +144,17 @@ package struct Card: Sendable {
 
 extension Collection<UInt8> {
     /// Whether some bytes occur in it, one after the other.
-    package func contains(_ part: [UInt8]) -> Bool {
-        guard let first = part.first else { return true }
+    package func contains(_ part: [UInt8]) -> Bool { firstIndex(of: part) != nil }
+
+    /// Where some bytes occur in it first, one after the other.
+    package func firstIndex(of part: [UInt8]) -> Index? {
+        guard let first = part.first else { return startIndex }
         var rest = self[...]
         while let start = rest.firstIndex(of: first) {
             rest = rest[start...]
-            if rest.starts(with: part) { return true }
+            if rest.starts(with: part) { return start }
             rest = rest.dropFirst()
         }
-        return false
+        return nil
     }
 }
