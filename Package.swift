@@ -405,9 +405,9 @@ let package = Package(
         .testTarget(
             name: "MeasurementsTests",
             dependencies: [
-                "GameCore", "GameStore", "HTTP2Transport", "Measurements", "PushCadence", "PushRules",
-                "RangersCommandLine",
-                argumentParser, httpTypes,
+                "GameCore", "GameEngine", "GameStore", "GameTestSupport", "HTTP2Transport", "Measurements",
+                "PostgresClient", "PostgresTestSupport", "PushCadence", "PushRules", "RangersCommandLine", "Simulation",
+                argumentParser, httpTypes, logging,
             ],
             swiftSettings: settings
         ),

@@ -30,6 +30,59 @@ import Testing
         #expect(!sample.evidence.examineLog().breaches.isEmpty)
     }
 
+    @Test func `a gap is no surprise where old entries are removed, and order is kept all the same`() throws {
+        var sample = try Sample()
+        let old = AdventureID(rawValue: UUID())
+        let entries = sample.evidence.logs[0]?.entries ?? []
+        sample.evidence.logs[0]?.entries = entries.map { entry in
+            Evidence.Entry(
+                position: entry.position + 7,
+                adventureID: entry.adventureID,
+                sequence: entry.sequence,
+                committedAt: 0
+            )
+        }
+        sample.evidence.logs[0]?.entries.insert(
+            Evidence.Entry(position: 3, adventureID: old, sequence: 5, committedAt: 0),
+            at: 0
+        )
+        sample.evidence.logs[0]?.head += 7
+        sample.evidence.logs[0]?.losesEntries = true
+        sample.evidence.forgotten = [old]
+        #expect(sample.evidence.examineLog().findings.isEmpty)
+        sample.evidence.forgotten = []
+        #expect(sample.evidence.examineLog().findings.count == 1)
+        sample.evidence.logs[0]?.entries.swapAt(0, 1)
+        #expect(sample.evidence.examineLog().findings.count > 1)
+    }
+
+    @Test func `each check says how much it looked at`() throws {
+        let examinations = try Sample().evidence.examinations()
+        #expect(examinations.map(\.invariant) == Array(1...8))
+        #expect(examinations.map(\.lookedAt) == [4, 1, 1, 0, 0, 0, 1, 1])
+    }
+
+    @Test func `a command or a card of a player without a hero is found`() throws {
+        var sample = try Sample()
+        let stranger = PlayerID(rawValue: UUID())
+        sample.story?.inputs = [(2, .command(.attack, by: stranger))]
+        #expect(sample.invariants(of: sample.evidence.examineMembership().breaches) == [8])
+
+        sample = try Sample()
+        sample.evidence.cards[sample.name]?.record = CardRecord(playerID: stranger)
+        #expect(sample.invariants(of: sample.evidence.examineMembership().breaches) == [8])
+    }
+
+    @Test func `a push that was not processed may be written again as it was`() throws {
+        var sample = try Sample()
+        let id = UUID()
+        try sample.push(timestamp: 300, at: 1_000, id: id, fate: .underWay)
+        try sample.push(timestamp: 300, at: 2_000, id: id)
+        #expect(sample.evidence.examinePushes().findings.isEmpty)
+        try sample.push(timestamp: 300, at: 3_000, id: id)
+        #expect(sample.evidence.examinePushes().findings.count == 1)
+    }
+
     @Test func `an adventure that replays otherwise is found`() throws {
         var sample = try Sample()
         sample.story?.happenings[1] = Evidence.Happening(sequence: 2, position: 2, committedAt: 0, event: .partyWiped)
@@ -85,6 +138,11 @@ import Testing
         try sample.push(timestamp: 301, at: 2_000_000)
         #expect(sample.invariants(of: sample.evidence.examinePushes().breaches) == [5])
         sample.evidence.disturbances = [1_500_000]
+        #expect(sample.evidence.examinePushes().breaches.isEmpty)
+        sample.evidence.disturbances = []
+        sample.evidence.disturbedSpans = [3_000_000...4_000_000]
+        #expect(!sample.evidence.examinePushes().breaches.isEmpty)
+        sample.evidence.disturbedSpans = [1_500_000...4_000_000]
         #expect(sample.evidence.examinePushes().breaches.isEmpty)
 
         sample = try Sample()

@@ -102,7 +102,7 @@ struct PushTestimony: Sendable {
     mutating func note(_ news: [WitnessedPush], at now: ContinuousClock.Instant) {
         for push in news where push.number > lastNumber {
             if push.number > lastNumber + 1 {
-                flaws.append("pushes \(lastNumber + 1) to \(push.number - 1) came and were forgotten before anyone looked")
+                flaws.append("pushes \(lastNumber + 1) to \(push.number - 1) were forgotten before anyone looked")
             }
             lastNumber = push.number
             lastNews = now

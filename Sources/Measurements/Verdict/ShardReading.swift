@@ -206,10 +206,10 @@ struct ShardReading {
             return ["\(write.name ?? "a command") in \(id) has an answer that cannot be read"]
         }
         return answer.events.compactMap { event in
-            guard story.happenings.indices.contains(event.sequence - 1),
-                story.happenings[event.sequence - 1].event.kind == event.kind
-            else { return "\(write.name ?? "a command") in \(id) was told of event \(event.sequence), which is another" }
-            return nil
+            let place = event.sequence - 1
+            let isThere = story.happenings.indices.contains(place) && story.happenings[place].event.kind == event.kind
+            return isThere
+                ? nil : "\(write.name ?? "a command") in \(id) was told of event \(event.sequence), which is another"
         }
     }
 }

@@ -23,13 +23,17 @@ extension Evidence {
                 guard let sequence = entry.sequence else { continue }
                 let expected = sequences[entry.adventureID, default: 0] + 1
                 if sequence != expected {
-                    examination.findings.append("\(entry.adventureID) has event \(sequence) in the place of \(expected)")
+                    examination.findings.append(
+                        "\(entry.adventureID) has event \(sequence) in the place of \(expected)"
+                    )
                 }
                 sequences[entry.adventureID] = sequence
             }
         }
         for (id, story) in stories.sorted(by: { $0.key < $1.key }) where story.newest.sequence != sequences[id] ?? 0 {
-            examination.findings.append("\(id) has \(story.newest.sequence) events, and \(sequences[id] ?? 0) in the log")
+            examination.findings.append(
+                "\(id) has \(story.newest.sequence) events, and \(sequences[id] ?? 0) in the log"
+            )
         }
         return examination
     }
