@@ -5,18 +5,27 @@ import RangersMetrics
 
 extension DispatchLoop {
     /// Renews the leases; called by a task of its own, so that nothing that takes long in a round loses them.
-    func renewLeases() async {
+    /// - Returns: when to do so again.
+    func renewLeases() async -> Duration {
         let held = shards.values.map(\.lease)
-        guard !held.isEmpty else { return }
-        await reporting("leases could not be renewed") {
-            let sendUntil = newSendUntil()
-            let kept = try await store.renew(held, holder: holder, for: settings.leaseDuration)
-            for lease in held where shards[lease.shard]?.lease.epoch == lease.epoch {
-                if kept.contains(lease.shard) {
-                    shards[lease.shard]?.sendUntil = sendUntil
-                } else {
-                    drop(lease.shard)
-                }
+        var isAnswered = held.isEmpty
+        if !held.isEmpty {
+            await reporting("leases could not be renewed") {
+                try await renew(held)
+                isAnswered = true
+            }
+        }
+        return renewals.wait(isAnswered: isAnswered, randomBits: surroundings.randomBits())
+    }
+
+    private func renew(_ held: [Lease]) async throws {
+        let sendUntil = newSendUntil()
+        let kept = try await store.renew(held, holder: holder, for: settings.leaseDuration)
+        for lease in held where shards[lease.shard]?.lease.epoch == lease.epoch {
+            if kept.contains(lease.shard) {
+                shards[lease.shard]?.sendUntil = sendUntil
+            } else {
+                drop(lease.shard)
             }
         }
     }

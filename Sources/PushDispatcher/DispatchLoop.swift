@@ -50,6 +50,7 @@ actor DispatchLoop {
     var shards: [Shard: FollowedShard] = [:]
     var phones: [PhoneKey: FollowedPhone] = [:]
     var wakeups = Heap<Wakeup>()
+    var renewals: RenewalPace
     var hasFailed = false
     var isBehind = false
     var isDraining = false
@@ -88,6 +89,7 @@ actor DispatchLoop {
         self.wishes = wishes
         self.metrics = metrics
         self.logger = logger
+        renewals = RenewalPace(of: settings.leaseDuration)
         leasesDueAt = surroundings.uptime()
         settleDueAt = surroundings.uptime()
         agesDueAt = surroundings.now()

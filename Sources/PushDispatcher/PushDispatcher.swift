@@ -109,9 +109,9 @@ public struct PushDispatcher: Service {
 
     private func renewLeases(of loop: DispatchLoop) async {
         while !Task.isCancelled {
-            await loop.renewLeases()
+            let wait = await loop.renewLeases()
             // Ends early only by cancellation, which the loop's condition sees.
-            try? await surroundings.sleep(settings.leaseDuration / 3)
+            try? await surroundings.sleep(wait)
         }
     }
 

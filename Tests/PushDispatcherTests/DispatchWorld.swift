@@ -191,6 +191,13 @@ final class DispatchWorld: Sendable {
         try await rename("push_to_start_away", to: "push_to_start")
     }
 
+    /// Lets every question about leases fail for a while.
+    func withoutLeases(_ body: () async throws -> Void) async throws {
+        try await rename("leases", to: "leases_away")
+        try await body()
+        try await rename("leases_away", to: "leases")
+    }
+
     private func rename(_ table: String, to name: String) async throws {
         _ = try await pool.query(
             PostgresQuery(Statement("test.rename.\(name)", "ALTER TABLE \(table) RENAME TO \(name)"))

@@ -55,6 +55,15 @@ import Testing
         }
     }
 
+    @Test func `leases that cannot be renewed are tried again at once, and not a whole interval later`() async throws {
+        try await Self.withPush { loop, _, world in
+            let interval = await loop.renewals.interval
+            #expect(await loop.renewLeases() == interval)
+            try await world.withoutLeases { #expect(await loop.renewLeases() <= interval / 16) }
+            #expect(await loop.renewLeases() == interval)
+        }
+    }
+
     @Test func `a phone waits as long as APNs asks for`() async throws {
         try await Self.withPush { loop, push in
             for seconds in [7, 3_600] {

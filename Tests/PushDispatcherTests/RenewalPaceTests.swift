@@ -1,0 +1,33 @@
+import GameStore
+import Testing
+
+@testable import PushDispatcher
+
+@Suite struct RenewalPaceTests {
+    @Test func `a renewal that fails is tried again soon, then more and more slowly, down to the usual pace`() {
+        var pace = RenewalPace(of: .milliseconds(4_800))
+        #expect(pace.wait(isAnswered: true, randomBits: .max) == .milliseconds(1_600))
+        let expected: [Double] = [0.1, 0.2, 0.4, 0.8, 1.6, 1.6]
+        for seconds in expected {
+            let wait = pace.wait(isAnswered: false, randomBits: .max)
+            #expect(wait > .seconds(seconds * 0.999) && wait <= .seconds(seconds))
+        }
+        let least = pace.wait(isAnswered: false, randomBits: 0)
+        #expect(least > .milliseconds(799) && least < .milliseconds(801))
+        // A success begins anew.
+        #expect(pace.wait(isAnswered: true, randomBits: 0) == .milliseconds(1_600))
+        #expect(pace.wait(isAnswered: false, randomBits: 0) < .milliseconds(51))
+    }
+
+    /// The usual pace has a third of the time that a renewal leaves to send; one lost answer leaves time for several tries.
+    @Test func `one lost answer costs no lease`() {
+        var pace = RenewalPace(of: .seconds(6))
+        var elapsed = pace.wait(isAnswered: true, randomBits: 0)
+        var tries = 0
+        while elapsed < .seconds(6) * 4 / 5 {
+            tries += 1
+            elapsed += pace.wait(isAnswered: false, randomBits: .max)
+        }
+        #expect(tries >= 4)
+    }
+}
