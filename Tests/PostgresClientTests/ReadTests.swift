@@ -63,11 +63,10 @@ import Testing
 
     @Test func `who is cancelled waits no longer, whether under way or not, and the others get theirs`() async throws {
         let uri = try await TestDatabases.make()
-        let pool = PostgresPool(
-            configuration: .init(uri: uri, readBatches: 1, statementTimeout: .seconds(20)),
-            logger: quiet
-        )
-        let observer = PostgresPool(configuration: .init(uri: uri), logger: quiet)
+        var configuration = PostgresPool.Configuration.patient(uri: uri, maximumConnections: 10)
+        configuration.readBatches = 1
+        let pool = PostgresPool(configuration: configuration, logger: quiet)
+        let observer = PostgresPool(configuration: .patient(uri: uri, maximumConnections: 10), logger: quiet)
         let underWay = Task { try await pool.read([sleep]) }
         try await waitUntil(sleeping: 1, in: observer)
         let waiting = Task { try await pool.read([double(1)]) }
