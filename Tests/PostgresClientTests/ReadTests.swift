@@ -76,7 +76,9 @@ import Testing
             await #expect(throws: PostgresError.self) { try await task.value }
         }
         // The statement that nobody waits for any more ends, and the next batch goes.
-        let backend = PostgresQuery("SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep'")
+        let backend = PostgresQuery(
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"
+        )
         let sleeper = try await observer.query(backend)[0].decode(Int32.self)
         _ = try await observer.query(PostgresQuery("SELECT pg_cancel_backend($1)", sleeper))
         #expect(try await patient.value[0][0].decode(Int32.self, Int32.self).0 == 4)

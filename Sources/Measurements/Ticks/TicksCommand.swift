@@ -37,9 +37,9 @@ struct TicksCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .upToNextOption,
-        help: ArgumentHelp("How many engines play, each over one connection.", valueName: "count")
+        help: ArgumentHelp("Over how many connections, and so shards at once, the engine plays.", valueName: "count")
     )
-    var connections = [1, 2]
+    var connections = [1, 4]
 
     @Flag(inversion: .prefixedNo, help: "Run the same statements without the game, too.")
     var floor = true
