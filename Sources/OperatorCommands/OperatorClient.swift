@@ -20,7 +20,7 @@ struct OperatorClient {
     ///   - token: goes to that server, and through its proxy.
     ///   - patience: how long an answer is waited for.
     ///   - environment: names the proxy, and the authorities to trust.
-    /// - Throws: ``OperatorClientError/wrongUsage(_:)`` for a proxy that makes no sense.
+    /// - Throws: ``OperatorClientError/wrongUsage(_:)`` for a proxy that makes no sense, and authorities that cannot be read.
     init(
         server: URL,
         token: String,
@@ -30,9 +30,13 @@ struct OperatorClient {
         self.server = server
         self.token = token
         self.patience = patience
+        let authorities = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+        if let authorities, !FileManager.default.isReadableFile(atPath: authorities) {
+            throw .wrongUsage("the file of authorities \(authorities) cannot be read, which SSL_CERT_FILE names")
+        }
         exchange = HTTPExchange(
             through: try ProxyChoice(environment: environment).proxy(before: server),
-            trusting: environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+            trusting: authorities
         )
     }
 

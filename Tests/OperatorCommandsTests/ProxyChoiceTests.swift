@@ -47,6 +47,14 @@ import Testing
         #expect(try (proxy("http://\(host):8081", environment) == nil) == isExempt)
     }
 
+    @Test func `authorities that cannot be read are wrong usage`() throws {
+        let server = try #require(URL(string: "https://x"))
+        let error = #expect(throws: OperatorClientError.self) {
+            try OperatorClient(server: server, token: "t", environment: ["SSL_CERT_FILE": "/nowhere"])
+        }
+        #expect(error?.exitStatus == .wrongUsage && error?.explanation.contains("/nowhere") == true)
+    }
+
     @Test func `a proxy of another kind is wrong usage, and its password is not shown`() throws {
         let error = #expect(throws: OperatorClientError.self) {
             try proxy("https://x", ["https_proxy": "https://ada:secret@proxy"])

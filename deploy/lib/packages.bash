@@ -4,7 +4,7 @@
 
 # What building and running need, and what packaging and the tests need besides, by Debian's names. The Swift runtime that
 # is linked in speaks HTTP through libcurl.
-run_packages=(libpq-dev libnghttp2-dev libssl-dev pkg-config postgresql curl)
+run_packages=(libpq-dev libnghttp2-dev libssl-dev zlib1g-dev pkg-config postgresql curl)
 api_packages=(python3 python3-venv)
 packaging_packages=(libcurl4-openssl-dev git dpkg-dev binutils chrpath lintian systemd)
 test_packages=(shellcheck pgbouncer nghttp2-client nghttp2-server openssl chromium chromium-driver prometheus "${api_packages[@]}")
@@ -19,6 +19,7 @@ have() {
         libpq-dev) pkg-config --exists libpq 2>/dev/null ;;
         libnghttp2-dev) pkg-config --exists libnghttp2 2>/dev/null ;;
         libssl-dev) pkg-config --exists openssl 2>/dev/null ;;
+        zlib1g-dev) pkg-config --exists zlib 2>/dev/null ;;
         postgresql) find_postgres ;;
         libcurl4-openssl-dev) pkg-config --exists libcurl 2>/dev/null ;;
         dpkg-dev) command -v dpkg-shlibdeps >/dev/null ;;
