@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import RangersCommandLine
 import Testing
 
 @testable import OperatorCommands
