@@ -131,9 +131,17 @@ actor DispatchLoop {
         if underWay > 0 {
             logger.warning("stopping without the answers to some pushes", metadata: ["pushes": "\(underWay)"])
         }
+        // What has no answer is not known to be sent, but its timestamp is taken.
+        for followed in shards.values { followed.unwritten.formUnion(followed.pushesUnderWay) }
         hasFailed = false
         await settleAll()
-        let leases = shards.values.map(\.lease)
+        if hasFailed {
+            // It may have been no more than a connection.
+            hasFailed = false
+            await settleAll()
+        }
+        // Whoever takes over at once must know all that was sent; where that is not written down the lease runs out first.
+        let leases = shards.values.filter(\.isWritten).map(\.lease)
         await reporting("leases could not be given back; they expire by themselves") {
             try await store.giveBack(leases, holder: holder)
             try await store.retire(dispatcher: holder)

@@ -55,6 +55,14 @@ final class FollowedShard {
         adventures.values.contains { $0.activities.values.contains { $0.underWay != nil } }
     }
 
+    /// The activities for which an answer is awaited.
+    var pushesUnderWay: [ActivityKey] {
+        adventures.values.flatMap { $0.activities.values.filter { $0.underWay != nil }.map(\.key) }
+    }
+
+    /// Whether all that was sent is written down.
+    var isWritten: Bool { unwritten.isEmpty && checkpoint == writtenCheckpoint }
+
     func remove(_ key: ActivityKey) {
         guard let adventure = adventures[key.adventureID] else { return }
         adventure.activities.removeValue(forKey: key.activityID)?.isFollowed = false

@@ -157,11 +157,14 @@ final class DispatchWorld: Sendable {
     /// A dispatcher's loop whose pushes and wishes for cards go where they are told; else nobody reads them.
     func loop(
         sending outgoing: AsyncStream<OutgoingPush>.Continuation = AsyncStream.makeStream().continuation,
-        wishing wishes: AsyncStream<CardWish>.Continuation = AsyncStream.makeStream().continuation
+        wishing wishes: AsyncStream<CardWish>.Continuation = AsyncStream.makeStream().continuation,
+        drainLimit: Duration = .seconds(11)
     ) -> DispatchLoop {
-        DispatchLoop(
+        var settings = settings(policy: .withoutGrace)
+        settings.drainLimit = drainLimit
+        return DispatchLoop(
             store: store,
-            settings: settings(policy: .withoutGrace),
+            settings: settings,
             surroundings: surroundings,
             news: Doorbell(),
             holder: UUID(),
@@ -196,6 +199,13 @@ final class DispatchWorld: Sendable {
         try await rename("leases", to: "leases_away")
         try await body()
         try await rename("leases_away", to: "leases")
+    }
+
+    /// Lets every question about activities fail for a while.
+    func withoutActivities(_ body: () async throws -> Void) async throws {
+        try await rename("activities", to: "activities_away")
+        try await body()
+        try await rename("activities_away", to: "activities")
     }
 
     private func rename(_ table: String, to name: String) async throws {

@@ -17,13 +17,14 @@ import Testing
     }
 
     private static func withPush(
+        drainLimit: Duration = .seconds(11),
         _ body: @Sendable (_ loop: DispatchLoop, _ push: OutgoingPush, _ world: DispatchWorld) async throws -> Void
     ) async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             try await world.register(newToken(), as: newActivity(), of: players[0], for: stored)
             let (pushes, outgoing) = AsyncStream<OutgoingPush>.makeStream()
-            let loop = world.loop(sending: outgoing)
+            let loop = world.loop(sending: outgoing, drainLimit: drainLimit)
             try await eventually("a push") {
                 await loop.round()
                 return await loop.underWay == 1
@@ -61,6 +62,25 @@ import Testing
             #expect(await loop.renewLeases() == interval)
             try await world.withoutLeases { #expect(await loop.renewLeases() <= interval / 16) }
             #expect(await loop.renewLeases() == interval)
+        }
+    }
+
+    /// The next holder would send it again, or with timestamps that do not grow.
+    @Test func `a shard whose pushes cannot be written down is not given back by a stop`() async throws {
+        try await Self.withPush { loop, push, world in
+            await loop.answers.put(PushAnswer(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
+            try await world.withoutActivities { await loop.drain() }
+            #expect(try await world.shardsByHolder() == [1])
+        }
+    }
+
+    @Test func `a stop writes down the timestamps of pushes that have no answer`() async throws {
+        try await Self.withPush(drainLimit: .zero) { loop, push, world in
+            await loop.drain()
+            #expect(try await world.shardsByHolder().isEmpty)
+            let activity = try #require(try await world.store.activities(named: push.key.activityID).first)
+            #expect(activity.lastTimestamp == push.planned.timestamp)
+            #expect(activity.settledPosition < push.planned.position)
         }
     }
 
