@@ -38,11 +38,11 @@ extension DispatchLoop {
         // Asked again soon when this fails half-way.
         leasesDueAt = surroundings.uptime() + settings.leaseDuration / 10
         let rank = try await store.announce(dispatcher: holder, for: settings.leaseDuration)
-        let share = rank.share(of: Shard.all.count)
+        let share = rank.share(of: settings.shardCount)
         let held = shards.values.count { !$0.isLeaving }
-        for followed in shards.values.filter({ !$0.isLeaving }).prefix(max(0, held - share)) {
-            followed.isLeaving = true
-        }
+        // In an order of their own, so that the same life has the same course wherever it is lived again.
+        let kept = shards.values.filter { !$0.isLeaving }.sorted { $0.shard < $1.shard }
+        for followed in kept.dropFirst(share) { followed.isLeaving = true }
         guard held < share else {
             leasesDueAt = surroundings.uptime() + settings.leaseDuration / 3
             return

@@ -1,4 +1,5 @@
 public import APNsClient
+import GameCore
 public import PushCadence
 
 /// How a dispatcher works; the numbers of the cadence are in its policy.
@@ -25,6 +26,8 @@ public struct DispatcherSettings: Sendable {
     public var policy: CadencePolicy
     /// The app's bundle identifier; the topic of every push derives from it.
     public var bundleID: String
+    /// How many shards dispatchers share: all of them, but in simulations of a few.
+    package var shardCount = Shard.all.count
 
     /// The settings of a dispatcher, with documented defaults.
     public init(

@@ -28,6 +28,8 @@ package struct Simulation: Sendable {
     private static let calm = Duration.seconds(8)
     /// How long the phones may take to show what is newest: longer than the longest backoff.
     private static let settling = Duration.seconds(75)
+    /// How long it is watched that nothing more comes once nothing is owed.
+    private static let silence = 8
 
     /// Decides everything.
     package let seed: UInt64
@@ -55,8 +57,8 @@ package struct Simulation: Sendable {
         let world = World(seed: seed, keepingTrace: keepsTrace)
         let shards = (0...world.number(below: 3)).map { Int16($0 * 85) }
         let database = MemoryDatabase(in: world, shards: shards, defect: defect)
-        let apns = SimulatedAPNs(in: world)
-        let settings = SimulationSettings(drawnBy: world)
+        let apns = SimulatedAPNs(in: world, defect: defect)
+        let settings = SimulationSettings(drawnBy: world, shardCount: shards.count)
         let nodes = (1...1 + world.number(below: 3)).map { number in
             SimulatedNode(number: number, in: world, on: database, pushingTo: apns, settings: settings)
         }
@@ -76,7 +78,7 @@ package struct Simulation: Sendable {
         }
         world.run(until: end)
         for node in nodes { node.stopPlaying() }
-        world.run(until: end + Self.settling)
+        settle(world, database, until: end + Self.settling)
 
         let evidence = gather(world, database, apns, stories, faults, at: outside)
         let breaches = evidence.breaches()
@@ -97,6 +99,15 @@ package struct Simulation: Sendable {
         for node in nodes { node.bury() }
         world.run(until: .microseconds(world.elapsed) + .seconds(600))
         return result
+    }
+
+    /// Lets the phones be told what they are owed, and a little time pass after that.
+    private func settle(_ world: World, _ database: MemoryDatabase, until end: Duration) {
+        var seconds = 0
+        while seconds < Self.silence, world.elapsed < end.wholeMicroseconds {
+            world.run(until: min(end, .microseconds(world.elapsed) + .seconds(1)))
+            seconds = database.tables.owesNothing ? seconds + 1 : 0
+        }
     }
 
     private func gather(

@@ -127,6 +127,32 @@ import Testing
         #expect(sample.evidence.examineAlerts().breaches.isEmpty)
     }
 
+    @Test func `what is sent against what was written down is found, whatever has gone wrong`() throws {
+        var sample = try Sample()
+        sample.add(.heroDown(hero: Seat(rawValue: 0)))
+        let position = try #require(sample.story?.happenings.last?.position)
+        let id = UUID()
+        try sample.tell(.heroDown(hero: Seat(rawValue: 0)), at: 500_000_000, id: id)
+        try sample.tell(.heroDown(hero: Seat(rawValue: 0)), at: 504_000_000, id: id)
+        sample.evidence.disturbances = [501_000_000]
+        func write(at moment: Int64, through position: Int64) {
+            sample.evidence.notes[sample.name] = [Evidence.Note(committedAt: moment, settledPosition: position)]
+        }
+        write(at: 505_000_000, through: position)
+        #expect(sample.evidence.examineAlerts().breaches.isEmpty)
+        write(at: 502_000_000, through: position - 1)
+        #expect(sample.evidence.examineAlerts().breaches.isEmpty)
+        write(at: 502_000_000, through: position)
+        #expect(sample.invariants(of: sample.evidence.examineAlerts().breaches) == [4])
+
+        sample = try Sample()
+        try sample.push(timestamp: 300, at: 1_000)
+        sample.evidence.closedTokens = ["00": 1_500]
+        #expect(sample.evidence.examinePushes().breaches.isEmpty)
+        sample.evidence.closedTokens = ["00": 500]
+        #expect(sample.invariants(of: sample.evidence.examinePushes().breaches) == [5])
+    }
+
     @Test func `a timestamp that does not grow, a push after the end and to a dead token are found`() throws {
         var sample = try Sample()
         try sample.push(timestamp: 300, at: 1_000)

@@ -63,8 +63,14 @@ extension Evidence {
             var known: [UUID: PushRecord] = [:]
             for push in pushes where push.payload.contains(PushRecord.alertMark) {
                 examination.lookedAt += 1
-                if let first = known[push.id], isKnown(first, to: push) {
-                    examination.findings.append("\(name) got alert \(push.id) twice, and nothing had gone wrong")
+                if let first = known[push.id] {
+                    if isKnown(first, to: push) {
+                        examination.findings.append("\(name) got alert \(push.id) twice, and nothing had gone wrong")
+                    } else if isWrittenDown(first, of: name, at: seat, in: story, before: push) {
+                        examination.findings.append(
+                            "\(name) got alert \(push.id) twice, and it was written down that it had it"
+                        )
+                    }
                 }
                 known[push.id] = push
             }
@@ -100,6 +106,11 @@ extension Evidence {
             if dead[push.token, default: []].count(where: { isKnown($0, to: push) }) > 1 {
                 examination.findings.append("\(name) got push \(push.id) to a token that was found dead")
             }
+            if let closedAt = closedTokens[push.token], push.writtenAt > closedAt {
+                examination.findings.append(
+                    "\(name) got push \(push.id), and it was written down that nothing goes to its token"
+                )
+            }
             if push.isEnd, push.fate == .accepted { ends[name] = push }
             if push.fate == .deadToken { dead[push.token, default: []].append(push) }
         }
@@ -111,6 +122,25 @@ extension Evidence {
     private func isKnown(_ earlier: PushRecord, to push: PushRecord) -> Bool {
         guard let toldAt = earlier.toldAt, toldAt < push.writtenAt else { return false }
         return !isDisturbed(toldAt...min(push.writtenAt, toldAt + Self.checkpointInterval))
+    }
+
+    /// Whether a dispatcher had written down, before a push, that an earlier alert is no more owed: whoever sends since knows it,
+    /// whatever goes wrong.
+    private func isWrittenDown(
+        _ earlier: PushRecord,
+        of name: ActivityName,
+        at seat: Seat,
+        in story: Story,
+        before push: PushRecord
+    ) -> Bool {
+        let told = story.happenings.last { happening in
+            guard happening.committedAt <= earlier.writtenAt,
+                let alert = PushRules.rule(for: happening.event, after: story.newest, receiver: seat).alert
+            else { return false }
+            return earlier.payload.contains(alert.mark(in: story.newest))
+        }
+        guard let told else { return false }
+        return notes[name]?.contains { $0.committedAt < push.writtenAt && $0.settledPosition >= told.position } ?? false
     }
 
     private func seat(of following: Following, in story: Story) -> Seat? {

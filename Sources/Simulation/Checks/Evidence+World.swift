@@ -1,3 +1,4 @@
+import APNsClient
 import Foundation
 import GameCore
 import GameStore
@@ -10,6 +11,19 @@ extension Evidence {
         let tables = database.tables
         violations = tables.violations
         pushes = apns.pushes
+        for (key, rows) in tables.notes {
+            let name = ActivityName(
+                adventureID: AdventureID(rawValue: key.adventure),
+                activityID: ActivityID(rawValue: key.activity)
+            )
+            notes[name] = rows.map { Note(committedAt: $0.committedAt, settledPosition: $0.settledPosition) }
+            for row in rows {
+                guard let token = row.closedToken, let hex = DeviceToken(bytes: token)?.hex,
+                    tables.registrations[token].map({ $0 <= row.committedAt }) ?? true
+                else { continue }
+                closedTokens[hex] = min(row.committedAt, closedTokens[hex] ?? .max)
+            }
+        }
         answers = stories.flatMap(\.answers)
         trespasses = stories.flatMap(\.trespasses)
         for (shard, row) in tables.shards { logs[shard] = Self.log(of: tables.events[shard] ?? [], head: row.head) }

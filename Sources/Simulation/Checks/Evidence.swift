@@ -95,6 +95,18 @@ package struct Evidence: Sendable {
         }
     }
 
+    /// What a dispatcher has written down of a card.
+    package struct Note: Sendable {
+        package let committedAt: Int64
+        /// Nothing at or below this position is owed.
+        package let settledPosition: Int64
+
+        package init(committedAt: Int64, settledPosition: Int64) {
+            self.committedAt = committedAt
+            self.settledPosition = settledPosition
+        }
+    }
+
     /// By shard.
     package var logs: [Int16: Log] = [:]
     package var stories: [AdventureID: Story] = [:]
@@ -105,6 +117,11 @@ package struct Evidence: Sendable {
     package var disturbances: [Int64] = []
     /// The same of what took its time.
     package var disturbedSpans: [ClosedRange<Int64>] = []
+    /// In the order of the commits.
+    package var notes: [ActivityName: [Note]] = [:]
+    /// The tokens, in hexadecimal digits, of which a dispatcher has written down that nothing is sent to them any more, and
+    /// when; those that were stored again later left out.
+    package var closedTokens: [String: Int64] = [:]
     package var answers: [AnswerRecord] = []
     /// How often somebody tried what only members of a party may.
     package var trespassAttempts = 0

@@ -95,6 +95,7 @@ extension MemoryStatement {
         )
         return .change { tables in
             let key = Tables.ActivityKey(adventure: adventure, activity: activity)
+            tables.registrations[token] = tables.clock
             guard var known = tables.activities[key] else {
                 tables.activities[key] = Tables.ActivityRow(
                     shard: shard,

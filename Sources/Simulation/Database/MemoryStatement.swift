@@ -143,7 +143,7 @@ extension MemoryStatement {
                 UUID.self,
                 Int64.self
             )
-            let held = tables.held(shards, epochs, by: holder)
+            let held = context.defect == .leaseNotFenced ? shards : tables.held(shards, epochs, by: holder)
             return Answer(rows: held.map { PostgresRowDraft($0) }) { tables in
                 for shard in held { tables.leases[shard]?.expiresAt = now + duration }
             }
@@ -160,13 +160,14 @@ extension MemoryStatement {
                 UUID.self,
                 Int64.self
             )
-            guard let row = tables.leases[shard], row.epoch == epoch, row.holder == holder,
+            let isFenced = context.defect != .leaseNotFenced
+            guard let row = tables.leases[shard], !isFenced || (row.epoch == epoch && row.holder == holder),
                 row.checkpoint <= checkpoint
             else { return Answer(affectedRows: 0) }
             let written = context.defect == .checkpointRunsAhead ? tables.shards[shard]?.head ?? 0 : checkpoint
             return .change { $0.leases[shard]?.checkpoint = written }
         case "lease.mark":
-            return mark(query)
+            return mark(query, context.defect)
         default:
             unknown(name)
         }
@@ -198,7 +199,7 @@ extension MemoryStatement {
         }
     }
 
-    private static func mark(_ query: PostgresQuery) -> Answer {
+    private static func mark(_ query: PostgresQuery, _ defect: Defect?) -> Answer {
         let (_, adventures, activities, generations, timestamps, positions, states) = query.parameters(
             Int16.self,
             [UUID].self,
@@ -212,9 +213,18 @@ extension MemoryStatement {
             for index in adventures.indices {
                 let key = Tables.ActivityKey(adventure: adventures[index], activity: activities[index])
                 guard var row = tables.activities[key] else { continue }
-                row.lastTimestamp = max(row.lastTimestamp, timestamps[index])
+                let isOfItsToken = row.state == "live" && row.generation == generations[index]
+                tables.notes[key, default: []].append(
+                    Tables.Note(
+                        committedAt: tables.clock,
+                        settledPosition: positions[index],
+                        closedToken: isOfItsToken && states[index] != "live" ? row.pushToken : nil
+                    )
+                )
+                if defect == .marksForgotten { continue }
+                if defect != .timestampsForgotten { row.lastTimestamp = max(row.lastTimestamp, timestamps[index]) }
                 row.settledPosition = max(row.settledPosition, positions[index])
-                if row.state == "live", row.generation == generations[index] {
+                if isOfItsToken, defect != .deadTokensForgotten || states[index] != "dead" {
                     row.state = states[index]
                 }
                 tables.activities[key] = row

@@ -101,6 +101,15 @@ package struct Tables: Sendable {
         package var settledPosition: Int64
     }
 
+    /// What a dispatcher has written down of an activity, whatever has become of it: nobody may send as if it were not so.
+    package struct Note: Sendable {
+        /// In microseconds since the run began.
+        package let committedAt: Int64
+        package let settledPosition: Int64
+        /// The token to which nothing is sent any more.
+        package let closedToken: [UInt8]?
+    }
+
     package struct AnswerKey: Hashable, Sendable {
         package let shard: Int16
         package let player: UUID
@@ -134,6 +143,10 @@ package struct Tables: Sendable {
     /// By position, from 1 and without gaps; what breaks that is in ``violations``.
     package var events: [Int16: [EventRow]] = [:]
     package var activities: [ActivityKey: ActivityRow] = [:]
+    /// In the order of the commits.
+    package var notes: [ActivityKey: [Note]] = [:]
+    /// When each token was stored last, in microseconds since the run began.
+    package var registrations: [[UInt8]: Int64] = [:]
     package var answers: [AnswerKey: AnswerRow] = [:]
     package var decisions: [ActivityKey: String] = [:]
     package var auditHeads: [Int16: AuditHeadRow] = [:]
@@ -151,4 +164,9 @@ package struct Tables: Sendable {
             auditHeads[shard] = AuditHeadRow()
         }
     }
+}
+
+extension Tables {
+    /// Whether the dispatchers have written down, for all that is in the logs, that no phone is owed it.
+    package var owesNothing: Bool { shards.allSatisfy { leases[$0.key]?.checkpoint == $0.value.head } }
 }

@@ -16,7 +16,7 @@ struct FaultPlan: Sendable {
         isCalm = world.number(below: 8) == 0
         end = .seconds(20 + world.number(below: 30))
         spacing = 3_000 + 1_000 * world.number(below: 12)
-        largestClockStep = [0, 200, 2_000][world.number(below: 3)]
+        largestClockStep = [0, 200, 2_000, 2_000][world.number(below: 4)]
     }
 
     /// Whether a fault happens that happens so many times in a thousand while faults do.
@@ -50,6 +50,8 @@ final class Faults: @unchecked Sendable {
         database.onDisturbance = { [weak self] in self?.disturb() }
         apns.onDisturbance = { [weak self] in self?.disturb() }
         guard !plan.isCalm else { return }
+        apns.onSending = { [weak self] in self?.interrupt($0) }
+        apns.onLostAnswer = { [weak self] in self?.crash(after: $0) }
         database.weather.slowInAThousand = [0, 5, 20][world.number(below: 3)]
         database.weather.brokenInAThousand = [0, 3, 15][world.number(below: 3)]
         apns.weather.queuedInAThousand = [0, 30][world.number(below: 2)]
@@ -67,6 +69,46 @@ final class Faults: @unchecked Sendable {
         apns.weather = SimulatedAPNs.Weather()
     }
 
+    /// Just as it is about to write a push a process stands still, and goes on when its lease is another's, or is asked to stop
+    /// and soon begins anew, with what it has written down.
+    private func interrupt(_ place: Place) {
+        guard plan.happens(inAThousand: 40, in: world), let node = node(at: place) else { return }
+        if world.number(below: 4) == 0 {
+            freeze(node, for: world.duration(4_000...12_000))
+        } else {
+            restart(node, after: world.duration(50...500))
+        }
+    }
+
+    /// Who hands over in good order has no excuse; a machine that starts again may have its clock set.
+    private func restart(_ node: SimulatedNode, after pause: Duration) {
+        node.restart(after: pause) { [weak self] in
+            self?.disturb()
+            self?.setClock(of: node)
+        }
+    }
+
+    private func setClock(of node: SimulatedNode) {
+        let step = world.number(below: 2 * plan.largestClockStep + 1) - plan.largestClockStep
+        node.clock.error = .milliseconds(step)
+        world.note("\(node.place.name) has its clock set to \(step) ms")
+    }
+
+    /// A process ends just after it has sent what it hears no more of.
+    private func crash(after place: Place) {
+        guard plan.happens(inAThousand: 150, in: world), let node = node(at: place) else { return }
+        disturb()
+        node.crash(for: world.duration(100...8_000))
+    }
+
+    private func node(at place: Place) -> SimulatedNode? { nodes.first { $0.place === place } }
+
+    private func freeze(_ node: SimulatedNode, for pause: Duration) {
+        disturb()
+        node.freeze(for: pause)
+        world.after(pause) { self.disturb() }
+    }
+
     private func disturb() { disturbances.append(world.elapsed) }
 
     private func next() {
@@ -78,9 +120,10 @@ final class Faults: @unchecked Sendable {
     }
 
     private func strike() {
-        disturb()
         let node = nodes[world.number(below: nodes.count)]
-        switch world.number(below: 12) {
+        let kind = world.number(below: 14)
+        if kind < 12 { disturb() }
+        switch kind {
         case 0..<4:
             // Between any two steps: the place counts them.
             let pause = world.duration(100...8_000)
@@ -90,11 +133,7 @@ final class Faults: @unchecked Sendable {
             }
         case 4..<6:
             let pause = world.duration(500...12_000)
-            node.place.before(jobNumber: world.number(below: 200)) { [self] in
-                disturb()
-                node.freeze(for: pause)
-                world.after(pause) { self.disturb() }
-            }
+            node.place.before(jobNumber: world.number(below: 200)) { [self] in freeze(node, for: pause) }
         case 6..<8:
             database.crash()
             database.weather.isDown = true
@@ -105,10 +144,10 @@ final class Faults: @unchecked Sendable {
         case 8..<10:
             apns.weather.isDown = true
             world.after(world.duration(500...10_000)) { [self] in apns.weather.isDown = false }
+        case 10..<12:
+            setClock(of: node)
         default:
-            let step = world.number(below: 2 * plan.largestClockStep + 1) - plan.largestClockStep
-            node.clock.error = .milliseconds(step)
-            world.note("\(node.place.name) has its clock set to \(step) ms")
+            restart(node, after: world.duration(100...4_000))
         }
     }
 }

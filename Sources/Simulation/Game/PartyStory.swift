@@ -272,11 +272,16 @@ final class PartyStory: @unchecked Sendable {
         guard await showToken(of: activity, on: phone) else { return }
         while !isOver {
             await pause(2_000...20_000)
-            switch world.number(below: 10) {
+            switch world.number(below: 12) {
             case 0:
                 await dismiss(activity, on: phone)
                 return
-            case 1...2:
+            case 1:
+                // The app is deleted: its tokens are dead, and nobody tells the service.
+                cards[activity]?.isAbandoned = true
+                apns.kill(activity)
+                return
+            case 2...4:
                 await pause(0...3_000)
                 _ = await showToken(of: activity, on: phone)
             default:

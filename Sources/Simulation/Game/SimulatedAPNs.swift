@@ -36,6 +36,7 @@ package final class SimulatedAPNs: @unchecked Sendable {
     private static let requestTimeout = Duration.seconds(10)
 
     private let world: World
+    private let defect: Defect?
     private var tokens: [String: Token] = [:]
     private var waiting: [Int: CheckedContinuation<APNsOutcome, Never>] = [:]
     private var isClosed = false
@@ -48,9 +49,18 @@ package final class SimulatedAPNs: @unchecked Sendable {
     package private(set) var cards: [ActivityName: Card] = [:]
     /// Is told when something goes wrong with a push.
     package var onDisturbance: @Sendable () -> Void = {}
+    /// Is told of every push that a node is about to write.
+    var onSending: @Sendable (_ place: Place) -> Void = { _ in }
+    /// Is told of every answer that a node will never hear of.
+    var onLostAnswer: @Sendable (_ place: Place) -> Void = { _ in }
 
-    package init(in world: World) {
+    /// An APNs that has seen no push.
+    /// - Parameters:
+    ///   - world: whose time it takes.
+    ///   - defect: what is wrong on purpose with those who send.
+    package init(in world: World, defect: Defect? = nil) {
         self.world = world
+        self.defect = defect
     }
 
     /// What a dispatcher sends with.
@@ -102,12 +112,15 @@ extension SimulatedAPNs {
 
     private func send(_ push: APNsPush, from place: Place) async -> APNsOutcome {
         let deadline = world.uptime + Self.requestTimeout
+        onSending(place)
+        // Where its process is held, if that is what happens.
+        await Task.yield()
         if world.happens(inAThousand: weather.queuedInAThousand) {
             // Ends early by cancellation, and then the push is written early.
             try? await world.sleep(for: world.duration(500...6_000))
         }
         if isClosed { return .neverSent(.shuttingDown) }
-        if let sendBy = push.sendBy, world.uptime >= sendBy { return .neverSent(.tooLate) }
+        if let sendBy = push.sendBy, world.uptime >= sendBy, defect != .pushesSentLate { return .neverSent(.tooLate) }
         if weather.isDown || world.happens(inAThousand: weather.brokenInAThousand) {
             try? await world.sleep(for: world.duration(1...500))
             return .neverSent(.connection("no connection"))
@@ -138,6 +151,7 @@ extension SimulatedAPNs {
         world.note("push \(push.id) is \(pushes[number].fate)")
         if world.happens(inAThousand: weather.lostInAThousand) {
             onDisturbance()
+            onLostAnswer(place)
             return
         }
         world.after(passage()) {
@@ -151,6 +165,7 @@ extension SimulatedAPNs {
     private func judge(_ push: APNsPush, number: Int) -> APNsOutcome {
         guard let token = tokens[push.deviceToken.hex], token.diedAt == nil else {
             pushes[number].fate = .deadToken
+            if defect == .deadTokensKept { return .refused(APNsRefusal(status: 503, reason: .serviceUnavailable)) }
             let diedAt = tokens[push.deviceToken.hex]?.diedAt ?? 0
             if world.happens(inAThousand: 200) {
                 pushes[number].fate = .refused

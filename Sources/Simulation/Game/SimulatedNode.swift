@@ -17,6 +17,7 @@ package final class SimulatedNode: @unchecked Sendable {
     private var starts = 1
     private var life: Life
     private var past: [Life] = []
+    private var isBuried = false
     /// The machine's wall clock, which stays when the process starts again.
     package let clock = MachineClock()
 
@@ -61,6 +62,25 @@ package final class SimulatedNode: @unchecked Sendable {
         world.after(pause) { self.start() }
     }
 
+    /// The process is asked to stop, hands over in good order, and begins anew after a while.
+    /// - Parameters:
+    ///   - pause: how long it is gone.
+    ///   - onEnd: called when it ends, unless it was gone before.
+    package func restart(after pause: Duration, onEnd: @escaping @Sendable () -> Void) {
+        guard isRunning else { return }
+        let life = life
+        world.note("\(place.name) is asked to stop")
+        life.engine?.cancel()
+        life.dispatcher?.cancel()
+        // Ends with the dispatcher, which drains for some seconds at most, or with the process.
+        Task(executorPreference: life.place) { [self] in
+            await life.dispatcher?.value
+            guard life.place === place, isRunning else { return }
+            onEnd()
+            crash(for: pause)
+        }
+    }
+
     /// The process stands still for a while, and does not notice.
     package func freeze(for pause: Duration) {
         guard isRunning else { return }
@@ -83,6 +103,7 @@ package final class SimulatedNode: @unchecked Sendable {
 
     /// Everything that ever ran here comes to its end, and is freed: the database and APNs must be closed.
     package func bury() {
+        isBuried = true
         for life in past + [life] {
             life.engine?.cancel()
             life.dispatcher?.cancel()
@@ -91,6 +112,7 @@ package final class SimulatedNode: @unchecked Sendable {
     }
 
     private func start() {
+        guard !isBuried else { return }
         starts += 1
         life = Self.begin(
             number,

@@ -12,8 +12,8 @@ package final class SimulationSettings: @unchecked Sendable {
     /// Whether nodes that start play.
     var isPlaying = true
 
-    /// Settings drawn by the world.
-    init(drawnBy world: World) {
+    /// Settings drawn by the world, for so many shards.
+    init(drawnBy world: World, shardCount: Int) {
         game = GameSettings(
             journeyTick: .seconds([5, 10, 10][world.number(below: 3)]),
             bossTurn: .seconds(2 + world.number(below: 4))
@@ -31,6 +31,7 @@ package final class SimulationSettings: @unchecked Sendable {
             policy: policy,
             bundleID: "com.example.EmojiRangers"
         )
+        settings.shardCount = shardCount
         settings.routeLimits.firstPause = .seconds(2)
         settings.routeLimits.longestPause = .seconds(5)
         dispatcher = settings
