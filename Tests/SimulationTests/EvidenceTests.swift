@@ -98,6 +98,10 @@ import Testing
         sample.show(timestamp: 200, ending: true, contentState: sample.contentState)
         #expect(sample.invariants(of: sample.evidence.examineCards().breaches) == [3])
 
+        // Its owner has let go of it after that end, which was too early all the same.
+        sample.evidence.cards[sample.name]?.releasedAt = 100
+        #expect(sample.invariants(of: sample.evidence.examineCards().breaches) == [3])
+
         sample.evidence.cards[sample.name]?.record.isAbandoned = true
         #expect(sample.evidence.examineCards().breaches.isEmpty)
     }

@@ -34,8 +34,8 @@ extension Acknowledged {
         var adventures: Set<AdventureID> = []
         /// Parties that were founded, without those that somebody may have left.
         var parties: Set<PartyID> = []
-        /// Cards that were registered.
-        var cards: Set<ActivityName> = []
+        /// Cards that were registered: when the service knew each of their tokens, in any order.
+        var cards: [ActivityName: [Timestamp]] = [:]
     }
 
     /// The writes in order, so that each can be looked up where it belongs.
@@ -48,7 +48,7 @@ extension Acknowledged {
             case .adventure(let id): ledger.adventures.insert(id)
             case .party(let id): ledger.parties.insert(id)
             case .leaving(let id): left.insert(id)
-            case .card(let name): ledger.cards.insert(name)
+            case .card(let name): ledger.cards[name, default: []].append(write.at)
             case .other: break
             }
         }

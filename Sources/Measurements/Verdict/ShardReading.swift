@@ -80,8 +80,9 @@ struct ShardReading {
     }
 
     private mutating func readAdventures(for case: VerdictCase) async throws {
+        let acknowledged = `case`.ledger.adventures.union(`case`.ledger.cards.keys.map(\.adventureID))
         let ids = Set(evidence.logs.values.flatMap(\.entries).map(\.adventureID))
-        for id in ids.union(`case`.ledger.adventures.filter { $0.shard == shard }).sorted() {
+        for id in ids.union(acknowledged.filter { $0.shard == shard }).sorted() {
             do {
                 guard let record = try await store.record(of: id), let stored = try await store.adventure(id) else {
                     flaws.append("adventure \(id) cannot be found")
@@ -158,6 +159,10 @@ struct ShardReading {
             let name = ActivityName(adventureID: id, activityID: activity.id)
             var record = CardRecord(playerID: activity.playerID)
             record.isAbandoned = `case`.abandoned.contains(activity.id)
+            let registered = Acknowledged.ActivityName(adventureID: id, activityID: activity.id)
+            record.tokenChanges = (`case`.ledger.cards[registered] ?? []).sorted().map { moment in
+                (from: moment.microseconds, until: moment.microseconds)
+            }
             let pushes = `case`.testimony.pushes[activity.id] ?? []
             evidence.pushes += pushes.map { push in
                 var push = push
@@ -187,7 +192,7 @@ struct ShardReading {
                 losses.append("party \(id) was said to be founded, and is not there")
             }
         }
-        for card in ledger.cards where card.adventureID.shard == shard {
+        for card in ledger.cards.keys where card.adventureID.shard == shard {
             let name = ActivityName(adventureID: card.adventureID, activityID: card.activityID)
             acknowledgements += 1
             if evidence.cards[name] == nil, !evidence.forgotten.contains(card.adventureID) {

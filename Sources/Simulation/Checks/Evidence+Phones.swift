@@ -13,8 +13,9 @@ extension Evidence {
     package func examineCards() -> Examination {
         var examination = Examination(of: 3)
         for (name, following) in cards.sorted(by: { $0.key < $1.key }) {
+            // Who has let go of a card need not be told any more; who had its end before, has let go because of that.
             guard let story = stories[name.adventureID], let seat = seat(of: following, in: story),
-                following.releasedAt == nil, !following.record.isAbandoned
+                following.releasedAt == nil || following.card.hasEnded, !following.record.isAbandoned
             else { continue }
             examination.lookedAt += 1
             let isOver = story.newest.outcome != nil
