@@ -47,8 +47,8 @@ struct ChildProcess {
     /// - Returns: the exit status, or 128 and the signal's number as a shell would tell.
     func end() async -> Int32 {
         await withCheckedContinuation { continuation in
-            // Blocks a thread of the queue's own, not one of Swift's shared pool.
-            DispatchQueue.global().async {
+            // Blocks a thread of its own: those of the global queue are Swift's too, as many as there are cores.
+            Thread.detachNewThread {
                 var status: Int32 = 0
                 while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
                 let signal = status & 0x7F
