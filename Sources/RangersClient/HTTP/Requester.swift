@@ -45,7 +45,7 @@ package struct Requester: Sendable {
     }
 
     /// Changes something whose answer says nothing.
-    func write(
+    package func write(
         _ method: String,
         _ path: String,
         _ body: (some Encodable)?,
@@ -65,7 +65,7 @@ package struct Requester: Sendable {
     }
 
     /// What a write without a body has for one.
-    static let noBody: [String: String]? = nil
+    package static let noBody: [String: String]? = nil
 
     private func request(
         writing method: String,

@@ -5,7 +5,7 @@ import RangersClient
 /// A player on a phone that somebody else has switched on: registers, joins a party, follows its adventures, and plays by
 /// what the phone shows.
 public struct AttachedPlayer: Sendable {
-    /// Between two looks at the party, and between two looks at a phone that lags behind.
+    /// How long a person takes between two looks.
     private static let pause = Duration.milliseconds(200)
     /// How long a person waits for a player; who plays comes back later by itself.
     private static let patience = Duration.seconds(5)
@@ -18,7 +18,9 @@ public struct AttachedPlayer: Sendable {
     public let partyID: PartyID
     /// Which phone it plays on.
     var phoneID: UUID { player.phoneID }
-    private let player: SimulatedPlayer
+    let player: SimulatedPlayer
+    /// Between two looks at the party, the phone, and a phone that lags behind.
+    var pause = Self.pause
 
     /// Registers a player and joins a party.
     /// - Parameters:
@@ -63,7 +65,12 @@ public struct AttachedPlayer: Sendable {
     func play() async {
         let reporter = LiveActivityReporter(player: player.server, environment: .simulator)
         await withDiscardingTaskGroup { group in
-            let app = PhoneApp(reporter: reporter, simulator: player.simulator, phoneID: player.phoneID)
+            let app = PhoneApp(
+                reporter: reporter,
+                simulator: player.simulator,
+                phoneID: player.phoneID,
+                pause: pause
+            )
             group.addTask { await app.run() }
             var card: (adventureID: AdventureID, activityID: ActivityID)?
             while !Task.isCancelled {
@@ -79,7 +86,7 @@ public struct AttachedPlayer: Sendable {
                     // of it than the phone shows, which stands still meanwhile.
                 }
                 // Who is cancelled needs no pause.
-                try? await Task.sleep(for: Self.pause)
+                try? await Task.sleep(for: pause)
             }
             group.cancelAll()
         }
@@ -114,7 +121,7 @@ public struct AttachedPlayer: Sendable {
                 guard !adventure.isOver else { break }
                 guard try await player.play(in: adventure, following: activityID) else { continue }
                 group.addTask {
-                    try await Task.sleep(for: Self.pause)
+                    try await Task.sleep(for: pause)
                     look.yield()
                 }
             }

@@ -7,12 +7,11 @@ import RangersClient
 /// It looks at the phone where an app on a real one hears of changes from ActivityKit; what it does about them is the
 /// client's, as in every app.
 struct PhoneApp: Sendable {
-    /// Between two looks at the phone.
-    private static let pause = Duration.milliseconds(200)
-
     let reporter: LiveActivityReporter
     let simulator: SimulatorClient
     let phoneID: UUID
+    /// Between two looks at the phone.
+    let pause: Duration
 
     /// Forwards each token of each activity, and says when one is over, until the task is cancelled.
     func run() async {
@@ -38,7 +37,7 @@ struct PhoneApp: Sendable {
                     }
                 }
                 // Who is cancelled needs no pause.
-                try? await Task.sleep(for: Self.pause)
+                try? await Task.sleep(for: pause)
             }
         }
     }

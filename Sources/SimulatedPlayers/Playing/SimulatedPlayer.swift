@@ -49,6 +49,7 @@ public struct SimulatedPlayer: Sendable {
     ///   - simulator: where the phone is.
     ///   - phoneID: which phone it is.
     ///   - patience: for how long a server that does not answer is tried again.
+    ///   - transport: what carries the requests; nil for what all players share.
     /// - Returns: the player, in no party yet.
     /// - Throws: ``RangersError``.
     static func register(
@@ -56,14 +57,15 @@ public struct SimulatedPlayer: Sendable {
         at server: URL,
         with simulator: SimulatorClient,
         on phoneID: UUID,
-        patience: Duration = .seconds(30)
+        patience: Duration = .seconds(30),
+        over transport: (any RangersTransport)? = nil
     ) async throws -> SimulatedPlayer {
         let retryPolicy = RetryPolicy(
             patience: patience,
             firstPause: .milliseconds(100),
             longestPause: .milliseconds(500)
         )
-        let configuration = RangersConfiguration(transport: transport, retryPolicy: retryPolicy)
+        let configuration = RangersConfiguration(transport: transport ?? Self.transport, retryPolicy: retryPolicy)
         let server = RangersServer(at: server, configuration: configuration)
         let registered = try await server.register(role.displayName, playing: role.hero)
         return SimulatedPlayer(

@@ -1,5 +1,5 @@
 public import Foundation
-import GameCore
+public import GameCore
 import RangersClient
 
 /// The simulator of APNs and its phones, over its control API.
@@ -84,6 +84,26 @@ public struct SimulatorClient: Sendable {
             pushes += page.pushes
             guard let newest = page.pushes.last?.number, newest < page.last else { return pushes }
         }
+    }
+
+    /// Lets something go wrong with pushes; see the simulator's `POST /api/faults`.
+    public func add(_ fault: PushFault) async throws {
+        struct Added: Decodable {}
+        let _: Added = try await http.write("POST", "api/faults", fault, key: nil)
+    }
+
+    /// Lets nothing go wrong any more.
+    public func removeFaults() async throws {
+        try await http.write("DELETE", "api/faults", Requester.noBody, key: nil)
+    }
+
+    /// Gives a running Live Activity another push token, as ActivityKit does when it likes.
+    /// - Returns: the new token; the old one is dead.
+    public func rotateToken(of activityID: ActivityID, on phoneID: UUID) async throws -> Data {
+        let path =
+            "api/phones/\(phoneID.uuidString.lowercased())/activities/\(activityID.description.lowercased())/rotate"
+        let answer: NewActivityAnswer = try await http.write("POST", path, Requester.noBody, key: nil)
+        return answer.pushToken.bytes
     }
 
     /// Every violation there was.
