@@ -248,8 +248,8 @@ let package = Package(
             name: "Measurements",
             dependencies: [
                 "APNsClient", "CLibpq", "GameCore", "GameEngine", "GameStore", "HTTP2Transport", "PartyAPI",
-                "PostgresClient", "PostgresTestSupport", "PushCadence", "PushRules", "RangersCommandLine",
-                "RangersLogging", "Simulation",
+                "PostgresClient", "PostgresTestSupport", "PushCadence", "PushRules", "RangersClient",
+                "RangersCommandLine", "RangersLogging", "SimulatedPlayers", "Simulation",
                 argumentParser, hummingbird, httpTypes, logging, nioCore, serviceLifecycle,
             ],
             swiftSettings: settings

@@ -21,6 +21,7 @@ public struct RangersBenchCommand: AsyncParsableCommand {
               rangers-bench ticks
               rangers-bench pipeline
               rangers-bench memory
+              rangers-bench chaos --seed 7
               rangers-bench balance --json | jq '.rows[] | select(.partySize == 4)'
 
             Exit status: 0 measured, 1 it could not be, or a check did not hold, 2 wrong usage.
@@ -29,7 +30,7 @@ public struct RangersBenchCommand: AsyncParsableCommand {
         subcommands: [
             AdvanceCommand.self, BalanceCommand.self, CadenceCommand.self, SimulateCommand.self, PushCommand.self,
             PushClientCommand.self, PushRelayCommand.self, PushServerCommand.self, APICommand.self,
-            APIServerCommand.self, TicksCommand.self, PipelineCommand.self, MemoryCommand.self,
+            APIServerCommand.self, TicksCommand.self, PipelineCommand.self, MemoryCommand.self, ChaosCommand.self,
         ]
     )
 

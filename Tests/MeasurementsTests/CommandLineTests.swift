@@ -36,6 +36,8 @@ import Testing
         (["pipeline", "--interval", "0"], "--interval is 1 to 3600, not 0"),
         (["pipeline", "--seconds", "3601"], "--seconds is 1 to 3600, not 3601"),
         (["memory", "--activities", "399"], "--activities is 400 to 1000000, not 399"),
+        (["chaos", "--duration", "9"], "--duration is 10 to 86400, not 9"),
+        (["chaos", "--parties", "2"], "--parties is 3 to 500, not 2"),
         (["memory", "--seconds", "0"], "--seconds is 1 to 86400, not 0"),
         (["push", "--ca-file", "ca.pem"], "--ca-file belongs to a --server"),
     ])

@@ -33,14 +33,17 @@ final class LiveSystem: Sendable {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// Starts the simulator.
-    func startSimulator() throws -> ServiceProgram {
+    /// - Parameter arguments: further ones.
+    /// - Returns: the simulator, which may not serve yet.
+    /// - Throws: ``MeasurementFailure`` when there is no such program.
+    func startSimulator(_ arguments: [String] = []) throws -> ServiceProgram {
         try ServiceProgram(
             "apns-simulator",
             [
                 "serve", "--http-port", "0", "--apns-port", "0", "--ca-file", authority, "--key-file", key,
                 "--key-id", Self.keyID, "--team-id", Self.teamID, "--bundle-id", Self.bundleID,
                 "--activity-limit", "\(Self.activitiesOfPhone)",
-            ],
+            ] + arguments,
             in: folder
         )
     }
@@ -56,10 +59,16 @@ final class LiveSystem: Sendable {
     ///   - databaseURL: on which database.
     ///   - apnsPort: where it pushes to.
     ///   - interval: between two ticks of a journey, and two turns of a boss fight.
+    ///   - settings: further ones.
     /// - Returns: the node, which may not serve yet.
     /// - Throws: ``MeasurementFailure`` when there is no such program.
-    func startNode(_ roles: String, on databaseURL: String, apnsPort: Int, interval: Duration) throws -> ServiceProgram
-    {
+    func startNode(
+        _ roles: String,
+        on databaseURL: String,
+        apnsPort: Int,
+        interval: Duration,
+        settings: [String: String] = [:]
+    ) throws -> ServiceProgram {
         let pace = "\(interval.wholeMilliseconds)ms"
         return try ServiceProgram(
             "rangersd",
@@ -77,9 +86,39 @@ final class LiveSystem: Sendable {
                 "RANGERS_APNS_KEY_ID": Self.keyID,
                 "RANGERS_APNS_TEAM_ID": Self.teamID,
                 "RANGERS_APNS_BUNDLE_ID": Self.bundleID,
-            ]) { $1 },
+            ]) { $1 }.merging(settings) { $1 },
             in: folder
         )
+    }
+
+    /// Makes an operator who may do everything.
+    /// - Returns: the file with the token, which only its owner can read.
+    func makeOperator(_ name: String, on databaseURL: String) async throws -> URL {
+        let making = try ServiceProgram(
+            "rangersd",
+            ["operator", "create", name, "--role", "admin"],
+            environment: ["RANGERS_DATABASE_URL": databaseURL],
+            in: folder,
+            serves: false
+        )
+        try await making.finish()
+        // The token stands alone in a line; what else is said is for people.
+        guard let token = making.output.split(separator: "\n").first(where: { $0.hasPrefix("ero_") }) else {
+            throw MeasurementFailure("rangersd did not tell the operator's token")
+        }
+        let file = folder.appending(path: "\(name).token")
+        let isWritten = FileManager.default.createFile(
+            atPath: file.path,
+            contents: Data(token.utf8),
+            attributes: [.posixPermissions: 0o600]
+        )
+        guard isWritten else { throw MeasurementFailure("the operator's token cannot be kept") }
+        return file
+    }
+
+    /// Runs the operators' command line.
+    func runConsole(_ arguments: [String]) throws -> ServiceProgram {
+        try ServiceProgram("rangersctl", arguments, in: folder, serves: false)
     }
 }
 

@@ -20,6 +20,10 @@ final class ServiceProgram: Sendable {
     private let log: URL
     private let readyFile: URL
 
+    /// What it has said so far.
+    var output: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
+    /// Whether it has ended, for whatever reason.
+    var isOver: Bool { hasEnded.load(ordering: .acquiring) }
     /// Its process.
     var identifier: Int32 { process.processIdentifier }
 
@@ -68,21 +72,24 @@ final class ServiceProgram: Sendable {
             guard !hasEnded.load(ordering: .acquiring) else { break }
             try await Task.sleep(for: Self.pause)
         }
-        throw MeasurementFailure("\(name) does not serve: \((try? String(contentsOf: log, encoding: .utf8)) ?? "")")
+        throw MeasurementFailure("\(name) does not serve: \(output)")
     }
 
     /// Waits for the end of one that ends by itself.
     func finish() async throws {
         for _ in 0..<Self.looks where !hasEnded.load(ordering: .acquiring) { try await Task.sleep(for: Self.pause) }
         guard hasEnded.load(ordering: .acquiring), process.terminationStatus == 0 else {
-            throw MeasurementFailure("\(name) failed: \((try? String(contentsOf: log, encoding: .utf8)) ?? "")")
+            throw MeasurementFailure("\(name) failed: \(output)")
         }
     }
 
     /// Ends it at once; nothing here is worth a good end.
-    func kill() {
+    func kill() { send(SIGKILL) }
+
+    /// Sends it a signal, if it has not ended.
+    func send(_ signal: Int32) {
         // A process that has ended has given its number back; it may be another's now.
         guard !hasEnded.load(ordering: .acquiring) else { return }
-        Foundation.kill(identifier, SIGKILL)
+        Foundation.kill(identifier, signal)
     }
 }

@@ -1,0 +1,190 @@
+import Foundation
+import GameCore
+import SimulatedPlayers
+import Synchronization
+
+/// Does to a running service what a plan says, and sees how long it takes to be well again.
+final class ChaosRun: Sendable {
+    /// How much of what APNs gets a fault strikes.
+    private static let shareOfDrops = 0.3
+    private static let shareOfStalls = 0.5
+    /// After this the end of the run has to show whether all is well.
+    private static let longestRecovery = Duration.seconds(120)
+    private static let pause = Duration.milliseconds(100)
+
+    /// A fault that was done.
+    struct Done: Encodable, Sendable {
+        let atSeconds: Double
+        let what: String
+        /// How long it lasted in fact.
+        let seconds: Double
+        /// From its end until all nodes that are not struck otherwise are ready and APNs has accepted a push again; nil
+        /// when that took too long.
+        let recoverySeconds: Double?
+        let note: String
+    }
+
+    private let world: ChaosWorld
+    private let load: ChaosLoad
+    private let say: @Sendable (String) -> Void
+    private let done = Mutex<[Done]>([])
+    private let disturbances = Mutex<[ClosedRange<Timestamp>]>([])
+
+    init(in world: ChaosWorld, with load: ChaosLoad, say: @escaping @Sendable (String) -> Void) {
+        self.world = world
+        self.load = load
+        self.say = say
+    }
+
+    /// Does all of it.
+    func carryOut(_ plan: ChaosPlan) async throws {
+        let start = ContinuousClock.now
+        try await withThrowingDiscardingTaskGroup { group in
+            for place in ChaosFault.Place.allCases {
+                group.addTask { [self] in
+                    for (number, step) in plan.steps(at: place).enumerated() {
+                        try await Task.sleep(until: start + step.at)
+                        try await carryOut(step.fault, number: number, since: start)
+                    }
+                }
+            }
+        }
+    }
+
+    /// What was done, in the order of its ends.
+    func faults() -> [Done] { done.withLock(\.self) }
+
+    /// When things went wrong, each time until they were well again.
+    func times() -> [ClosedRange<Timestamp>] { disturbances.withLock(\.self) }
+
+    private func carryOut(_ fault: ChaosFault, number: Int, since start: ContinuousClock.Instant) async throws {
+        let wallStart = Surroundings.system.now()
+        let begin = ContinuousClock.now
+        say("\((begin - start).text)  \(fault.words) …")
+        let note = try await strike(fault, number: number)
+        let end = ContinuousClock.now
+        let recovery = try await recover(since: end)
+        let wallEnd = max(wallStart, Surroundings.system.now())
+        disturbances.withLock { $0.append(wallStart...wallEnd) }
+        done.withLock {
+            $0.append(
+                Done(
+                    atSeconds: (begin - start) / .seconds(1),
+                    what: fault.words,
+                    seconds: (end - begin) / .seconds(1),
+                    recoverySeconds: recovery.map { $0 / .seconds(1) },
+                    note: note
+                )
+            )
+        }
+        let outcome = recovery.map { "well again after \($0.text)" } ?? "not well after \(Self.longestRecovery.text)"
+        say("\((.now - start).text)  \(fault.words): \(outcome)\(note.isEmpty ? "" : "; \(note)")")
+    }
+
+    private func strike(_ fault: ChaosFault, number: Int) async throws -> String {
+        switch fault {
+        case .nodeKilled(let number, let length):
+            let node = world.nodes[number]
+            await node.kill()
+            try await Task.sleep(for: length)
+            try await node.begin()
+        case .nodeStopped(let number, let length):
+            let node = world.nodes[number]
+            await node.stop()
+            try await Task.sleep(for: length)
+            await node.goOn()
+        case .backendsTerminated:
+            return "\(try await world.database.terminateBackends()) of them"
+        case .databaseRestarted:
+            try await world.database.crash()
+            try await world.database.start()
+        case .databaseAway(let length):
+            return try await leaveDatabaseAway(for: length)
+        case .snapshotPinned(let length):
+            let begin = ContinuousClock.now
+            try await world.database.pinSnapshot(for: length)
+            let before = world.observer.tickRate(from: begin - length, to: begin)
+            let during = world.observer.tickRate(from: begin, to: .now)
+            return "\(Self.text(before)) ticks/s before, \(Self.text(during)) meanwhile"
+        case .diskFull(let length):
+            return try await fillDisk(for: length)
+        case .apnsDrops(let length):
+            try await disturbPushes(PushFault(.connectionDrop, probability: Self.shareOfDrops), for: length)
+        case .apnsLosesAnswers(let length):
+            try await disturbPushes(PushFault(.lostAnswer, probability: Self.shareOfDrops), for: length)
+        case .apnsStalls(let length):
+            try await disturbPushes(PushFault(.stall, probability: Self.shareOfStalls), for: length)
+        case .tokensRotated:
+            return try await load.rotateTokens()
+        case .loadRaised(let length):
+            return try await load.raise(for: length)
+        case .campaignInterrupted(let after, let away):
+            let campaign = InterruptedCampaign(
+                name: "chaos-\(number)",
+                boss: BossCatalogue.all[number % BossCatalogue.all.count].id,
+                system: world.system,
+                tokenFile: world.tokenFile,
+                nodes: world.addresses
+            )
+            let (words, isDoubled) = try await campaign.run(killedAfter: after, away: away)
+            if isDoubled { world.journal.complain("campaign \(campaign.name) set two bosses on one party") }
+            return words
+        }
+        return ""
+    }
+
+    private func leaveDatabaseAway(for length: Duration) async throws -> String {
+        try await world.database.crash()
+        await world.observer.look()
+        let before = world.observer.memory
+        try await Task.sleep(for: length)
+        await world.observer.look()
+        let after = world.observer.memory
+        try await world.database.start()
+        let growth = before.compactMap { number, memory in after[number].map { $0.last - memory.last } }.max() ?? 0
+        return "memory of a node grew by \(ChaosReport.megabytes(growth)) MB at most"
+    }
+
+    private func fillDisk(for length: Duration) async throws -> String {
+        switch world.database.disk {
+        case .failure(let failure):
+            return "left out: \(failure.explanation)"
+        case .success(let disk):
+            try await disk.fill()
+            let isFull = await world.database.refusesToGrow()
+            try await Task.sleep(for: length)
+            try disk.empty()
+            return isFull ? "tables could not grow" : "PostgreSQL did not notice"
+        }
+    }
+
+    private func disturbPushes(_ fault: PushFault, for length: Duration) async throws {
+        try await world.simulator.add(fault)
+        try await Task.sleep(for: length)
+        try await world.simulator.removeFaults()
+    }
+
+    /// Waits until the service is well again.
+    /// - Returns: how long that took; nil when it took too long.
+    private func recover(since end: ContinuousClock.Instant) async throws -> Duration? {
+        let last = try await world.simulator.lastPushNumber()
+        while ContinuousClock.now - end < Self.longestRecovery {
+            if await areNodesReady(), try await world.simulator.pushes(after: last).contains(where: \.isAccepted) {
+                return .now - end
+            }
+            try await Task.sleep(for: Self.pause)
+        }
+        return nil
+    }
+
+    private func areNodesReady() async -> Bool {
+        for node in world.nodes where await !node.isStruck {
+            guard await node.isReady() else { return false }
+        }
+        return true
+    }
+
+    private static func text(_ rate: Double?) -> String {
+        rate.map { NumberText.text($0, digits: 1) } ?? "an unknown number of"
+    }
+}
