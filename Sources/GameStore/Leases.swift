@@ -113,35 +113,38 @@ extension GameStore {
         decisions: [ActivityDecisions] = [],
         askedPushes: [AskedPush] = []
     ) async throws -> Bool {
-        try await pool.withTransaction { connection in
-            let fence = try await connection.query(
-                PostgresQuery(LeaseStatements.checkpoint, lease.shard.column, lease.epoch, holder, checkpoint)
-            )
-            guard fence.affectedRows == 1 else { return false }
-            if !marks.isEmpty {
-                _ = try await connection.query(
-                    PostgresQuery(
-                        LeaseStatements.mark,
-                        lease.shard.column,
-                        marks.map(\.adventureID),
-                        marks.map(\.activityID),
-                        marks.map { Int32($0.generation) },
-                        marks.map(\.lastTimestamp),
-                        marks.map(\.settledPosition),
-                        marks.map(\.state)
-                    )
+        var queries: [PostgresQuery] = []
+        if !marks.isEmpty {
+            queries.append(
+                PostgresQuery(
+                    LeaseStatements.mark,
+                    lease.shard.column,
+                    marks.map(\.adventureID),
+                    marks.map(\.activityID),
+                    marks.map { Int32($0.generation) },
+                    marks.map(\.lastTimestamp),
+                    marks.map(\.settledPosition),
+                    marks.map(\.state)
                 )
-            }
-            if !decisions.isEmpty {
-                _ = try await connection.query(DecisionStatements.write(decisions, of: lease.shard))
-            }
-            if !askedPushes.isEmpty {
-                _ = try await connection.query(AskedPushStatements.write(askedPushes, of: lease.shard))
+            )
+        }
+        if !decisions.isEmpty { queries.append(DecisionStatements.write(decisions, of: lease.shard)) }
+        if !askedPushes.isEmpty { queries.append(AskedPushStatements.write(askedPushes, of: lease.shard)) }
+        // The lease comes last: were it held while the others wait for a row, its renewal would wait, too.
+        queries.append(PostgresQuery(LeaseStatements.checkpoint, lease.shard.column, lease.epoch, holder, checkpoint))
+        do {
+            try await pool.withTransaction { [queries] connection in
+                guard try await connection.pipeline(queries).last?.affectedRows == 1 else { throw LostLease() }
             }
             return true
+        } catch is LostLease {
+            return false
         }
     }
 }
+
+/// Undoes what is written without a lease.
+private struct LostLease: Error {}
 
 enum LeaseStatements {
     static let free = Statement(

@@ -14,13 +14,14 @@ extension DispatchLoop {
                 try await renew(held)
                 isAnswered = true
             }
+            measureLeases()
         }
         return renewals.wait(isAnswered: isAnswered, randomBits: surroundings.randomBits())
     }
 
     private func renew(_ held: [Lease]) async throws {
         let sendUntil = newSendUntil()
-        let kept = try await store.renew(held, holder: holder, for: settings.leaseDuration)
+        let kept = try await leaseStore.renew(held, holder: holder, for: settings.leaseDuration)
         for lease in held where shards[lease.shard]?.lease.epoch == lease.epoch {
             if kept.contains(lease.shard) {
                 shards[lease.shard]?.sendUntil = sendUntil
@@ -37,7 +38,7 @@ extension DispatchLoop {
     func takeFreeShards() async throws {
         // Asked again soon when this fails half-way.
         leasesDueAt = surroundings.uptime() + settings.leaseDuration / 10
-        let rank = try await store.announce(dispatcher: holder, for: settings.leaseDuration)
+        let rank = try await leaseStore.announce(dispatcher: holder, for: settings.leaseDuration)
         let share = rank.share(of: settings.shardCount)
         let held = shards.values.count { !$0.isLeaving }
         // In an order of their own, so that the same life has the same course wherever it is lived again.
@@ -47,12 +48,13 @@ extension DispatchLoop {
             leasesDueAt = surroundings.uptime() + settings.leaseDuration / 3
             return
         }
-        let free = try await store.freeShards()
+        let free = try await leaseStore.freeShards()
         // In an order of its own, so that nodes that start together get in each other's way little.
         var generator = surroundings.generator()
         for shard in free.shuffled(using: &generator).prefix(min(Self.shardsPerRound, share - held)) {
             let sendUntil = newSendUntil()
-            guard let lease = try await store.takeLease(of: shard, holder: holder, for: settings.leaseDuration) else {
+            guard let lease = try await leaseStore.takeLease(of: shard, holder: holder, for: settings.leaseDuration)
+            else {
                 continue
             }
             if let followed = shards[shard] {
@@ -90,19 +92,20 @@ extension DispatchLoop {
     /// sent is written down: the next holder goes on from there.
     func handOver() async {
         var leases: [Lease] = []
-        for followed in shards.values.filter({ $0.isLeaving && !$0.hasPushesUnderWay }).sorted(by: {
-            $0.shard < $1.shard
-        })
-        where !hasFailed {
-            await settle(followed.shard)
-            // What could not be written is tried again in the next round.
-            guard !hasFailed, shards[followed.shard] === followed else { continue }
+        let now = surroundings.uptime()
+        let leaving = shards.values.filter { $0.isLeaving && !$0.hasPushesUnderWay && $0.maySettle(at: now) }
+        // The others in the next round, without a pause.
+        if leaving.count > Self.settledAtOnce { isBehind = true }
+        for followed in leaving.sorted(by: { $0.shard < $1.shard }).prefix(Self.settledAtOnce) {
+            // What could not be written is tried again in a while.
+            guard await settle(followed.shard) else { break }
+            guard shards[followed.shard] === followed else { continue }
             forget(followed)
             leases.append(followed.lease)
         }
         guard !leases.isEmpty else { return }
         await reporting("leases could not be handed over; they expire by themselves") {
-            try await store.giveBack(leases, holder: holder)
+            try await leaseStore.giveBack(leases, holder: holder)
         }
     }
 

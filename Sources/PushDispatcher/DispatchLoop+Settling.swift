@@ -6,31 +6,40 @@ import PushCadence
 extension DispatchLoop {
     /// Writes what was sent, a few shards a round: what happens meanwhile does not wait for all of them.
     func settleIfDue() async {
-        if unsettled.isEmpty, surroundings.uptime() >= settleDueAt {
-            settleDueAt = surroundings.uptime() + settings.settleInterval
-            unsettled = shards.keys.sorted()[...]
+        let now = surroundings.uptime()
+        guard !hasFailed, now >= settlesAgainAt else { return }
+        if unsettled.isEmpty, now >= settleDueAt {
+            settleDueAt = now + settings.settleInterval
+            unsettled = shards.values.filter { $0.maySettle(at: now) }.map(\.shard).sorted()[...]
             measure()
         }
-        await settleNext(Self.settledAtOnce)
+        // It may be the database: the others have their turn in a while.
+        if await !settleNext() { settlesAgainAt = surroundings.uptime() + settings.settleInterval }
     }
 
-    /// Writes whatever was sent, and all that was decided when the node is stopping.
-    func settleAll() async {
-        unsettled = shards.keys.sorted()[...]
-        while !unsettled.isEmpty { await settleNext(Self.settledAtOnce) }
+    /// Writes whatever was sent and decided, until the database fails; first where it has not failed before.
+    func settleAll() async -> Bool {
+        let now = surroundings.uptime()
+        let sorted = shards.values.sorted { $0.shard < $1.shard }
+        let inOrder = sorted.filter { $0.maySettle(at: now) } + sorted.filter { !$0.maySettle(at: now) }
+        unsettled = inOrder.map(\.shard)[...]
+        while !unsettled.isEmpty {
+            guard await settleNext() else { return false }
+        }
+        return true
     }
 
-    /// Writes the next shards side by side, so that PostgreSQL makes them durable together; where the database fails, the
-    /// next time goes on.
-    private func settleNext(_ count: Int) async {
+    /// Writes the next shards side by side, so that PostgreSQL makes them durable together.
+    /// - Returns: whether all of them are written.
+    private func settleNext() async -> Bool {
         var next: [Shard] = []
-        while next.count < count, let shard = unsettled.popFirst() {
+        while next.count < Self.settledAtOnce, let shard = unsettled.popFirst() {
             if let followed = shards[shard], hasNews(followed) { next.append(shard) }
         }
-        await withTaskGroup { group in
+        return await withTaskGroup { group in
             for shard in next { group.addTask { await self.settle(shard) } }
+            return await group.reduce(true) { $0 && $1 }
         }
-        if hasFailed { unsettled = [] }
     }
 
     /// Whether there is anything to write down.
@@ -50,8 +59,12 @@ extension DispatchLoop {
     }
 
     /// Writes what was sent for a shard, and how far its log is settled.
-    func settle(_ shard: Shard) async {
-        guard let followed = shards[shard], hasNews(followed) else { return }
+    ///
+    /// Where that fails the shard waits a while: whatever holds it up, such as a row that somebody has locked, is not to hold
+    /// up the others each time.
+    /// - Returns: false where it could not be written.
+    func settle(_ shard: Shard) async -> Bool {
+        guard let followed = shards[shard], hasNews(followed) else { return true }
         let checkpoint = followed.checkpoint
         let keys = followed.unwritten
         let isDocumenting = isDocumenting(followed)
@@ -67,7 +80,7 @@ extension DispatchLoop {
                 state: activity.fate
             )
         }
-        await reporting("what was sent for shard \(followed.shard.rawValue) could not be written") {
+        do {
             let isHeld = try await store.settle(
                 followed.lease,
                 holder: holder,
@@ -77,8 +90,8 @@ extension DispatchLoop {
                 askedPushes: Array(askedPushes.values)
             )
             guard isHeld else {
-                drop(followed.shard)
-                return
+                if shards[shard] === followed { drop(shard) }
+                return true
             }
             followed.writtenCheckpoint = checkpoint
             followed.unwritten.subtract(keys)
@@ -92,6 +105,15 @@ extension DispatchLoop {
                 // A token that came in the meantime has brought the activity back to life.
                 if followed.activity(key)?.activity.generation == mark.generation { followed.remove(key) }
             }
+            return true
+        } catch {
+            followed.settlesAgainAt = surroundings.uptime() + Self.pauseAfterFailedSettling
+            metrics.failures.add()
+            logger.error(
+                "what was sent for a shard could not be written",
+                metadata: ["shard": "\(shard.rawValue)", "error": "\(error)"]
+            )
+            return false
         }
     }
 

@@ -29,10 +29,14 @@ actor DispatchLoop {
     static let mostDoublings = 5
     /// How many shards are settled side by side, over a connection each.
     static let settledAtOnce = 4
+    /// How long a shard waits that could not be settled.
+    static let pauseAfterFailedSettling = Duration.seconds(10)
     /// How often activities are looked at for their age: it says something new minutes before it matters.
     static let ageInterval = Duration.seconds(60)
 
     let store: GameStore
+    /// Over which leases are taken and renewed, whatever the other waits for.
+    let leaseStore: GameStore
     let settings: DispatcherSettings
     /// The settings' policy, once for all activities.
     let policy: CadencePolicy.Shared
@@ -60,10 +64,13 @@ actor DispatchLoop {
     var settleDueAt: ContinuousClock.Instant
     /// Those that are still to be settled of the ones that were due together.
     var unsettled: ArraySlice<Shard> = []
+    /// When they are, after one could not be.
+    var settlesAgainAt: ContinuousClock.Instant
     var agesDueAt: Timestamp
 
     init(
         store: GameStore,
+        leaseStore: GameStore,
         settings: DispatcherSettings,
         surroundings: Surroundings,
         news: Doorbell,
@@ -77,6 +84,7 @@ actor DispatchLoop {
         logger: Logger
     ) {
         self.store = store
+        self.leaseStore = leaseStore
         self.settings = settings
         policy = CadencePolicy.Shared(settings.policy)
         self.surroundings = surroundings
@@ -92,13 +100,14 @@ actor DispatchLoop {
         renewals = RenewalPace(of: settings.leaseDuration)
         leasesDueAt = surroundings.uptime()
         settleDueAt = surroundings.uptime()
+        settlesAgainAt = surroundings.uptime()
         agesDueAt = surroundings.now()
     }
 
     /// How long the loop may wait for news: until the next activity may be pushed, at most until the next poll.
     var pause: Duration {
         if hasFailed { return Self.pauseAfterFailure }
-        if isBehind || !unsettled.isEmpty { return .zero }
+        if isBehind || !unsettled.isEmpty && surroundings.uptime() >= settlesAgainAt { return .zero }
         guard let next = [wakeups.min?.at, nextCardsAt].compactMap(\.self).min() else { return settings.pollInterval }
         return max(.zero, min(settings.pollInterval, next - surroundings.now()))
     }
@@ -133,18 +142,13 @@ actor DispatchLoop {
         }
         // What has no answer is not known to be sent, but its timestamp is taken.
         for followed in shards.values { followed.unwritten.formUnion(followed.pushesUnderWay) }
-        hasFailed = false
-        await settleAll()
-        if hasFailed {
-            // It may have been no more than a connection.
-            hasFailed = false
-            await settleAll()
-        }
+        // Where it fails it may have been no more than a connection.
+        if await !settleAll() { _ = await settleAll() }
         // Whoever takes over at once must know all that was sent; where that is not written down the lease runs out first.
         let leases = shards.values.filter(\.isWritten).map(\.lease)
         await reporting("leases could not be given back; they expire by themselves") {
-            try await store.giveBack(leases, holder: holder)
-            try await store.retire(dispatcher: holder)
+            try await leaseStore.giveBack(leases, holder: holder)
+            try await leaseStore.retire(dispatcher: holder)
         }
         shards.removeAll()
         measure()
@@ -152,12 +156,18 @@ actor DispatchLoop {
 
     /// What this node holds now.
     func measure() {
-        metrics.leasedShards.set(Double(shards.count))
+        measureLeases()
         let activities = shards.values.reduce(0) { sum, followed in
             sum + followed.adventures.values.reduce(0) { $0 + $1.activities.count }
         }
         metrics.activities.set(Double(activities))
         metrics.underWay.set(Double(underWay))
+    }
+
+    /// How many shards it may send for.
+    func measureLeases() {
+        let now = surroundings.uptime()
+        metrics.leasedShards.set(Double(shards.values.count { $0.sendUntil > now }))
     }
 
     func reporting(_ failure: String, _ work: () async throws -> Void) async {

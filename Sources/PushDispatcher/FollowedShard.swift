@@ -17,6 +17,8 @@ final class FollowedShard {
     var sendUntil: ContinuousClock.Instant
     /// Whether it is another node's share: nothing more is sent for it, and its lease is given back.
     var isLeaving = false
+    /// When what was sent is written next at the earliest, where that has failed.
+    var settlesAgainAt: ContinuousClock.Instant?
     /// The newest position of the log that was read.
     var tail: Int64
     /// The newest checkpoint that was written.
@@ -59,6 +61,9 @@ final class FollowedShard {
     var pushesUnderWay: [ActivityKey] {
         adventures.values.flatMap { $0.activities.values.filter { $0.underWay != nil }.map(\.key) }
     }
+
+    /// Whether it may be written down now, or waits since that has failed.
+    func maySettle(at now: ContinuousClock.Instant) -> Bool { settlesAgainAt.map { $0 <= now } ?? true }
 
     /// Whether all that was sent is written down.
     var isWritten: Bool { unwritten.isEmpty && checkpoint == writtenCheckpoint }

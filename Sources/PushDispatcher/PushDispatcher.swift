@@ -21,6 +21,7 @@ public struct PushDispatcher: Service {
     private static let mostWishes = 4_800
 
     private let store: GameStore
+    private let leaseStore: GameStore
     private let clients: [PushEnvironment: any PushSender]
     private let settings: DispatcherSettings
     private let surroundings: Surroundings
@@ -31,6 +32,8 @@ public struct PushDispatcher: Service {
     /// A dispatcher on one node.
     /// - Parameters:
     ///   - store: where the log is.
+    ///   - leaseStore: the same database over connections of its own that give up soon, so that leases are renewed whatever the
+    ///     others wait for; nil for those of `store`.
     ///   - clients: who sends, by the environment of the token; activities of other environments are not followed.
     ///   - settings: leases, intervals and the cadence.
     ///   - surroundings: clock and randomness.
@@ -39,6 +42,7 @@ public struct PushDispatcher: Service {
     ///   - logger: for failures and refused pushes; tokens never reach it.
     public init(
         store: GameStore,
+        leaseStore: GameStore? = nil,
         clients: [PushEnvironment: any PushSender],
         settings: DispatcherSettings,
         surroundings: Surroundings,
@@ -47,6 +51,7 @@ public struct PushDispatcher: Service {
         logger: Logger
     ) {
         self.store = store
+        self.leaseStore = leaseStore ?? store
         self.clients = clients
         self.settings = settings
         self.surroundings = surroundings
@@ -65,6 +70,7 @@ public struct PushDispatcher: Service {
         let (wished, wishes) = AsyncStream<CardWish>.makeStream(bufferingPolicy: .bufferingOldest(Self.mostWishes))
         let loop = DispatchLoop(
             store: store,
+            leaseStore: leaseStore,
             settings: settings,
             surroundings: surroundings,
             news: news,

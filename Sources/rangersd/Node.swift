@@ -23,6 +23,8 @@ struct Node {
 
     /// How many connections engine and dispatcher share: each works on four shards at once.
     private static let workConnections = 8
+    /// A batch of ticks or of pushes takes milliseconds; what a lock or a silent network holds up gives way to the rest.
+    private static let workTimeout = Duration.seconds(5)
     /// How many connections what watches the node has for itself: it must see what is wrong while others wait.
     private static let monitoringConnections = 2
     /// What watches the node asks little, and gives up soon.
@@ -51,7 +53,13 @@ struct Node {
         try await migrate()
         // Requests may use up their pool; ticks and pushes must go on then, and leases be renewed.
         let requestPool = PostgresPool(settings.database, logger: logger)
-        let workPool = PostgresPool(settings.database, connections: Self.workConnections, logger: logger)
+        let workPool = PostgresPool(
+            settings.database,
+            connections: Self.workConnections,
+            statementTimeout: Self.workTimeout,
+            logger: logger
+        )
+        let leasePool = PostgresPool.forLeases(settings.database, logger: logger)
         let monitoringPool = PostgresPool(
             settings.database,
             connections: Self.monitoringConnections,
@@ -59,9 +67,12 @@ struct Node {
             logger: logger
         )
         let metrics = NodeMetrics(version: RangersVersion.current, roles: settings.roles.text)
+        let requestStore = GameStore(pool: requestPool, metrics: metrics.store, logger: logger)
         let store = GameStore(pool: workPool, metrics: metrics.store, logger: logger)
         let monitoringStore = GameStore(pool: monitoringPool, metrics: metrics.store)
-        for (pool, name) in [(requestPool, "requests"), (workPool, "work"), (monitoringPool, "monitoring")] {
+        for (pool, name) in [
+            (requestPool, "requests"), (workPool, "work"), (leasePool, "leases"), (monitoringPool, "monitoring"),
+        ] {
             metrics.watch(pool, as: name)
         }
         metrics.watch(monitoringStore, surroundings: .system)
@@ -76,7 +87,7 @@ struct Node {
             [.database(monitoringStore)],
             immediate: [stopNotice.readiness] + routeChecks(metrics.dispatcher)
         )
-        var services: [any Service] = [requestPool, workPool, monitoringPool, hangups]
+        var services: [any Service] = [requestPool, workPool, leasePool, monitoringPool, hangups]
         // Stopped late, so that a node that is stopping can be watched.
         if let port = settings.metricsPort {
             services.append(
@@ -110,6 +121,7 @@ struct Node {
                 services.append(
                     PushDispatcher(
                         store: store,
+                        leaseStore: GameStore(pool: leasePool, metrics: metrics.store, logger: logger),
                         clients: clients,
                         settings: dispatcherSettings,
                         surroundings: .system,
@@ -124,14 +136,17 @@ struct Node {
             services.append(engine(store: store, news: news, metrics: metrics))
             services.append(
                 Housekeeper(
-                    store: store,
+                    // It may take its time.
+                    store: requestStore,
                     settings: settings.retention,
                     surroundings: .system,
                     metrics: metrics.retention,
                     logger: logger
                 )
             )
-            services.append(ErasureKeeper(commands: commands(on: store, news: news, metrics: metrics), logger: logger))
+            services.append(
+                ErasureKeeper(commands: commands(on: requestStore, news: news, metrics: metrics), logger: logger)
+            )
         }
         if settings.roles.contains(.api) {
             if let certificates { services.append(certificates) }
@@ -139,7 +154,7 @@ struct Node {
             metrics.watch(diagnosisPool, as: "diagnosis")
             services.append(diagnosisPool)
             let playersAPI = api(
-                store: GameStore(pool: requestPool, metrics: metrics.store, logger: logger),
+                store: requestStore,
                 diagnosisStore: GameStore(pool: diagnosisPool, metrics: metrics.store),
                 news: news,
                 streamNews: streamNews,

@@ -164,6 +164,7 @@ final class DispatchWorld: Sendable {
         settings.drainLimit = drainLimit
         return DispatchLoop(
             store: store,
+            leaseStore: store,
             settings: settings,
             surroundings: surroundings,
             news: Doorbell(),
@@ -206,6 +207,30 @@ final class DispatchWorld: Sendable {
         try await rename("activities", to: "activities_away")
         try await body()
         try await rename("activities_away", to: "activities")
+    }
+
+    /// Holds the rows of all activities, as somebody at a console may, while a body runs.
+    func withLockedActivities<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+        try await pool.withTransaction { connection in
+            _ = try await connection.query(
+                PostgresQuery(Statement("test.lockActivities", "SELECT FROM activities FOR UPDATE"))
+            )
+            return try await body()
+        }
+    }
+
+    /// Waits until a statement waits for a lock.
+    func waitForLockWait() async throws {
+        try await eventually("a statement that waits for a lock") {
+            try await self.pool.query(
+                PostgresQuery(
+                    Statement(
+                        "test.lockWaits",
+                        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+                    )
+                )
+            ).first != nil
+        }
     }
 
     private func rename(_ table: String, to name: String) async throws {

@@ -65,6 +65,22 @@ import Testing
         }
     }
 
+    /// A lease that runs out meanwhile would stop the pushes of all shards.
+    @Test func `whoever has locked an activity's row holds up no renewal`() async throws {
+        try await Self.withPush { loop, push, world in
+            await loop.answers.put(PushAnswer(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
+            await loop.takeAnswers()
+            let settling = try await world.withLockedActivities {
+                let settling = Task { await loop.settle(push.shard) }
+                try await world.waitForLockWait()
+                let interval = await loop.renewals.interval
+                #expect(await loop.renewLeases() == interval)
+                return settling
+            }
+            #expect(await settling.value)
+        }
+    }
+
     /// The next holder would send it again, or with timestamps that do not grow.
     @Test func `a shard whose pushes cannot be written down is not given back by a stop`() async throws {
         try await Self.withPush { loop, push, world in
