@@ -249,7 +249,7 @@ let package = Package(
             dependencies: [
                 "APNsClient", "CLibpq", "GameCore", "GameEngine", "GameStore", "HTTP2Transport", "PartyAPI",
                 "PostgresClient", "PostgresTestSupport", "PushCadence", "PushRules", "RangersClient",
-                "RangersCommandLine", "RangersLogging", "SimulatedPlayers", "Simulation",
+                "RangersCommandLine", "RangersLogging", "RangersMetrics", "SimulatedPlayers", "Simulation",
                 argumentParser, hummingbird, httpTypes, logging, nioCore, serviceLifecycle,
             ],
             swiftSettings: settings

@@ -21,6 +21,7 @@ public struct RangersBenchCommand: AsyncParsableCommand {
               rangers-bench ticks
               rangers-bench pipeline
               rangers-bench memory
+              rangers-bench soak --duration 45m
               rangers-bench chaos --seed 7
               rangers-bench balance --json | jq '.rows[] | select(.partySize == 4)'
 
@@ -31,6 +32,7 @@ public struct RangersBenchCommand: AsyncParsableCommand {
             AdvanceCommand.self, BalanceCommand.self, CadenceCommand.self, SimulateCommand.self, PushCommand.self,
             PushClientCommand.self, PushRelayCommand.self, PushServerCommand.self, APICommand.self,
             APIServerCommand.self, TicksCommand.self, PipelineCommand.self, MemoryCommand.self, ChaosCommand.self,
+            SoakCommand.self,
         ]
     )
 

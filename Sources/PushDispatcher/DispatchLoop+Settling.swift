@@ -1,7 +1,7 @@
 import GameCore
 import GameStore
-import Logging
 import PushCadence
+import RangersMetrics
 
 extension DispatchLoop {
     /// Writes what was sent, a few shards a round: what happens meanwhile does not wait for all of them.

@@ -1,0 +1,88 @@
+import PostgresTestSupport
+
+/// Looks at everything that could grow.
+actor SoakObserver {
+    /// What retention empties, so that it must come to an end of its growth.
+    private static let sweptTables: Set = [
+        "activities", "activity_decisions", "adventure_inputs", "events", "idempotency_keys",
+    ]
+    /// What keeps an outline of everything that was played.
+    private static let otherTables: Set = ["adventures", "parties", "players"]
+    private static let bytesPerMebibyte = 1_048_576.0
+
+    /// How often a node is asked that does not answer at once: a busy machine is no sign of illness.
+    static let tries = 5
+
+    private let world: ChaosWorld
+    private let start = ContinuousClock.now
+    private(set) var series = SoakSeries()
+    private var last: (at: ContinuousClock.Instant, ticks: Double?, pushes: Int)?
+    /// By node: the last of its processes that said something.
+    private var processes: [Int: Int32] = [:]
+
+    init(_ world: ChaosWorld) {
+        self.world = world
+    }
+
+    /// Looks once.
+    /// - Returns: what was seen, on one line.
+    func look() async throws -> String {
+        var readings: [(figure: SoakFigure, value: Double)] = []
+        var ticks: Double? = 0
+        for node in world.nodes {
+            let reading = await node.patientReading(tries: Self.tries)
+            if let reading { processes[node.number] = reading.process }
+            // What one node does not say is missing from the sum.
+            ticks = ticks.flatMap { sum in reading.map { sum + $0.ticks } }
+        }
+        var looks = processes.sorted { $0.key < $1.key }.map { ("rangersd \($0.key + 1)", $0.value, true) }
+        looks.append(("apns-simulator", world.simulatorProgram.identifier, false))
+        for (name, process, isOurs) in looks {
+            guard let figures = ProcessFigures(of: process) else { continue }
+            readings.append((.memory(of: name, isJudged: isOurs), figures.residentMebibytes))
+            readings.append((.descriptors(of: name), Double(figures.descriptors)))
+        }
+        readings += rates(ticks: ticks)
+        for table in try await TableFigures.read(from: world.database.uri) {
+            let isSwept = Self.sweptTables.contains(table.name)
+            guard isSwept || Self.otherTables.contains(table.name) else { continue }
+            readings.append(
+                (.size(of: table.name, isSwept: isSwept), Double(table.bytes) / Self.bytesPerMebibyte)
+            )
+            readings.append((.deadRows(of: table.name), Double(table.deadRows)))
+        }
+        readings.append((.connections, Double(try await TableFigures.sessions(on: world.database.uri))))
+        series.note(readings, atSeconds: (.now - start) / .seconds(1))
+        return Self.line(readings)
+    }
+
+    /// What was done in a second since the last look.
+    private func rates(ticks: Double?) -> [(figure: SoakFigure, value: Double)] {
+        let pushes = world.witness.accepted
+        defer { last = (.now, ticks, pushes) }
+        guard let last else { return [] }
+        let seconds = (.now - last.at) / .seconds(1)
+        var rates: [(figure: SoakFigure, value: Double)] = [(.pushes, Double(pushes - last.pushes) / seconds)]
+        if let ticks, let before = last.ticks { rates.append((.ticks, (ticks - before) / seconds)) }
+        return rates
+    }
+
+    private static func line(_ readings: [(figure: SoakFigure, value: Double)]) -> String {
+        readings.map { "\($0.figure.name) \(NumberText.text($0.value, digits: $0.figure.unit == .count ? 0 : 1))" }
+            .joined(separator: ", ")
+    }
+}
+
+extension ChaosNode {
+    /// Between two tries.
+    private static let pauseOfTries = Duration.seconds(1)
+
+    /// What it says of itself, if it says so at one of some tries.
+    nonisolated func patientReading(tries: Int) async -> Reading? {
+        for _ in 1..<tries {
+            if let reading = await read() { return reading }
+            try? await Task.sleep(for: Self.pauseOfTries)
+        }
+        return await read()
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+@testable import Measurements
+
+@Suite struct SoakTests {
+    private func samples(_ count: Int, _ value: (Int) -> Double) -> [SoakSample] {
+        (0..<count).map { SoakSample(atSeconds: Double($0) * 60, value: value($0)) }
+    }
+
+    @Test func `a line has its slope, and quarters have their medians`() throws {
+        let trend = try #require(SoakTrend(of: samples(16) { 100 + Double($0) }))
+        // One more each minute.
+        #expect(abs(trend.slopePerHour - 60) < 1e-9)
+        #expect(trend.firstQuarter == 101.5 && trend.secondQuarter == 105.5 && trend.lastQuarter == 113.5)
+        #expect(trend.isFlat(allowing: 8))
+        #expect(!trend.isFlat(allowing: 2))
+    }
+
+    @Test func `what fills in the first quarter and stays is flat, and one outlier changes nothing`() throws {
+        let filled = try #require(SoakTrend(of: samples(20) { $0 < 5 ? Double($0) * 10 : 50 }))
+        #expect(filled.isFlat(allowing: 0) && filled.slopePerHour > 0)
+        let outlier = try #require(SoakTrend(of: samples(20) { $0 == 18 ? 500 : 50 }))
+        #expect(outlier.isFlat(allowing: 0))
+    }
+
+    @Test func `what grows slowly and does not stop is found`() throws {
+        let leak = try #require(SoakTrend(of: samples(60) { 100 + Double($0) }))
+        #expect(!leak.isFlat(allowing: 8))
+        let small = try #require(SoakTrend(of: samples(60) { 1 + Double($0) / 100 }))
+        #expect(!small.isFlat(allowing: 0))
+    }
+
+    @Test func `too few samples tell nothing`() {
+        #expect(SoakTrend(of: samples(SoakTrend.fewestSamples - 1) { _ in 1 }) == nil)
+        #expect(SoakTrend(of: samples(SoakTrend.fewestSamples) { _ in 1 }) != nil)
+    }
+
+    @Test func `a figure that must stay flat and does not, or nobody knows, refuses the report`() throws {
+        let memory = SoakFigure.memory(of: "rangersd 1", isJudged: true)
+        let stand = SoakFigure.memory(of: "apns-simulator", isJudged: false)
+        func report(_ count: Int, growth: Double, _ verdict: Verdict = Self.good, _ complaints: [String] = [])
+            -> SoakReport
+        {
+            var series = SoakSeries()
+            for number in 0..<count {
+                let value = 50 + Double(number) * growth
+                series.note([(memory, value), (stand, value)], atSeconds: Double(number))
+            }
+            return SoakReport(
+                seconds: 60,
+                parties: 4,
+                pushes: 1,
+                acknowledged: 2,
+                removed: ["event": 1_200],
+                rows: series.rows,
+                verdict: verdict,
+                complaints: complaints
+            )
+        }
+        #expect(throws: Never.self) { try report(16, growth: 0).check() }
+        #expect(throws: MeasurementFailure("not flat: rangersd 1 memory")) { try report(16, growth: 5).check() }
+        #expect(throws: MeasurementFailure("not flat: rangersd 1 memory")) { try report(4, growth: 0).check() }
+        #expect(throws: MeasurementFailure.self) { try report(16, growth: 0, Verdict(rows: [Self.unseen])).check() }
+        #expect(throws: MeasurementFailure.self) { try report(16, growth: 0, Self.good, ["a node died"]).check() }
+
+        let lines = report(16, growth: 5).lines(fitting: nil)
+        #expect(lines.contains { $0.hasPrefix("rangersd 1 memory") && $0.hasSuffix("NO") })
+        #expect(lines.contains { $0.hasPrefix("apns-simulator memory") && $0.hasSuffix("-") })
+        #expect(lines.contains("Removed: 1,200 event."))
+    }
+
+    @Test func `the kernel's and PostgreSQL's words are understood`() throws {
+        #expect(ProcessFigures.residentKibibytes("Name:\tx\nVmPeak:\t  9 kB\nVmRSS:\t  2048 kB\n") == 2_048)
+        #expect(ProcessFigures.residentKibibytes("Name:\tx\n") == nil)
+        let own = try #require(ProcessFigures(of: ProcessInfo.processInfo.processIdentifier))
+        #expect(own.residentMebibytes > 1 && own.descriptors > 2)
+        #expect(ProcessFigures(of: .max) == nil)
+        let table = try #require(TableFigures("events|1200|30|1048576"))
+        #expect(table.name == "events" && table.liveRows == 1_200 && table.deadRows == 30 && table.bytes == 1 << 20)
+        #expect(TableFigures("") == nil)
+    }
+
+    @Test(arguments: [("90s", 90), ("45m", 2_700), ("1h", 3_600), ("0s", nil), ("-1s", nil), ("1", nil), ("h", nil)])
+    func `a length is a number and a unit`(text: String, seconds: Int?) {
+        #expect(SoakLength(argument: text)?.seconds == seconds)
+    }
+
+    private static let unseen = Verdict.Row(
+        invariant: 1,
+        name: "all is well",
+        lookedAt: 0,
+        things: "things",
+        violationCount: 0,
+        violations: []
+    )
+    private static let good = Verdict(rows: [])
+}
