@@ -181,6 +181,12 @@ import Testing
         #expect(sample.evidence.examinePushes().breaches.isEmpty)
         try sample.push(timestamp: 302, at: 4_000_000, fate: .deadToken)
         #expect(sample.invariants(of: sample.evidence.examinePushes().breaches) == [5])
+        // Registered anew after the second of them.
+        sample.evidence.cards[sample.name]?.registrations = [0, 3_000_000]
+        #expect(sample.evidence.examinePushes().breaches.isEmpty)
+        try sample.push(timestamp: 303, at: 6_000_000, fate: .deadToken)
+        try sample.push(timestamp: 304, at: 8_000_000, fate: .deadToken)
+        #expect(sample.evidence.examinePushes().findings.count == 1)
     }
 
     @Test func `a command that was answered and not applied, or applied twice, is found`() throws {

@@ -22,6 +22,8 @@ struct ShardReading {
 
     /// Where the entries of the log stand, by adventure and sequence.
     private var places: [AdventureID: [Int: (position: Int64, at: Timestamp)]] = [:]
+    /// When the log tells that cards were registered.
+    private var registrations: [ActivityID: [Int64]] = [:]
     /// Where the log tells of cards.
     private var cards: [ActivityID: (registeredAt: Int64, releasedAt: Int64?)] = [:]
 
@@ -64,6 +66,7 @@ struct ShardReading {
             places[record.adventureID, default: [:]][number] = (record.position, record.at)
         case .activityRegistered(let id, _):
             if cards[id] == nil { cards[id] = (record.position, nil) }
+            registrations[id, default: []].append(record.at.microseconds)
         case .activityReleased(let id):
             cards[id, default: (record.position, nil)].releasedAt = record.position
         case .activityPushAsked:
@@ -169,12 +172,14 @@ struct ShardReading {
                 push.activity = name
                 return push
             }
-            evidence.cards[name] = Evidence.Following(
+            var following = Evidence.Following(
                 registeredAt: cards[activity.id]?.registeredAt ?? 0,
                 releasedAt: cards[activity.id]?.releasedAt,
                 card: `case`.testimony.cards[activity.id] ?? Card(),
                 record: record
             )
+            following.registrations = registrations[activity.id] ?? []
+            evidence.cards[name] = following
         }
     }
 

@@ -103,8 +103,10 @@ extension Evidence {
             if let end = ends[name], end.token == push.token, end.id != push.id, isKnown(end, to: push) {
                 examination.findings.append("\(name) got push \(push.id) after its end")
             }
-            // One refusal may be older than the token, which gets one more try then.
-            if dead[push.token, default: []].count(where: { isKnown($0, to: push) }) > 1 {
+            // One refusal may be older than the token, which gets one more try then; so it does each time that it is
+            // registered anew, as by a request that was held up.
+            let registered = cards[name]?.registrations.last { $0 <= push.writtenAt } ?? .min
+            if dead[push.token, default: []].count(where: { $0.writtenAt >= registered && isKnown($0, to: push) }) > 1 {
                 examination.findings.append("\(name) got push \(push.id) to a token that was found dead")
             }
             if let closedAt = closedTokens[push.token], push.writtenAt > closedAt {

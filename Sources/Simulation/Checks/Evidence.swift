@@ -86,6 +86,8 @@ package struct Evidence: Sendable {
         package var card: Card
         /// What became of its tokens.
         package var record: CardRecord
+        /// When the log tells that it was registered, ascending: the service believes what it is told then.
+        package var registrations: [Int64] = []
 
         package init(registeredAt: Int64, releasedAt: Int64? = nil, card: Card, record: CardRecord) {
             self.registeredAt = registeredAt
