@@ -15,13 +15,15 @@ import Testing
         reaction: String? = "shown",
         activity: String? = PushTestimonyTests.activity,
         fault: String? = nil,
-        alert: String = ""
+        alert: String = "",
+        tokenStart: String? = "0a1b2c"
     ) throws -> WitnessedPush {
         let payload = #"{"aps":{"timestamp":\#(timestamp),"event":"update"\#(alert),"content-state":{"tick":1}}}"#
         var entry: [String: Any] = [
             "number": number, "time": "2026-03-04T05:06:07.123Z", "apnsID": UUID().uuidString.lowercased(),
-            "priority": 10, "tokenStart": "0a1b2c", "payload": payload,
+            "priority": 10, "payload": payload,
         ]
+        entry["tokenStart"] = tokenStart
         entry["activityID"] = activity
         entry["status"] = status
         entry["reaction"] = reaction
@@ -48,6 +50,12 @@ import Testing
     @Test func `what the simulator has forgotten before anyone looked is found`() throws {
         var testimony = PushTestimony()
         testimony.note([try push(1), try push(4)], at: .now)
+        #expect(testimony.flaws.count == 1)
+    }
+
+    @Test func `a simulator that does not tell tokens apart is found`() throws {
+        var testimony = PushTestimony()
+        testimony.note([try push(1, tokenStart: nil)], at: .now)
         #expect(testimony.flaws.count == 1)
     }
 

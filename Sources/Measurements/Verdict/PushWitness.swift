@@ -108,6 +108,9 @@ struct PushTestimony: Sendable {
             lastNews = now
             if push.isAccepted { accepted += 1 }
             guard push.concernsActivities else { continue }
+            if push.tokenStart == nil {
+                flaws.append("push \(push.number) does not say to which token it went; is apns-simulator an older one?")
+            }
             guard var record = push.record else {
                 flaws.append("push \(push.number) has no identifier: '\(push.apnsID)'")
                 continue
