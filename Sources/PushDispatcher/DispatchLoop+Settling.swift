@@ -1,5 +1,6 @@
 import GameCore
 import GameStore
+import Logging
 import PushCadence
 import RangersMetrics
 
