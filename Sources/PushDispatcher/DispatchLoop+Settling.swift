@@ -37,9 +37,11 @@ extension DispatchLoop {
         while next.count < Self.settledAtOnce, let shard = unsettled.popFirst() {
             if let followed = shards[shard], hasNews(followed) { next.append(shard) }
         }
-        return await withTaskGroup { group in
+        return await withTaskGroup(of: Bool.self) { group in
             for shard in next { group.addTask { await self.settle(shard) } }
-            return await group.reduce(true) { $0 && $1 }
+            var areAllWritten = true
+            for await isWritten in group where !isWritten { areAllWritten = false }
+            return areAllWritten
         }
     }
 
