@@ -36,7 +36,7 @@ public struct ActivityCadence: Sendable {
     /// Whether an alert with the final state was accepted.
     private var hasToldTheEnd = false
     /// How long the state that is newest stays true.
-    private var freshness = Freshness.brief
+    private var freshness: Freshness
     private var owed: OwedState?
     private var tokenIsDead = false
     /// Grows with each token: what went to an older one settles nothing.
@@ -53,20 +53,22 @@ public struct ActivityCadence: Sendable {
     private var shownThrough: Int64
 
     /// The cadence of an activity that owes nothing yet, with numbers of its own; see
-    /// ``init(sharing:frequentPushesEnabled:startedAt:resuming:settledThrough:)``.
+    /// ``init(sharing:frequentPushesEnabled:startedAt:resuming:settledThrough:fresh:)``.
     public init(
         policy: CadencePolicy,
         frequentPushesEnabled: Bool,
         startedAt: Timestamp,
         resuming lastTimestamp: Int64?,
-        settledThrough position: Int64
+        settledThrough position: Int64,
+        fresh freshness: Freshness = .brief
     ) {
         self.init(
             sharing: CadencePolicy.Shared(policy),
             frequentPushesEnabled: frequentPushesEnabled,
             startedAt: startedAt,
             resuming: lastTimestamp,
-            settledThrough: position
+            settledThrough: position,
+            fresh: freshness
         )
     }
 
@@ -78,16 +80,20 @@ public struct ActivityCadence: Sendable {
     ///     ``CadencePolicy/longestLife``.
     ///   - lastTimestamp: the timestamp of the last push, if any was sent before, by this process or another.
     ///   - position: nothing at or below this position of the log is owed.
+    ///   - freshness: how long the state stays true that is newest now, which events before `position` tell; a fight's
+    ///     unless told.
     public init(
         sharing shared: CadencePolicy.Shared,
         frequentPushesEnabled: Bool,
         startedAt: Timestamp,
         resuming lastTimestamp: Int64?,
-        settledThrough position: Int64
+        settledThrough position: Int64,
+        fresh freshness: Freshness = .brief
     ) {
         self.shared = shared
         self.frequentPushesEnabled = frequentPushesEnabled
         self.startedAt = startedAt
+        self.freshness = freshness
         self.alerts = AlertQueue(bound: shared.policy.alertQueueBound)
         self.lastTimestamp = lastTimestamp
         self.lastSent = lastTimestamp.map(Timestamp.init(epochSeconds:))

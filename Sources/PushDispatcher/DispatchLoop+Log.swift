@@ -239,17 +239,18 @@ extension DispatchLoop {
     ) -> FollowedActivity? {
         guard serves(activity) else { return nil }
         let seat = adventure.stored.adventure.heroes.firstIndex { $0.playerID == activity.playerID }
-        guard let seat else { return nil }
+        guard let seat = seat.map(Seat.init(rawValue:)) else { return nil }
         let followed = FollowedActivity(
             activity,
-            seat: Seat(rawValue: seat),
+            seat: seat,
             on: phone(of: activity),
             cadence: ActivityCadence(
                 sharing: policy,
                 frequentPushesEnabled: activity.frequentPushesEnabled,
                 startedAt: activity.registeredAt,
                 resuming: activity.lastTimestamp > 0 ? activity.lastTimestamp : nil,
-                settledThrough: activity.settledPosition
+                settledThrough: activity.settledPosition,
+                fresh: PushRules.freshness(of: adventure.stored.adventure, after: adventure.headline, receiver: seat)
             ),
             decisions: decisions.map { DecisionLog(encoded: $0) } ?? DecisionLog()
         )

@@ -17,6 +17,19 @@ public enum PushRules {
         rule(for: event, receiver: receiver, heroName: adventure.heroName(at:))
     }
 
+    /// How long an adventure's state stays true for whoever has not seen all that led to it.
+    /// - Parameters:
+    ///   - adventure: as it is now.
+    ///   - headline: the last event of it that a card tells; where that says nothing of it, the adventure's kind does.
+    ///   - receiver: the seat of the hero whose player holds the phone.
+    /// - Returns: what a card's next push has, unless something happens before.
+    public static func freshness(of adventure: Adventure, after headline: Event, receiver: Seat) -> Freshness {
+        func said(by event: Event) -> Freshness? {
+            rule(for: event, after: adventure, receiver: receiver).freshness
+        }
+        return said(by: headline) ?? said(by: .adventureStarted(kind: adventure.kind)) ?? .brief
+    }
+
     static func rule(for event: Event, receiver: Seat, heroName: (Seat) -> String) -> PushRule {
         switch event {
         case .adventureStarted(let kind):

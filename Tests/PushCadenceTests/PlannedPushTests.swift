@@ -8,13 +8,18 @@ import Testing
 struct PlannedPushTests {
     private let start = Timestamp(microseconds: 1_790_000_000_250_000)
 
-    private func cadence(age: Duration = .zero, resuming lastTimestamp: Int64? = nil) -> ActivityCadence {
+    private func cadence(
+        age: Duration = .zero,
+        resuming lastTimestamp: Int64? = nil,
+        fresh freshness: Freshness = .brief
+    ) -> ActivityCadence {
         ActivityCadence(
             policy: CadencePolicy(),
             frequentPushesEnabled: true,
             startedAt: start - age,
             resuming: lastTimestamp,
-            settledThrough: 10
+            settledThrough: 10,
+            fresh: freshness
         )
     }
 
@@ -43,6 +48,19 @@ struct PlannedPushTests {
         #expect(push.alert == nil)
         #expect(push.position == 12)
         #expect(push.coveredEvents == 2)
+    }
+
+    @Test(arguments: [(Freshness.brief, Int64(1_790_000_120)), (.lasting, 1_790_000_240)])
+    func `before any event a state is fresh for as long as it was when the cadence began`(
+        freshness: Freshness,
+        staleDate: Int64
+    ) throws {
+        var budget = PhoneBudget(.frequent)
+        var cadence = cadence(fresh: freshness)
+        cadence.owesCurrentState(position: 11, at: start)
+        cadence.observe(rule(.heroHealed(hero: Seat(rawValue: 1), amount: 3, source: .rest)), position: 12, at: start)
+        let push = try sent(cadence.next(at: start, showing: 12, spending: &budget))
+        #expect(push.event == .update(staleDate: staleDate))
     }
 
     @Test func `a fight's update is out of date in two minutes`() throws {

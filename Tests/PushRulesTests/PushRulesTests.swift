@@ -162,4 +162,15 @@ struct PushRulesTests {
         #expect(turn.map { [$0.frequentPriority, $0.standardPriority] } == [[10, 10], [10, 5]])
         #expect(turn.map(\.alert) == ["It is your turn!", nil])
     }
+
+    @Test func `a state is as fresh as the last thing told says, or else as the adventure's kind is`() {
+        func freshness(_ adventure: Adventure, after headline: Event) -> Freshness {
+            PushRules.freshness(of: adventure, after: headline, receiver: ember)
+        }
+        let potion = Event.heroHealed(hero: ember, amount: 3, source: .potion)
+        #expect(freshness(.sampleJourney, after: potion) == .lasting)
+        #expect(freshness(.sampleFight, after: potion) == .brief)
+        #expect(freshness(.sampleJourney, after: .heroDown(hero: spouty)) == .brief)
+        #expect(freshness(.sampleJourney, after: .travelled(place: "meadow")) == .lasting)
+    }
 }

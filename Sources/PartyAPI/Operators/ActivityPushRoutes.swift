@@ -119,7 +119,7 @@ struct CurrentPayload {
         case .update:
             .update(
                 staleDate: cadence.staleDate(
-                    of: freshness(after: headline),
+                    of: PushRules.freshness(of: stored.adventure, after: headline, receiver: Seat(rawValue: seat)),
                     frequentPushesEnabled: activity.frequentPushesEnabled,
                     at: now
                 ),
@@ -128,14 +128,6 @@ struct CurrentPayload {
             )
         case .end: .end(dismissalDate: cadence.dismissalDate(at: now))
         }
-    }
-
-    /// How long the state stays true: what happened last says that, or else the kind of the adventure.
-    private func freshness(after headline: Event) -> Freshness {
-        func said(by event: Event) -> Freshness? {
-            PushRules.rule(for: event, after: stored.adventure, receiver: Seat(rawValue: seat)).freshness
-        }
-        return said(by: headline) ?? said(by: .adventureStarted(kind: stored.adventure.kind)) ?? .brief
     }
 }
 
