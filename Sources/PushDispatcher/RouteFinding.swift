@@ -5,8 +5,18 @@ import GameStore
 public struct RouteFinding: Hashable, Sendable {
     /// What it is about, such as `provider key (sandbox)`.
     public let name: String
-    /// Whether nothing has to be done.
-    public let isFine: Bool
+    /// How something is.
+    public enum State: Hashable, Sendable {
+        /// Nothing has to be done.
+        case fine
+        /// Something has to be done.
+        case wrong
+        /// It could not be looked at.
+        case unseen
+    }
+
+    /// How it is.
+    public let state: State
     /// What was found: one sentence.
     public let finding: String
     /// What to do; nil when nothing has to be.
@@ -15,7 +25,7 @@ public struct RouteFinding: Hashable, Sendable {
     /// What the answer to a push to nobody's token tells of certificate store, provider key and topic.
     ///
     /// APNs looks at the provider token first and at the device token last: where it finds fault with the device token
-    /// alone, everything else is good. What was not reached is not told of.
+    /// alone, everything else is good. Where it does not answer, key and topic were not looked at.
     static func findings(
         of outcome: APNsOutcome,
         in environment: PushEnvironment,
@@ -25,11 +35,19 @@ public struct RouteFinding: Hashable, Sendable {
     ) -> [Self] {
         let place = "\(address.host):\(address.port)"
         func fine(_ subject: String, _ finding: String) -> Self {
-            Self(name: "\(subject) (\(environment.rawValue))", isFine: true, finding: finding, remedy: nil)
+            Self(name: "\(subject) (\(environment.rawValue))", state: .fine, finding: finding, remedy: nil)
         }
         func wrong(_ subject: String, _ advice: APNsAdvice) -> Self {
             let name = "\(subject) (\(environment.rawValue))"
-            return Self(name: name, isFine: false, finding: advice.meaning, remedy: advice.remedy)
+            return Self(name: name, state: .wrong, finding: advice.meaning, remedy: advice.remedy)
+        }
+        func unseen(_ subject: String) -> Self {
+            Self(
+                name: "\(subject) (\(environment.rawValue))",
+                state: .unseen,
+                finding: "Not looked at: APNs has not answered.",
+                remedy: "Mend what the line about the connection says, and ask again."
+            )
         }
         let reached = fine(
             "connection",
@@ -57,13 +75,25 @@ public struct RouteFinding: Hashable, Sendable {
                 reached,
                 Self(
                     name: name,
-                    isFine: false,
+                    state: .wrong,
                     finding: finding,
                     remedy: "Check RANGERS_APNS_HOST and RANGERS_APNS_PORT: that is not APNs."
                 ),
             ]
-        case .unknown, .neverSent:
-            return [wrong("connection", outcome.advice)]
+        case .unknown:
+            // A push to nobody's token may be sent again and again: what the advice warns of does not hold for it.
+            let connection = Self(
+                name: "connection (\(environment.rawValue))",
+                state: .wrong,
+                finding: outcome.advice.meaning,
+                remedy: """
+                    Ask again in a while. If it stays, APNs hangs (Apple's system status page may say so), or what is between: \
+                    a proxy or a firewall that takes connections to \(place) and drops what goes through them.
+                    """
+            )
+            return [connection, unseen("provider key"), unseen("topic")]
+        case .neverSent:
+            return [wrong("connection", outcome.advice), unseen("provider key"), unseen("topic")]
         }
     }
 }

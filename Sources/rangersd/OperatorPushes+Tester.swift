@@ -23,12 +23,23 @@ extension OperatorPushes {
                 try await tester.examineRoutes().map { finding in
                     DoctorCheck(
                         finding.name,
-                        finding.isFine ? .ok : .failed,
+                        DoctorCheck.Status(finding.state),
                         finding.finding,
                         remedy: finding.remedy
                     )
                 }
             }
         )
+    }
+}
+
+extension DoctorCheck.Status {
+    fileprivate init(_ state: RouteFinding.State) {
+        self =
+            switch state {
+            case .fine: .ok
+            case .wrong: .failed
+            case .unseen: .skipped
+            }
     }
 }

@@ -48,7 +48,13 @@ import Testing
             },
             examine: {
                 try await tester.examineRoutes().map { finding in
-                    DoctorCheck(finding.name, finding.isFine ? .ok : .failed, finding.finding, remedy: finding.remedy)
+                    let status: DoctorCheck.Status =
+                        switch finding.state {
+                        case .fine: .ok
+                        case .wrong: .failed
+                        case .unseen: .skipped
+                        }
+                    return DoctorCheck(finding.name, status, finding.finding, remedy: finding.remedy)
                 }
             }
         )

@@ -76,7 +76,7 @@ import Testing
             ["connection", "provider key", "topic"].map { "\($0) (\(environment.rawValue))" }
         }
         #expect(findings.map(\.name) == expected)
-        #expect(findings.allSatisfy { $0.isFine })
+        #expect(findings.allSatisfy { $0.state == .fine })
         await server.stop()
     }
 }
