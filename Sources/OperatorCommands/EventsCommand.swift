@@ -53,7 +53,7 @@ extension AdventureCommand {
                 isUnderWay = true
                 let lines = events.flatMap { options.json ? [$0.json] : $0.lines(fitting: Terminal.columns) }
                 // Not `print`: what is followed through a pipe is to come at once.
-                try FileHandle.standardOutput.write(contentsOf: Data(lines.map { $0 + "\n" }.joined().utf8))
+                try StandardOutput.write(lines.map { $0 + "\n" }.joined())
                 last = events.last?.sequence ?? last
                 if events.last?.isEnd == true { return }
                 guard events.count < Self.page else { continue }

@@ -53,7 +53,7 @@ struct WatchOptions: ParsableArguments {
                 text += lines.map { $0 + "\n" }.joined()
             }
             // Not `print`: what is watched through a pipe is to come at once.
-            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+            try StandardOutput.write(text)
             guard watch, !frame.isLast else { return }
             isFirst = false
             try await Task.sleep(for: .seconds(every ?? Self.standardSeconds))
