@@ -16,7 +16,7 @@ struct BossList: TableAnswer {
     var table: Table {
         Table(
             [
-                .whole("BOSS"), .init("NAME"), .init("HEALTH A HERO", isNumber: true),
+                .whole("BOSS"), .whole("NAME"), .init("HEALTH A HERO", isNumber: true),
                 .init("ATTACK", isNumber: true), .init("SPEED", isNumber: true),
             ],
             rows: bosses.map {

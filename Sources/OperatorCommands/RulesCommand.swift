@@ -51,8 +51,8 @@ struct RulesReport: Encodable {
     func lines(fitting width: Int?) -> [String] {
         let events = Table(
             [
-                .init("EVENT"), .init("PHONE"), .init("PRIORITY"), .init("ALERT"), .init("SOUND"), .init("FRESH"),
-                .init("WHY"),
+                .whole("EVENT"), .init("PHONE"), .whole("PRIORITY"), .init("ALERT"), .init("SOUND"), .init("FRESH"),
+                .sentences("WHY", least: 16),
             ],
             rows: rules.map { rule in
                 [
@@ -62,7 +62,7 @@ struct RulesReport: Encodable {
             }
         )
         let scores = Table(
-            [.init("RELEVANCE"), .init("SCORE", isNumber: true), .init("WHY")],
+            [.whole("RELEVANCE"), .init("SCORE", isNumber: true), .whole("WHY")],
             rows: relevance.map { [$0.situation, "\(Int($0.score))", $0.reason] }
         )
         return events.lines(fitting: width) + [""] + scores.lines(fitting: width)

@@ -26,10 +26,13 @@ struct CommandEnding {
         case .validationFailure: status = .wrongUsage
         default: status = .failed
         }
-        let message = HelpText.withWholeExamples(
-            root.fullMessage(for: error, columns: nil),
-            // Wider than any line.
-            unwrapped: root.fullMessage(for: error, columns: 1_000_000)
+        let message = HelpText.withFoldedUsage(
+            HelpText.withWholeExamples(
+                root.fullMessage(for: error, columns: nil),
+                // Wider than any line.
+                unwrapped: root.fullMessage(for: error, columns: 1_000_000)
+            ),
+            fitting: status == .done ? Terminal.columns : Terminal.columnsOfErrors
         )
         text = message.isEmpty ? "" : message + "\n"
     }

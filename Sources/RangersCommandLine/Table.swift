@@ -13,15 +13,22 @@ public struct Table: Sendable {
 
         let title: String
         fileprivate let kind: Kind
+        /// What the column is not made narrower than.
+        fileprivate let least: Int
 
         /// A column; numbers stand at their last digit, and are never cut off.
         public init(_ title: String, isNumber: Bool = false) {
             self.init(title, isNumber ? .number : .text)
         }
 
-        private init(_ title: String, _ kind: Kind) {
+        /// A column of sentences, of which a few letters tell nobody anything; a table that has no room for the rest beside
+        /// `least` columns of them does not fit.
+        public static func sentences(_ title: String, least: Int) -> Self { Self(title, .text, least: least) }
+
+        private init(_ title: String, _ kind: Kind, least: Int = Table.narrowest) {
             self.title = title
             self.kind = kind
+            self.least = least
         }
 
         /// A column of identifiers, moments and such, which are never cut off.
@@ -31,7 +38,7 @@ public struct Table: Sendable {
     /// Between two columns.
     private static let gap = 2
     /// No column is made narrower: a letter or two and `…` tell nobody anything.
-    private static let narrowest = 6
+    fileprivate static let narrowest = 6
 
     let columns: [Column]
     let rows: [[String]]
@@ -101,7 +108,7 @@ public struct Table: Sendable {
         guard let width else { return (widths, true) }
         let gaps = Self.gap * (columns.count - 1)
         while widths.reduce(gaps, +) > width {
-            let yielding = widths.indices.filter { columns[$0].kind == .text && widths[$0] > Self.narrowest }
+            let yielding = widths.indices.filter { columns[$0].kind == .text && widths[$0] > columns[$0].least }
             guard let widest = yielding.max(by: { widths[$0] < widths[$1] }) else { return (widths, false) }
             widths[widest] -= 1
         }

@@ -14,7 +14,14 @@ import Testing
     }
 
     @Test func `a narrow terminal cuts its lines`() {
-        #expect(RulesReport().lines(fitting: 60).allSatisfy { DisplayWidth.of($0) <= 60 })
+        #expect(RulesReport().lines(fitting: 80).allSatisfy { DisplayWidth.of($0) <= 80 })
+    }
+
+    @Test func `in a narrower one rows stand below one another, and nothing is cut`() {
+        let lines = RulesReport().lines(fitting: 50)
+        #expect(lines.allSatisfy { DisplayWidth.of($0) <= 50 && !$0.contains("…") })
+        #expect(lines.contains("EVENT     heroHurt") && lines.contains("PRIORITY  10 / 10"))
+        #expect(lines.contains("ALERT     You are down!"))
     }
 
     @Test func `scripts get one object`() throws {

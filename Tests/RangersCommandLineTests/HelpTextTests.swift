@@ -54,6 +54,23 @@ import Testing
         #expect(HelpText.withWholeExamples(text, unwrapped: "Error: no such verb") == text)
     }
 
+    @Test func `the usage is folded between arguments`() {
+        let text = "What it is.\n\nUSAGE: rangersctl boss start <boss> [--party <id>] [--server <url>] [--json]\n\nEND"
+        #expect(
+            HelpText.withFoldedUsage(text, fitting: 40) == """
+                What it is.
+
+                USAGE: rangersctl boss start <boss>
+                       [--party <id>] [--server <url>]
+                       [--json]
+
+                END
+                """
+        )
+        #expect(HelpText.withFoldedUsage(text, fitting: 100) == text)
+        #expect(HelpText.withFoldedUsage(text, fitting: nil) == text)
+    }
+
     @Test func `a sentence gets the full stop that it lacks`() {
         #expect(["a", "a.", "a?", ""].map(Sentence.ended) == ["a.", "a.", "a?", ""])
     }
