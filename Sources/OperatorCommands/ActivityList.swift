@@ -46,6 +46,6 @@ struct ActivityList: Answer {
     /// Seconds since 1970, as pushes carry them, as a date in UTC; zero stands for no push.
     private static func moment(_ timestamp: Int64) -> String {
         guard timestamp > 0 else { return "never" }
-        return Date(timeIntervalSince1970: TimeInterval(timestamp)).formatted(.iso8601)
+        return Moment(epochSeconds: Int(timestamp)).text
     }
 }

@@ -36,7 +36,7 @@ struct AdventureAnswer: Answer {
     struct Turn: Decodable {
         let number: Int
         let seat: Int?
-        let endsAt: String?
+        let endsAt: Moment?
     }
 
     let adventureID: String
@@ -53,8 +53,8 @@ struct AdventureAnswer: Answer {
     let heroes: [Hero]
     let boss: Boss?
     let turn: Turn?
-    let startedAt: String
-    let endedAt: String?
+    let startedAt: Moment
+    let endedAt: Moment?
 
     func lines(fitting width: Int?) -> [String] { lines(fitting: width, paint: .none) }
 
@@ -95,11 +95,11 @@ struct AdventureAnswer: Answer {
             facts.append(("Boss", "\(boss.avatar) \(boss.name) \(health)\(signs)"))
         }
         if let turn {
-            facts.append(("Turn", "\(turn.number): \(whose(turn))\(turn.endsAt.map { ", until \($0)" } ?? "")"))
+            facts.append(("Turn", "\(turn.number): \(whose(turn))\(turn.endsAt.map { ", until \($0.text)" } ?? "")"))
         }
-        facts.append(("Started", startedAt))
+        facts.append(("Started", startedAt.text))
         if let endedAt {
-            facts.append(("Ended", endedAt))
+            facts.append(("Ended", endedAt.text))
         }
         return facts
     }

@@ -8,6 +8,13 @@ struct Moment: Decodable {
     let time: String
     private let epochSeconds: Int
 
+    /// A moment in seconds since 1970, as pushes carry them.
+    init(epochSeconds: Int) {
+        let text = Date(timeIntervalSince1970: TimeInterval(epochSeconds)).formatted(.iso8601)
+        (day, time) = (String(text.prefix(10)), String(text.dropFirst(11).prefix(8)))
+        self.epochSeconds = epochSeconds
+    }
+
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)

