@@ -12,6 +12,10 @@ import Testing
             ("stats --server http://a", "stats --server http://a"), ("--help", "--help"), ("", ""),
             ("--token-file", "--token-file"), ("--json party show -- x", "party show --json -- x"),
             ("--version --json", "--version --json"),
+            ("boss --server http://a list", "boss list --server http://a"),
+            ("--json boss --timeout 5 start x --yes", "boss start x --yes --json --timeout 5"),
+            ("--server stats", "stats --server"), ("--server --json stats", "stats --server --json"),
+            ("boss --server list --json", "boss list --json --server"),
         ]
     )
     func `what every verb takes goes behind it`(line: String, expected: String) {
@@ -23,5 +27,12 @@ import Testing
         let words = CommonOptions.behindTheVerb(["--server", "http://a", "--json", "stats"])
         let command = try #require(try RangersctlCommand.parseAsRoot(words) as? StatsCommand)
         #expect(command.options.server == "http://a" && command.options.json)
+    }
+
+    @Test(arguments: ["--server stats", "boss --server list", "--server --json stats"])
+    func `an option without its value is said to be one`(line: String) throws {
+        let words = CommonOptions.behindTheVerb(line.split(separator: " ").map(String.init))
+        let error = #expect(throws: (any Error).self) { try RangersctlCommand.parseAsRoot(words) }
+        #expect(RangersctlCommand.message(for: try #require(error)).contains("Missing value for '--server <url>'"))
     }
 }
