@@ -105,14 +105,29 @@ extension DoctorLine {
                 Self(
                     "server",
                     .failed,
-                    "It cannot ask its database, and so lets nobody in whom it has not let in within the last hour. It said "
-                        + Sentence.ended(problem.text),
+                    "It cannot ask its database, and so lets nobody in whom it has not let in within the last hour. It says: "
+                        + Sentence.ended(Printable.text(problem.title ?? "")),
                     remedy: "Mend the database first: is PostgreSQL up, does it answer, and does the server reach it?"
                 )
             ] + way(to: server, took: nil)
-        case .refused: [Self("server", .failed, Sentence.ended(error.explanation))] + way(to: server, took: nil)
-        case .silent, .unreachable, .notUnderstood, .wrongUsage:
+        case .refused(let problem):
+            [Self("server", .failed, Sentence.ended(error.explanation), remedy: remedy(for: problem))]
+                + way(to: server, took: nil)
+        case .silent, .unreachable, .notUnderstood, .wrongUsage, .notReady:
             [Self("server", .failed, Sentence.ended(error.explanation))]
+        }
+    }
+
+    /// What to do about a server that refuses to look.
+    private static func remedy(for problem: Problem) -> String {
+        switch problem.status {
+        case 401, 403:
+            """
+            Set RANGERS_OPERATOR_TOKEN, or the file that --token-file names, to a token of this server's that is not revoked \
+            and has not expired; 'rangersd operator create' makes one.
+            """
+        case 404: "See that --server or RANGERS_SERVER names a rangersd with the role api, and none older than this."
+        default: "Try again in a while; if it stays, look at the server's log."
         }
     }
 

@@ -41,7 +41,7 @@ struct DoctorCommand: AsyncParsableCommand {
         var failure: OperatorClientError?
         let before = Date()
         do throws(OperatorClientError) {
-            let body = try await client.get("doctor")
+            let body = try await client.getDiagnosis()
             let after = Date()
             let answer = try client.decode(DoctorAnswer.self, from: body)
             checks += DoctorLine.way(to: client.server, took: after.timeIntervalSince(before))

@@ -43,7 +43,13 @@ struct OperatorClient {
     /// Asks for something.
     /// - Returns: the body of the answer.
     func get(_ path: String..., query: [URLQueryItem] = []) async throws(OperatorClientError) -> Data {
-        try await send(request("GET", path, query))
+        try await explained { () throws(OperatorClientError) in try await send(request("GET", path, query)) }
+    }
+
+    /// Asks what is wrong, and leaves it to whoever asks to find out why there is no answer.
+    /// - Returns: the body of the answer.
+    func getDiagnosis() async throws(OperatorClientError) -> Data {
+        try await send(request("GET", ["doctor"], []))
     }
 
     /// Asks for something that is no change, or that may be done twice.
@@ -53,7 +59,7 @@ struct OperatorClient {
         query: [URLQueryItem] = [],
         body: some Encodable = NothingMore()
     ) async throws(OperatorClientError) -> Data {
-        try await send(post(path, query, body, key: nil))
+        try await explained { () throws(OperatorClientError) in try await send(post(path, query, body, key: nil)) }
     }
 
     /// Changes something once: where the answer is lost the same is sent again, which the server knows by the key.
@@ -72,7 +78,7 @@ struct OperatorClient {
                 wasLost = error.leavesOpen
                 return wasLost
             } step: { () throws(OperatorClientError) in
-                try await send(request)
+                try await explained { () throws(OperatorClientError) in try await send(request) }
             }
         } catch {
             // What is refused in the end was not done before: its answer would have been kept.
@@ -105,11 +111,24 @@ struct OperatorClient {
         return request
     }
 
+    /// Does something, and where the server gives up or says nothing, asks it what it misses.
+    private func explained(
+        _ step: () async throws(OperatorClientError) -> Data
+    ) async throws(OperatorClientError) -> Data {
+        do throws(OperatorClientError) {
+            return try await step()
+        } catch {
+            guard error.isExplainedByWhatIsMissing else { throw error }
+            let missing = await whatIsMissing()
+            throw missing.isEmpty ? error : .notReady(error, missing: missing)
+        }
+    }
+
     /// What the server misses to be ready, by `/readyz`, which takes no token; nothing where it is ready, or says nothing.
     func whatIsMissing() async -> [Problem.FieldError] {
         let request = HTTPExchange.Request(url: server.appending(path: "readyz"), headers: [Self.acceptsJSON])
         do throws(OperatorClientError) {
-            _ = try await send(request, waiting: Self.readinessPatience)
+            _ = try await send(request, waiting: min(patience, Self.readinessPatience))
             return []
         } catch {
             guard case .refused(let problem) = error else { return [] }

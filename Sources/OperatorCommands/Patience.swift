@@ -6,8 +6,16 @@ struct Patience {
     /// How long after the first failure the last try begins, at most.
     static let limit = Duration.seconds(60)
     private static let longestWait = Duration.seconds(8)
+    /// Longer than a try takes that fails at once.
+    private static let longTry = Duration.seconds(10)
 
     private var wait = Duration.milliseconds(500)
+
+    /// Whether it is pointless to try again: a server that is known to miss something, and takes long to say that it gives
+    /// up, would take as long again.
+    static func isEnough(after error: OperatorClientError, which took: Duration) -> Bool {
+        error.namesWhatIsMissing && took > longTry
+    }
 
     /// The wait before the next try.
     /// - Parameter elapsed: since the first failure.
@@ -35,10 +43,11 @@ struct Perseverance {
         step: () async throws(OperatorClientError) -> Answer
     ) async throws -> Answer {
         var failure: OperatorClientError
+        var tryBegun = ContinuousClock.now
         do throws(OperatorClientError) {
             return try await step()
         } catch {
-            guard isWorthIt(error) else { throw error }
+            guard isWorthIt(error), !Patience.isEnough(after: error, which: .now - tryBegun) else { throw error }
             failure = error
         }
         say("\(failure.summary); trying again, for a minute at most")
@@ -46,12 +55,13 @@ struct Perseverance {
         var patience = Patience()
         while let wait = patience.nextWait(after: .now - begun) {
             try await Task.sleep(for: wait)
+            tryBegun = .now
             do throws(OperatorClientError) {
                 let answer = try await step()
                 say("the server answers again")
                 return answer
             } catch {
-                guard error.mayPass else { throw error }
+                guard error.mayPass, !Patience.isEnough(after: error, which: .now - tryBegun) else { throw error }
                 failure = error
             }
         }

@@ -9,7 +9,7 @@ public struct RangersctlCommand: AsyncParsableCommand {
         abstract: "Runs the game of Emoji Rangers Parties from a terminal.",
         discussion: """
             Every command talks to a rangersd with the role api. The token comes from `rangersd operator create`. \
-            --server, --token-file, --timeout and --json may stand before the verb or behind it.
+            --server, --token-file, --timeout and --json may stand before the verb, behind it or in it.
 
             Examples:
               export RANGERS_OPERATOR_TOKEN="$(cat operator-token)"
@@ -23,7 +23,7 @@ public struct RangersctlCommand: AsyncParsableCommand {
               rangersctl stats --watch
               rangersctl audit list --operator ada --since 1d
 
-            Exit status: 0 done, 1 refused by the server, 2 wrong usage, 3 server not reachable.
+            Exit status: 0 done, 1 refused by the server, 2 wrong usage, 3 server not reachable, or not ready.
             """,
         version: RangersVersion.current,
         subcommands: [

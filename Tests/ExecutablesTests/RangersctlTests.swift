@@ -289,6 +289,41 @@ import Testing
         #expect(requests.map { $0.authorization == nil } == [false, true])
     }
 
+    @Test func `a server that gives up is asked what it misses`() async throws {
+        let problem = #"""
+            {"type":"urn:emoji-rangers:problem:took-too-long","title":"Too long",
+            "errors":[{"field":"database","reason":"The database does not answer in time."}]}
+            """#
+        let (ending, requests) = try await LittleServer.answering(problem, status: .serviceUnavailable) {
+            port,
+            requests in
+            (try await run("stats", server: port), requests())
+        }
+        #expect(ending.status == 3)
+        let beginning = "rangersctl: the server gave up: Too long. It says what it misses:\n  database: "
+        #expect(ending.errors.hasPrefix(beginning))
+        #expect(requests.map(\.line) == ["GET /admin/v1/stats", "GET /readyz"])
+    }
+
+    @Test(arguments: [["adventure", "events", adventure, "--follow"], ["adventure", "show", adventure, "--watch"]])
+    func `whoever has read enough ends what is followed, quietly`(arguments: [String]) async throws {
+        let events = LittleServer.Reply(#"{"events":[{"sequence":1,"kind":"adventureStarted"}]}"#)
+        let reply = arguments.contains("--follow") ? events : .init(Self.adventure(ended: false))
+        let program = try #require(Executable.url(of: "rangersctl"))
+        let ending = try await LittleServer.answering(each: [reply]) { port, _ in
+            // The reader is gone before the first line is written.
+            try await Executable.run(
+                at: URL(filePath: "/bin/bash"),
+                ["-c", #"exec 5> >(:); wait $!; exec "$0" "$@" >&5"#, program.path(percentEncoded: false)]
+                    + arguments,
+                environment: [
+                    "RANGERS_OPERATOR_TOKEN": Self.token, "RANGERS_SERVER": "http://127.0.0.1:\(port)",
+                ]
+            )
+        }
+        #expect(ending.status == 0 && ending.errors.isEmpty, "\(ending.status) \(ending.errors)")
+    }
+
     @Test func `an answer that is not ours exits with 1`() async throws {
         let ending = try await LittleServer.answering("<html>") { port, _ in
             try await run("boss", "list", server: port)

@@ -96,12 +96,19 @@ import Testing
         let lines = DoctorLine.failure(to: url, error) + DoctorLine.unseen(after: error)
         #expect(lines.map(\.name) == ["server", "TLS", "database", "dispatchers", "unsent changes", "APNs"])
         #expect(lines.map(\.status) == [.failed, .ok, .skipped, .skipped, .skipped, .skipped])
-        #expect(lines[0].finding.hasSuffix("It said the server gave up: No database: Come again."))
+        #expect(lines[0].finding.hasSuffix("It says: No database."))
         #expect(lines.filter { $0.status != .ok }.allSatisfy { $0.remedy != nil })
 
         let silent = OperatorClientError.silent(url, waited: .seconds(45))
         #expect(silent.mayKnowWhatIsMissing && silent.mayPass && silent.leavesOpen)
         #expect(DoctorLine.failure(to: url, silent)[0].finding.contains("rangersctl gave up after 45 s"))
+    }
+
+    @Test(arguments: [(401, "rangersd operator create"), (404, "--server"), (500, "log")])
+    func `a server that refuses says what to do about it`(status: Int, remedy: String) throws {
+        let url = try #require(URL(string: "https://rangers.example.com"))
+        let error = OperatorClientError.refused(Problem(status: status, body: Data(#"{"title":"No"}"#.utf8)))
+        #expect(DoctorLine.failure(to: url, error)[0].remedy?.contains(remedy) == true)
     }
 
     @Test func `scripts get the same`() throws {

@@ -44,6 +44,25 @@ import Testing
         #expect(error.mayPass == mayPass && error.leavesOpen == leavesOpen)
     }
 
+    @Test func `where the server says what it misses, that is told, and a long try is not made again`() {
+        let missing = [Problem.FieldError(field: "database", reason: "The database does not answer in time.")]
+        let late = Self.refusal(503, "took-too-long")
+        let error = OperatorClientError.notReady(late, missing: missing)
+        #expect(late.isExplainedByWhatIsMissing && !Self.refusal(503).isExplainedByWhatIsMissing)
+        #expect(
+            error.explanation == """
+                the server gave up: No. It says what it misses:
+                  database: The database does not answer in time.
+                Mend that first; 'rangersctl doctor' tells more.
+                """
+        )
+        #expect(error.summary == "the server gave up: No (it misses: database)")
+        #expect(error.mayPass && error.leavesOpen && error.exitStatus == .unreachable)
+        #expect(Patience.isEnough(after: error, which: .seconds(35)))
+        #expect(!Patience.isEnough(after: error, which: .seconds(2)))
+        #expect(!Patience.isEnough(after: late, which: .seconds(35)))
+    }
+
     @Test func `what the server does not take is wrong usage, and says which words are`() {
         let body = """
             {"type":"urn:emoji-rangers:problem:invalid-fields","title":"Some fields are not as they must be","status":422,
