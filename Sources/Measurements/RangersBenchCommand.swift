@@ -21,7 +21,7 @@ public struct RangersBenchCommand: AsyncParsableCommand {
               rangers-bench ticks
               rangers-bench pipeline
               rangers-bench memory
-              rangers-bench soak --duration 45m
+              rangers-bench soak --minutes 45
               rangers-bench chaos --seed 7
               rangers-bench balance --json | jq '.rows[] | select(.partySize == 4)'
 

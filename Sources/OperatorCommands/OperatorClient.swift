@@ -74,7 +74,7 @@ struct OperatorClient {
         let request = post(path, query, body, key: key)
         var wasLost = false
         do {
-            return try await Perseverance(say: StandardError.print).run { error in
+            return try await Perseverance(say: StandardError.print, endsAfterLongTries: true).run { error in
                 wasLost = error.leavesOpen
                 return wasLost
             } step: { () throws(OperatorClientError) in

@@ -31,6 +31,8 @@ struct Patience {
 struct Perseverance {
     /// Tells whoever waits.
     let say: (String) -> Void
+    /// Whether a try that took long in vain is the last: for a single change, and not for what goes on for minutes anyhow.
+    var endsAfterLongTries = false
 
     /// Runs a step until it is done, fails for good, or was tried long enough.
     /// - Parameters:
@@ -47,7 +49,7 @@ struct Perseverance {
         do throws(OperatorClientError) {
             return try await step()
         } catch {
-            guard isWorthIt(error), !Patience.isEnough(after: error, which: .now - tryBegun) else { throw error }
+            guard isWorthIt(error), !isEnough(after: error, which: .now - tryBegun) else { throw error }
             failure = error
         }
         say("\(failure.summary); trying again, for a minute at most")
@@ -61,10 +63,14 @@ struct Perseverance {
                 say("the server answers again")
                 return answer
             } catch {
-                guard error.mayPass, !Patience.isEnough(after: error, which: .now - tryBegun) else { throw error }
+                guard error.mayPass, !isEnough(after: error, which: .now - tryBegun) else { throw error }
                 failure = error
             }
         }
         throw failure
+    }
+
+    private func isEnough(after error: OperatorClientError, which took: Duration) -> Bool {
+        endsAfterLongTries && Patience.isEnough(after: error, which: took)
     }
 }

@@ -40,9 +40,9 @@ struct RangersBenchTests {
         let statements: [Statement]
     }
 
-    @Test func `ticks are measured beside the same statements alone, over one connection and over two`() async throws {
+    @Test func `ticks are measured beside the same statements alone, over one connection and over four`() async throws {
         let report: Ticks = try await report("ticks", "--parties", "1000")
-        #expect(report.rows.map(\.connections) == [1, 2])
+        #expect(report.rows.map(\.connections) == [1, 4])
         for row in report.rows {
             #expect(row.parties == 1_000 && (900...1_000).contains(row.ticksPerRound))
             #expect(row.ticksPerSecond > 0 && row.ratioToFloor > 0 && row.walBytesPerTick > 100)

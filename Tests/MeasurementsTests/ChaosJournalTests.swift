@@ -108,6 +108,7 @@ import Testing
                 ]
             ),
             complaints: complaints,
+            violations: complaints,
             seconds: 30
         )
     }

@@ -81,11 +81,6 @@ import Testing
         #expect(TableFigures("") == nil)
     }
 
-    @Test(arguments: [("90s", 90), ("45m", 2_700), ("1h", 3_600), ("0s", nil), ("-1s", nil), ("1", nil), ("h", nil)])
-    func `a length is a number and a unit`(text: String, seconds: Int?) {
-        #expect(SoakLength(argument: text)?.seconds == seconds)
-    }
-
     private static let unseen = Verdict.Row(
         invariant: 1,
         name: "all is well",

@@ -91,6 +91,7 @@ struct ChaosBench {
                 nodes: await nodes(of: world),
                 verdict: verdict,
                 complaints: world.journal.complaints,
+                violations: verdict.violations + world.journal.complaints,
                 seconds: (.now - start) / .seconds(1)
             )
         }

@@ -19,7 +19,8 @@ struct ChaosCommand: AsyncParsableCommand {
 
             As JSON: {seed, command, faults: [{atSeconds, what, seconds, recoverySeconds, note}], load: {requests, \
             acknowledged, repeated}, acceptedPushes, cards: {all, abandoned}, ticksPerSecond: {before, during, after}, nodes: [{number, roles, \
-            bytesBefore, bytesAtMost, bytesAfter, vainStarts, deaths}], verdict: {rows}, complaints, seconds}.
+            bytesBefore, bytesAtMost, bytesAfter, vainStarts, deaths}], verdict: {rows}, complaints, \
+            violations: [text], seconds}.
             """
     )
 
@@ -30,7 +31,7 @@ struct ChaosCommand: AsyncParsableCommand {
     var seed: UInt64 = 1
 
     @Option(help: ArgumentHelp("For how long faults begin; 600 unless told, 25 with --short.", valueName: "seconds"))
-    var duration: Int?
+    var seconds: Int?
 
     @Option(help: ArgumentHelp("How many parties play; 24 unless told, 6 with --short.", valueName: "count"))
     var parties: Int?
@@ -44,9 +45,9 @@ struct ChaosCommand: AsyncParsableCommand {
     @OptionGroup var options: ReportOptions
 
     func validate() throws {
-        if let duration, !Self.possibleSeconds.contains(duration) {
+        if let seconds, !Self.possibleSeconds.contains(seconds) {
             throw ValidationError(
-                "--duration is \(Self.possibleSeconds.lowerBound) to \(Self.possibleSeconds.upperBound), not \(duration)"
+                "--seconds is \(Self.possibleSeconds.lowerBound) to \(Self.possibleSeconds.upperBound), not \(seconds)"
             )
         }
         if let parties, !Self.possibleParties.contains(parties) {
@@ -69,7 +70,7 @@ struct ChaosCommand: AsyncParsableCommand {
 
     private var size: ChaosBench.Size {
         ChaosBench.Size(
-            duration: .seconds(seconds),
+            duration: .seconds(length),
             parties: partyCount,
             pace: short ? .short : .full,
             interval: short ? .milliseconds(250) : .milliseconds(1_000),
@@ -77,10 +78,10 @@ struct ChaosCommand: AsyncParsableCommand {
         )
     }
 
-    private var seconds: Int { duration ?? (short ? 25 : 600) }
+    private var length: Int { seconds ?? (short ? 25 : 600) }
     private var partyCount: Int { parties ?? (short ? 6 : 24) }
 
     private var command: String {
-        "rangers-bench chaos --seed \(seed) --duration \(seconds) --parties \(partyCount)\(short ? " --short" : "")"
+        "rangers-bench chaos --seed \(seed) --seconds \(length) --parties \(partyCount)\(short ? " --short" : "")"
     }
 }

@@ -46,6 +46,8 @@ struct ChaosReport: Report {
     let verdict: Verdict
     /// What else was not as it must be.
     let complaints: [String]
+    /// All that did not hold, in sentences.
+    let violations: [String]
     let seconds: Double
 
     /// Whether all was well.

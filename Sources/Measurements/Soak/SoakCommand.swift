@@ -23,15 +23,18 @@ struct SoakCommand: AsyncParsableCommand {
     )
 
     private static let possibleParties = 1...2_000
+    private static let possibleIntervals = 1...3_600
+    /// A week.
+    private static let mostMinutes = 10_080.0
 
-    @Option(help: ArgumentHelp("How long, such as 90s, 45m or 1h.", valueName: "time"))
-    var duration = SoakLength(seconds: 3_600)
+    @Option(help: ArgumentHelp("How long it lasts.", valueName: "minutes"))
+    var minutes = 60.0
 
     @Option(help: ArgumentHelp("How many parties play.", valueName: "count"))
     var parties = 30
 
-    @Option(help: ArgumentHelp("Between two looks; \(SoakTrend.fewestSamples) at least must fit.", valueName: "time"))
-    var every = SoakLength(seconds: 60)
+    @Option(help: ArgumentHelp("Between two looks; \(SoakTrend.fewestSamples) at least must fit.", valueName: "seconds"))
+    var every = 60
 
     @OptionGroup var options: ReportOptions
 
@@ -41,15 +44,20 @@ struct SoakCommand: AsyncParsableCommand {
                 "--parties is \(Self.possibleParties.lowerBound) to \(Self.possibleParties.upperBound), not \(parties)"
             )
         }
-        guard duration.seconds / every.seconds >= SoakTrend.fewestSamples else {
-            throw ValidationError("--duration must be at least \(SoakTrend.fewestSamples) times --every")
+        guard Self.possibleIntervals.contains(every) else {
+            throw ValidationError(
+                "--every is \(Self.possibleIntervals.lowerBound) to \(Self.possibleIntervals.upperBound), not \(every)"
+            )
+        }
+        guard minutes <= Self.mostMinutes, minutes * 60 >= Double(every * SoakTrend.fewestSamples) else {
+            throw ValidationError("--minutes must be at least \(SoakTrend.fewestSamples) times --every")
         }
     }
 
     func run() async throws {
         let bench = SoakBench(
-            length: .seconds(duration.seconds),
-            interval: .seconds(every.seconds),
+            length: .seconds(minutes * 60),
+            interval: .seconds(every),
             parties: parties,
             say: { StandardError.print($0) }
         )

@@ -27,6 +27,11 @@ struct Verdict: Encodable, Sendable {
     /// Whether all of it was true, and each part was looked at.
     var holds: Bool { rows.allSatisfy(\.holds) }
 
+    /// What did not hold, in sentences.
+    var violations: [String] {
+        rows.flatMap { row in row.violations.map { "invariant \(row.invariant): \($0)" } }
+    }
+
     /// A table, and the violations below it.
     func lines(fitting width: Int?) -> [String] {
         let table = Table(
@@ -42,6 +47,6 @@ struct Verdict: Encodable, Sendable {
             }
         )
         return table.lines(fitting: width)
-            + rows.flatMap { row in row.violations.map { "invariant \(row.invariant): \($0)" } }
+            + violations
     }
 }
