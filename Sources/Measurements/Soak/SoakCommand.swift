@@ -33,7 +33,9 @@ struct SoakCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How many parties play.", valueName: "count"))
     var parties = 30
 
-    @Option(help: ArgumentHelp("Between two looks; \(SoakTrend.fewestSamples) at least must fit.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp("Between two looks; \(SoakTrend.fewestSamples) at least must fit.", valueName: "seconds")
+    )
     var every = 60
 
     @OptionGroup var options: ReportOptions
