@@ -63,11 +63,12 @@ extension DispatchLoop {
 
     /// Writes what was sent for a shard, and how far its log is settled.
     ///
-    /// Where that fails the shard waits a while: whatever holds it up, such as a row that somebody has locked, is not to hold
-    /// up the others each time.
+    /// Where that fails the shard waits for twice as long as it took: whatever holds it up, such as a row that somebody has
+    /// locked, is not to hold up the others most of the time, and a connection that broke costs no more than an interval.
     /// - Returns: false where it could not be written.
     func settle(_ shard: Shard) async -> Bool {
         guard let followed = shards[shard], hasNews(followed) else { return true }
+        let start = surroundings.uptime()
         let checkpoint = followed.checkpoint
         let keys = followed.unwritten
         let isDocumenting = isDocumenting(followed)
@@ -110,7 +111,8 @@ extension DispatchLoop {
             }
             return true
         } catch {
-            followed.settlesAgainAt = surroundings.uptime() + Self.pauseAfterFailedSettling
+            let now = surroundings.uptime()
+            followed.settlesAgainAt = now + max(settings.settleInterval, (now - start) * 2)
             metrics.failures.add()
             logger.error(
                 "what was sent for a shard could not be written",

@@ -29,8 +29,6 @@ actor DispatchLoop {
     static let mostDoublings = 5
     /// How many shards are settled side by side, over a connection each.
     static let settledAtOnce = 4
-    /// How long a shard waits that could not be settled.
-    static let pauseAfterFailedSettling = Duration.seconds(10)
     /// How often activities are looked at for their age: it says something new minutes before it matters.
     static let ageInterval = Duration.seconds(60)
 
