@@ -15,16 +15,7 @@ struct Browser: Sendable {
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: home) }
         let path = home.path(percentEncoded: false)
-        let driver = try world.startSystemProgram(
-            "/usr/bin/chromedriver",
-            ["--port=0"],
-            environment: ["PATH": "/usr/bin:/bin", "HOME": path, "TMPDIR": path]
-        )
-        let port = try await eventually("chromedriver's port") {
-            guard driver.exitStatus == nil else { throw NeverHappened(description: driver.output) }
-            return driver.output.firstMatch(of: /started successfully on port (\d+)/).flatMap { Int($0.1) }
-        }
-        let browser = try await Browser(in: world, port: port)
+        let browser = try await Browser(in: world, port: try await port(ofDriverIn: world, home: path))
         do {
             try await browser.open(page)
             try await test(browser)
@@ -33,6 +24,30 @@ struct Browser: Sendable {
             throw error
         }
         try await browser.close()
+    }
+
+    /// Starts chromedriver.
+    ///
+    /// It lets the kernel choose a port of IPv6 and wants the same one of IPv4, which another test's server may have by then:
+    /// it ends, and is started once more.
+    private static func port(ofDriverIn world: World, home: String) async throws -> Int {
+        func start() throws -> RunningProgram {
+            try world.startSystemProgram(
+                "/usr/bin/chromedriver",
+                ["--port=0"],
+                environment: ["PATH": "/usr/bin:/bin", "HOME": home, "TMPDIR": home]
+            )
+        }
+        var driver = try start()
+        return try await eventually("chromedriver's port") {
+            if driver.exitStatus != nil {
+                guard driver.output.contains("Address already in use") else {
+                    throw NeverHappened(description: driver.output)
+                }
+                driver = try start()
+            }
+            return driver.output.firstMatch(of: /started successfully on port (\d+)/).flatMap { Int($0.1) }
+        }
     }
 
     private init(in world: World, port: Int) async throws {
