@@ -35,6 +35,8 @@ public struct ActivityCadence: Sendable {
     private var ageWarning = AgeWarning.notDue
     /// Whether an alert with the final state was accepted.
     private var hasToldTheEnd = false
+    /// Whether that was the alert of the very event whose `end` is owed.
+    private var isHalfTold = false
     /// How long the state that is newest stays true.
     private var freshness: Freshness
     private var owed: OwedState?
@@ -119,6 +121,16 @@ public struct ActivityCadence: Sendable {
     /// Nothing at or below this position of the log is still owed; it never goes back.
     public var settledThrough: Int64 { owedSince.map { $0 - 1 } ?? observedThrough }
 
+    /// Through which position of the log a cadence that goes on in the place of this one need not tell anything again.
+    ///
+    /// That is ``settledThrough``, but where an event owed an alert and `end`, of which only the alert was accepted: it counts
+    /// as told here, and the other cadence, which is to observe it nevertheless, owes `end` alone.
+    public var toldThrough: Int64 {
+        guard isHalfTold, case .ending(let since, _) = life else { return settledThrough }
+        let alert = [alerts.owedSince, flight?.alerts.map(\.owedSince).min()].compactMap(\.self).min()
+        return max(settledThrough, min(since, alert.map { $0 - 1 } ?? since))
+    }
+
     /// What was dropped since the last call, oldest first; the last ``dropsKept`` at most.
     public mutating func takeDrops() -> [Drop] {
         defer { drops = [] }
@@ -132,13 +144,21 @@ public struct ActivityCadence: Sendable {
 
     /// An event of the activity's adventure.
     ///
-    /// Events come in the order of the log; one at or below a position that was observed before is ignored.
+    /// Events come in the order of the log; one at or below a position that was observed before is ignored, but for the end
+    /// of an adventure whose card is live still: see ``toldThrough``.
     /// - Parameters:
     ///   - rule: what the event owes this phone.
     ///   - position: its position in the log.
     ///   - now: the time.
     public mutating func observe(_ rule: PushRule, position: Int64, at now: Timestamp) {
-        guard position > observedThrough else { return }
+        guard position > observedThrough else {
+            if isLive, rule.endsActivity, rule.alert?.kind.tellsTheEnd == true {
+                life = .ending(since: position, .adventureOver)
+                hasToldTheEnd = true
+                isHalfTold = true
+            }
+            return
+        }
         observedThrough = position
         switch life {
         case .ending, .ended: return
@@ -160,7 +180,10 @@ public struct ActivityCadence: Sendable {
         let owedPosition = max(position, settledThrough + 1)
         switch life {
         case .live: oweState(.high, position: owedPosition)
-        case .ending(_, let reason) where tokenIsDead: life = .ending(since: owedPosition, reason)
+        case .ending(_, let reason) where tokenIsDead:
+            life = .ending(since: owedPosition, reason)
+            // The log tells of the new token later than of the end, of which nothing more will be observed.
+            isHalfTold = false
         case .ending, .ended: break
         }
         if tokenIsDead { alerts.unsettle(from: owedPosition) }
@@ -513,7 +536,10 @@ public struct ActivityCadence: Sendable {
     private mutating func accept(_ flight: Flight) {
         shownThrough = max(shownThrough, flight.through)
         if flight.push.notice == .endsSoon { ageWarning = .shown }
-        if flight.alerts.contains(where: \.alert.kind.tellsTheEnd) { hasToldTheEnd = true }
+        for alert in flight.alerts where alert.alert.kind.tellsTheEnd {
+            hasToldTheEnd = true
+            if case .ending(since: alert.position, .adventureOver) = life { isHalfTold = true }
+        }
         if flight.isEnd {
             life = .ended
         } else if let owed, owed.latest <= shownThrough, owed.askedAt == nil {

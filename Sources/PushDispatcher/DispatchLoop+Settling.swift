@@ -80,7 +80,7 @@ extension DispatchLoop {
                 activityID: activity.key.activityID,
                 generation: activity.activity.generation,
                 lastTimestamp: activity.lastTimestamp,
-                settledPosition: activity.cadence.settledThrough,
+                settledPosition: activity.cadence.toldThrough,
                 state: activity.fate
             )
         }

@@ -157,6 +157,39 @@ struct PlannedPushTests {
         #expect(cadence.next(at: start, showing: 10, spending: &budget) == .idle(.nothingOwed))
     }
 
+    @Test func `who goes on where the alert of the end is told, and its end is not, owes the end alone`() throws {
+        let over = rule(.adventureEnded(outcome: .completed))
+        var budget = PhoneBudget(.frequent)
+        var cadence = cadence()
+        cadence.observe(over, position: 11, at: start)
+        #expect(cadence.toldThrough == 10)
+        let alert = try sent(cadence.next(at: start, showing: 11, spending: &budget))
+        #expect(alert.alert != nil && cadence.toldThrough == 10)
+        cadence.completed(.accepted, at: start, refunding: &budget)
+        #expect(cadence.settledThrough == 10 && cadence.toldThrough == 11)
+
+        var successor = ActivityCadence(
+            policy: CadencePolicy(),
+            frequentPushesEnabled: true,
+            startedAt: start,
+            resuming: alert.timestamp,
+            settledThrough: cadence.toldThrough
+        )
+        successor.observe(over, position: 11, at: start)
+        #expect(successor.owedSince == 11 && successor.toldThrough == 11)
+        let end = try sent(successor.next(at: start + .seconds(1), showing: 11, spending: &budget))
+        #expect(end.event == .end(dismissalDate: 1_790_000_901) && end.reason == .end(.adventureOver))
+        successor.completed(.accepted, at: start, refunding: &budget)
+        #expect(successor.owedSince == nil && successor.toldThrough == 11)
+    }
+
+    @Test func `who left and is back is not ended by what the log tells of before`() {
+        var budget = PhoneBudget(.frequent)
+        var cadence = cadence()
+        cadence.observe(rule(.memberLeft(hero: Seat(rawValue: 0))), position: 10, at: start)
+        #expect(cadence.next(at: start, showing: 10, spending: &budget) == .idle(.nothingOwed))
+    }
+
     @Test func `an answer without a push stops the programmer`() async {
         await #expect(processExitsWith: .failure) {
             var cadence = ActivityCadence(

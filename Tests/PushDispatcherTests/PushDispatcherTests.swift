@@ -77,6 +77,24 @@ import Testing
         }
     }
 
+    @Test func `a new dispatcher sends the end alone where the last one has sent its alert`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("the first state") { !world.apns.pushes(to: token).isEmpty }
+                _ = try await world.commands.end(stored.id, by: .test)
+                // A second before the end, which is when this dispatcher is stopped.
+                try await eventually("the alert") { world.apns.pushes(to: token).last?.alertKey != nil }
+            }
+            try await world.dispatching {
+                try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
+            }
+            #expect(world.apns.pushes(to: token).map(\.event) == ["update", "update", "end"])
+        }
+    }
+
     @Test func `a dead token is never used again, a token that comes later is`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
