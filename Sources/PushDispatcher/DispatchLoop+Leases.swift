@@ -100,7 +100,7 @@ extension DispatchLoop {
             // What could not be written is tried again in a while.
             guard await settle(followed.shard) else { break }
             guard shards[followed.shard] === followed else { continue }
-            forget(followed)
+            shards[followed.shard] = nil
             leases.append(followed.lease)
         }
         guard !leases.isEmpty else { return }
@@ -117,14 +117,7 @@ extension DispatchLoop {
     func drop(_ shard: Shard) {
         logger.warning("lost the lease of a shard", metadata: ["shard": "\(shard.rawValue)"])
         metrics.lostLeases.add()
-        if let followed = shards[shard] { forget(followed) }
-    }
-
-    private func forget(_ followed: FollowedShard) {
-        for adventure in followed.adventures.values {
-            for activity in adventure.activities.values { activity.isFollowed = false }
-        }
-        shards[followed.shard] = nil
+        shards[shard] = nil
     }
 
     /// Loads the live activities of a shard just taken over.

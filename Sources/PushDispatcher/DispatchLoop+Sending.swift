@@ -13,9 +13,7 @@ extension DispatchLoop {
         let now = surroundings.now()
         while let next = wakeups.min, next.at <= now {
             wakeups.removeMin()
-            guard next.activity.isFollowed, next.activity.wakeAt == next.at, let followed = shards[next.shard] else {
-                continue
-            }
+            guard next.activity.wakeAt == next.at, let followed = shards[next.shard] else { continue }
             consider(next.activity, of: followed)
         }
     }
@@ -43,10 +41,13 @@ extension DispatchLoop {
     }
 
     /// Asks the cadence what an activity wants now: a push, a later look, or nothing.
+    ///
+    /// What the loop holds no more may still be in the heap, or with a page of the log that was read meanwhile: it wants nothing.
     func consider(_ activity: FollowedActivity, of followed: FollowedShard) {
         activity.wakeAt = nil
-        guard !isDraining, !followed.isLeaving, activity.isFollowed,
-            let adventure = followed.adventures[activity.key.adventureID]
+        guard !isDraining, !followed.isLeaving, shards[followed.shard] === followed,
+            let adventure = followed.adventures[activity.key.adventureID],
+            adventure.activities[activity.key.activityID] === activity
         else {
             return
         }

@@ -126,12 +126,15 @@ actor DispatchLoop {
         await settleIfDue()
     }
 
-    /// Waits for the answers under way, writes what was sent and gives the leases back.
+    /// Waits for the answers under way, writes what was sent, meanwhile too, and gives the leases back.
     func drain() async {
         let deadline = surroundings.uptime() + settings.drainLimit
         isDraining = true
+        hasFailed = false
         takeAnswers()
         while underWay > 0, surroundings.uptime() < deadline {
+            // One that does not come must not keep what the others said from being known.
+            await settleIfDue()
             await news.wait(atMost: settings.pollInterval, sleeping: surroundings.sleep)
             takeAnswers()
         }

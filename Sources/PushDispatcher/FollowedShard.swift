@@ -70,7 +70,7 @@ final class FollowedShard {
 
     func remove(_ key: ActivityKey) {
         guard let adventure = adventures[key.adventureID] else { return }
-        adventure.activities.removeValue(forKey: key.activityID)?.isFollowed = false
+        adventure.activities[key.activityID] = nil
         if adventure.activities.isEmpty { adventures[key.adventureID] = nil }
     }
 
@@ -78,7 +78,7 @@ final class FollowedShard {
     func part(from key: ActivityKey, _ decisions: DecisionLog) {
         partings[key] = decisions
         // The adventure stays until its page of the log is read: another card of it may be registered there.
-        adventures[key.adventureID]?.activities.removeValue(forKey: key.activityID)?.isFollowed = false
+        adventures[key.adventureID]?.activities[key.activityID] = nil
     }
 
     /// The position at or below which nothing is owed to any phone of the shard.
@@ -188,8 +188,6 @@ final class FollowedActivity {
     var doubts = 0
     /// Whether a newer card was asked for, since this one ends soon.
     var hasWishedForNewer = false
-    /// Whether the shard still holds it.
-    var isFollowed = true
     /// Whether its row is to be closed as `dead` or `ended`.
     var fate = Activity.State.live
     /// When its token was found dead.

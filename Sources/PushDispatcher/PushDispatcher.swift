@@ -84,30 +84,29 @@ public struct PushDispatcher: Service {
             logger: logger
         )
         await withGracefulShutdownHandler {
-            await withTaskGroup { group in
-                // Sending, starting cards and stopping are shielded from cancellation, so that a stop still gets the
-                // answers, writes what was sent and gives the leases back. The streams end after that.
-                let sending = Task(executorPreference: surroundings.executor) { await send(pushes, to: answers) }
-                let granting = Task(executorPreference: surroundings.executor) { await grant(wished, over: routes) }
-                group.addTask { await renewLeases(of: loop) }
-                while !Task.isShuttingDownGracefully, !Task.isCancelled {
-                    await loop.round()
-                    await news.wait(atMost: await loop.pause, sleeping: surroundings.sleep)
-                }
-                // What is not started by then never will be: asked for again, it would be too late.
-                let limit = Task(executorPreference: surroundings.executor) {
-                    // Ends early only when there is nothing left to cancel.
-                    try? await surroundings.sleep(settings.drainLimit)
-                    granting.cancel()
-                }
-                await Task(executorPreference: surroundings.executor) { await loop.drain() }.value
-                outgoing.finish()
-                wishes.finish()
-                await sending.value
-                await granting.value
-                limit.cancel()
-                group.cancelAll()
+            // All of these are shielded from cancellation, so that a stop still gets the answers, writes what was sent while
+            // the leases last, and gives them back. The streams end after that.
+            let sending = Task(executorPreference: surroundings.executor) { await send(pushes, to: answers) }
+            let granting = Task(executorPreference: surroundings.executor) { await grant(wished, over: routes) }
+            let renewing = Task(executorPreference: surroundings.executor) { await renewLeases(of: loop) }
+            while !Task.isShuttingDownGracefully, !Task.isCancelled {
+                await loop.round()
+                await news.wait(atMost: await loop.pause, sleeping: surroundings.sleep)
             }
+            // What is not started by then never will be: asked for again, it would be too late.
+            let limit = Task(executorPreference: surroundings.executor) {
+                // Ends early only when there is nothing left to cancel.
+                try? await surroundings.sleep(settings.drainLimit)
+                granting.cancel()
+            }
+            await Task(executorPreference: surroundings.executor) { await loop.drain() }.value
+            renewing.cancel()
+            outgoing.finish()
+            wishes.finish()
+            await sending.value
+            await granting.value
+            await renewing.value
+            limit.cancel()
         } onGracefulShutdown: {
             news.ring()
         }
