@@ -58,8 +58,7 @@ package struct Simulation: Sendable {
         let shards = (0...world.number(below: 3)).map { Int16($0 * 85) }
         let database = MemoryDatabase(in: world, shards: shards, defect: defect)
         let apns = SimulatedAPNs(in: world, defect: defect)
-        // Shards are not handed over to a dispatcher that comes: docs/simulation.md says what is open there.
-        let settings = SimulationSettings(drawnBy: world, shardCount: Shard.all.count)
+        let settings = SimulationSettings(drawnBy: world, shardCount: shards.count)
         let nodes = (1...1 + world.number(below: 3)).map { number in
             SimulatedNode(number: number, in: world, on: database, pushingTo: apns, settings: settings)
         }

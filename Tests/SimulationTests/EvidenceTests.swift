@@ -148,12 +148,36 @@ import Testing
         #expect(sample.evidence.examineAlerts().breaches.isEmpty)
         write(at: 502_000_000, through: position)
         #expect(sample.invariants(of: sample.evidence.examineAlerts().breaches) == [4])
+        // What is owed to a token that died is settled, until there is a new one.
+        sample.evidence.cards[sample.name]?.registrations = [503_000_000]
+        #expect(sample.evidence.examineAlerts().breaches.isEmpty)
 
         sample = try Sample()
         try sample.push(timestamp: 300, at: 1_000)
         sample.evidence.closedTokens = ["00": 1_500]
         #expect(sample.evidence.examinePushes().breaches.isEmpty)
         sample.evidence.closedTokens = ["00": 500]
+        #expect(sample.invariants(of: sample.evidence.examinePushes().breaches) == [5])
+    }
+
+    @Test func `a repeated timestamp of a clock too far behind is excused, until it was written down`() throws {
+        var sample = try Sample()
+        try sample.push(timestamp: 300, at: 1_000, from: "another")
+        try sample.push(timestamp: 300, at: 1_000_999)
+        #expect(sample.invariants(of: sample.evidence.examinePushes().breaches) == [5])
+
+        sample = try Sample()
+        try sample.push(timestamp: 300, at: 1_000, from: "another")
+        try sample.push(timestamp: 300, at: 1_001_000)
+        #expect(sample.evidence.examinePushes().breaches.isEmpty)
+        func write(at moment: Int64) {
+            sample.evidence.notes[sample.name] = [
+                Evidence.Note(committedAt: moment, settledPosition: 0, lastTimestamp: 300)
+            ]
+        }
+        write(at: 1_001_001)
+        #expect(sample.evidence.examinePushes().breaches.isEmpty)
+        write(at: 900_000)
         #expect(sample.invariants(of: sample.evidence.examinePushes().breaches) == [5])
     }
 
@@ -323,7 +347,8 @@ private struct Sample {
         ending isEnd: Bool = false,
         alert: LiveActivityPayload.Alert? = nil,
         id: UUID = UUID(),
-        fate: PushRecord.Fate = .accepted
+        fate: PushRecord.Fate = .accepted,
+        from node: String = "node"
     ) throws {
         let payload = LiveActivityPayload(
             timestamp: timestamp,
@@ -335,7 +360,7 @@ private struct Sample {
             PushRecord(
                 activity: name,
                 token: "00",
-                node: "node",
+                node: node,
                 id: id,
                 payload: try payload.encoded(),
                 writtenAt: moment,

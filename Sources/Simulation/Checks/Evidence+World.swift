@@ -16,7 +16,13 @@ extension Evidence {
                 adventureID: AdventureID(rawValue: key.adventure),
                 activityID: ActivityID(rawValue: key.activity)
             )
-            notes[name] = rows.map { Note(committedAt: $0.committedAt, settledPosition: $0.settledPosition) }
+            notes[name] = rows.map { row in
+                Note(
+                    committedAt: row.committedAt,
+                    settledPosition: row.settledPosition,
+                    lastTimestamp: row.lastTimestamp
+                )
+            }
             for row in rows {
                 guard let token = row.closedToken, let hex = DeviceToken(bytes: token)?.hex,
                     tables.registrations[token].map({ $0 <= row.committedAt }) ?? true
@@ -108,6 +114,7 @@ extension Evidence {
             // A request that was held up has brought back an older token, which the service cannot know.
             let stored = tables.activities[Tables.ActivityKey(adventure: row.adventure, activity: activityID.rawValue)]
             if let stored, !apns.isGood(stored.pushToken) { following.record.isAbandoned = true }
+            if row.kind == "activityRegistered" { following.registrations.append(row.committedAt) }
             if row.kind == "activityReleased" { following.releasedAt = row.position }
             cards[name] = following
         }

@@ -102,10 +102,13 @@ package struct Evidence: Sendable {
         package let committedAt: Int64
         /// Nothing at or below this position is owed.
         package let settledPosition: Int64
+        /// The timestamp of its newest push.
+        package let lastTimestamp: Int64
 
-        package init(committedAt: Int64, settledPosition: Int64) {
+        package init(committedAt: Int64, settledPosition: Int64, lastTimestamp: Int64 = 0) {
             self.committedAt = committedAt
             self.settledPosition = settledPosition
+            self.lastTimestamp = lastTimestamp
         }
     }
 

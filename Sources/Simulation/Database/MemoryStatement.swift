@@ -218,6 +218,7 @@ extension MemoryStatement {
                     Tables.Note(
                         committedAt: tables.clock,
                         settledPosition: positions[index],
+                        lastTimestamp: timestamps[index],
                         closedToken: isOfItsToken && states[index] != "live" ? row.pushToken : nil
                     )
                 )

@@ -106,6 +106,7 @@ package struct Tables: Sendable {
         /// In microseconds since the run began.
         package let committedAt: Int64
         package let settledPosition: Int64
+        package let lastTimestamp: Int64
         /// The token to which nothing is sent any more.
         package let closedToken: [UInt8]?
     }
