@@ -168,7 +168,15 @@ extension DispatchLoop {
         // With its whole share in hand it would take none.
         shards = shards.filter { $0.key == push.shard }
         for _ in Shard.all where shards[push.shard]?.lease.epoch == push.epoch { try await takeFreeShards() }
-        let after = try #require(shards[push.shard]?.activity(push.key))
+        let followed = try #require(shards[push.shard])
+        let after = try #require(followed.activity(push.key))
+        if before !== after {
+            // It still wants its push, as one does that the heap, or a page that was being read, brings up again.
+            before.cadence.completed(.retryLater(after: .zero), at: surroundings.now(), refunding: &before.phone.budget)
+            let sent = pushes
+            consider(before, of: followed)
+            #expect(pushes == sent && before.wakeAt == nil)
+        }
         return before === after
     }
 
