@@ -11,7 +11,8 @@ enum CommonOptions {
     ///
     /// What is no option of every verb stays where it is, and everything behind it: the parser has its say about that. So it
     /// has about an option without its value, which is never the word that is a verb.
-    static func behindTheVerb(_ arguments: [String]) -> [String] {
+    /// - Throws: `ValidationError` where there is no verb, and so nothing that could take the options.
+    static func behindTheVerb(_ arguments: [String]) throws -> [String] {
         var rest = arguments[...]
         var verb: [String] = []
         var common: [String] = []
@@ -19,9 +20,12 @@ enum CommonOptions {
         while let first = rest.first, !verbs.isEmpty {
             if flags.contains(first) || options.contains(where: { first.hasPrefix("\($0)=") }) {
                 common.append(rest.removeFirst())
-            } else if options.contains(first), let value = rest.dropFirst().first {
+            } else if options.contains(first) {
                 common.append(rest.removeFirst())
-                if !value.hasPrefix("-"), self.verb(value, of: verbs) == nil { common.append(rest.removeFirst()) }
+                guard let value = rest.first, !value.hasPrefix("-"), self.verb(value, of: verbs) == nil else {
+                    continue
+                }
+                common.append(rest.removeFirst())
             } else if let meant = self.verb(first, of: verbs) {
                 verb.append(rest.removeFirst())
                 verbs = meant.configuration.subcommands
@@ -29,12 +33,30 @@ enum CommonOptions {
                 break
             }
         }
+        // Without options either, the parser shows its help.
+        guard !rest.isEmpty || verbs.isEmpty || common.isEmpty else { throw missingWord(behind: verb, oneOf: verbs) }
+        // What is no verb takes no options: the parser's say is about that alone.
+        guard verbs.isEmpty else { return verb + rest }
         // Behind `--` everything is a value.
         let end = rest.firstIndex(of: "--") ?? rest.endIndex
         return verb + rest[..<end] + common + rest[end...]
     }
 
+    private static func missingWord(
+        behind verb: [String],
+        oneOf verbs: [any ParsableCommand.Type]
+    ) -> ValidationError {
+        let names = verbs.map { "'\((verb + [name(of: $0)]).joined(separator: " "))'" }
+        // Every verb with words behind it has two at least.
+        let (last, others) = (names[names.count - 1], names.dropLast().joined(separator: ", "))
+        return ValidationError("Say what to do, besides the options: \(others) or \(last).")
+    }
+
     private static func verb(_ word: String, of verbs: [any ParsableCommand.Type]) -> (any ParsableCommand.Type)? {
-        verbs.first { ($0.configuration.commandName ?? "\($0)".lowercased()) == word }
+        verbs.first { name(of: $0) == word }
+    }
+
+    private static func name(of verb: any ParsableCommand.Type) -> String {
+        verb.configuration.commandName ?? "\(verb)".lowercased()
     }
 }

@@ -37,6 +37,6 @@ public struct RangersctlCommand: AsyncParsableCommand {
 
     /// Runs what the process's arguments say, and ends the process.
     public static func runAndExit() async -> Never {
-        await runAndExit(CommonOptions.behindTheVerb(Array(CommandLine.arguments.dropFirst())))
+        await runAndExit(try CommonOptions.behindTheVerb(Array(CommandLine.arguments.dropFirst())))
     }
 }

@@ -6,10 +6,11 @@ extension AsyncParsableCommand {
     /// In place of the parser's own `main()`, which exits with 64 (`EX_USAGE`) for wrong usage and prints errors as
     /// Swift describes them. Help and versions go to standard output, everything that went wrong to standard error.
     ///
-    /// - Parameter arguments: what to parse in place of the process's arguments, without the command's own name.
-    public static func runAndExit(_ arguments: [String]? = nil) async -> Never {
+    /// - Parameter arguments: what to parse in place of the process's arguments, without the command's own name; what making
+    ///   them throws ends the process like what parsing them does.
+    public static func runAndExit(_ arguments: @autoclosure () throws -> [String]? = nil) async -> Never {
         do {
-            var command = try parseAsRoot(arguments)
+            var command = try parseAsRoot(try arguments())
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {

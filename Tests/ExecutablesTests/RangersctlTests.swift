@@ -417,6 +417,8 @@ import Testing
             ["adventure", "show", "7"],
             ["activity", "explain"],
             ["activity", "explain", "7"],
+            ["--server", "http://localhost"],
+            ["boss", "--json"],
             ["boss", "list", "--server", "ftp://example.com"],
             ["boss", "list", "--token-file", "/nowhere"],
         ]

@@ -10,28 +10,43 @@ import Testing
             ("--server http://a stats --watch", "stats --watch --server http://a"),
             ("--json --server=http://a --timeout 5 boss list", "boss list --json --server=http://a --timeout 5"),
             ("stats --server http://a", "stats --server http://a"), ("--help", "--help"), ("", ""),
-            ("--token-file", "--token-file"), ("--json party show -- x", "party show --json -- x"),
+            ("--json party show -- x", "party show --json -- x"),
             ("--version --json", "--version --json"),
             ("boss --server http://a list", "boss list --server http://a"),
             ("--json boss --timeout 5 start x --yes", "boss start x --yes --json --timeout 5"),
             ("--server stats", "stats --server"), ("--server --json stats", "stats --server --json"),
-            ("boss --server list --json", "boss list --json --server"),
+            ("boss --server list --json", "boss list --json --server"), ("--server http://a bogus", "bogus"),
+            ("boss --json bogus", "boss bogus"), ("--json help boss", "help boss"),
         ]
     )
-    func `what every verb takes goes behind it`(line: String, expected: String) {
+    func `what every verb takes goes behind it`(line: String, expected: String) throws {
         let words = line.split(separator: " ").map(String.init)
-        #expect(CommonOptions.behindTheVerb(words).joined(separator: " ") == expected)
+        #expect(try CommonOptions.behindTheVerb(words).joined(separator: " ") == expected)
     }
 
     @Test func `they are parsed there`() throws {
-        let words = CommonOptions.behindTheVerb(["--server", "http://a", "--json", "stats"])
+        let words = try CommonOptions.behindTheVerb(["--server", "http://a", "--json", "stats"])
         let command = try #require(try RangersctlCommand.parseAsRoot(words) as? StatsCommand)
         #expect(command.options.server == "http://a" && command.options.json)
     }
 
+    @Test(
+        arguments: [
+            ("--server http://a", "'adventure',"), ("--json", "'stats',"), ("--token-file", "or 'doctor'."),
+            ("--json boss --server=http://a", "options: 'boss list' or 'boss start'."),
+        ]
+    )
+    func `options without a verb are answered with the verbs`(line: String, said: String) throws {
+        let words = line.split(separator: " ").map(String.init)
+        let error = #expect(throws: ValidationError.self) { try CommonOptions.behindTheVerb(words) }
+        let message = RangersctlCommand.message(for: try #require(error))
+        #expect(message.hasPrefix("Say what to do") && message.contains(said))
+        #expect(RangersctlCommand.exitCode(for: try #require(error)) == .validationFailure)
+    }
+
     @Test(arguments: ["--server stats", "boss --server list", "--server --json stats"])
     func `an option without its value is said to be one`(line: String) throws {
-        let words = CommonOptions.behindTheVerb(line.split(separator: " ").map(String.init))
+        let words = try CommonOptions.behindTheVerb(line.split(separator: " ").map(String.init))
         let error = #expect(throws: (any Error).self) { try RangersctlCommand.parseAsRoot(words) }
         #expect(RangersctlCommand.message(for: try #require(error)).contains("Missing value for '--server <url>'"))
     }
