@@ -37,6 +37,11 @@ extension GameStore {
         return DispatcherRank(place: Int(place), count: max(Int(count), Int(place) + 1))
     }
 
+    /// How many dispatchers are there, whether they have shards or not.
+    public func dispatcherCount() async throws -> Int {
+        Int(try await pool.query(PostgresQuery(DispatcherStatements.count))[0].decode(Int64.self))
+    }
+
     /// Says that a dispatcher is there no more, so that the others need not wait until they no longer count it; forgets
     /// those that never said so.
     public func retire(dispatcher holder: UUID) async throws {
@@ -56,6 +61,11 @@ enum DispatcherStatements {
     static let rank = Statement(
         "dispatcher.rank",
         "SELECT count(*), count(*) FILTER (WHERE holder < $1) FROM dispatchers WHERE expires_at >= now()"
+    )
+
+    static let count = Statement(
+        "dispatcher.count",
+        "SELECT count(*) FROM dispatchers WHERE expires_at >= now()"
     )
 
     static let retire = Statement(

@@ -1,3 +1,4 @@
+import Foundation
 import GameCore
 import JSONValues
 import Testing
@@ -62,7 +63,7 @@ import Testing
         #expect(newer.status == .ok && newer.finding.contains("a newer release's too"))
     }
 
-    @Test func `what waits for long, and nobody who sends it, are wrong`() {
+    @Test func `what waits for long is wrong`() {
         func unsent(_ age: Duration) -> DoctorCheck {
             .unsent(.init(shard: Shard(rawValue: 7), at: Self.noon - age), at: Self.noon)
         }
@@ -70,8 +71,40 @@ import Testing
         #expect(unsent(.seconds(3_600)).status == .failed)
         #expect(unsent(.seconds(3_600)).finding.contains("60 min old, in shard 7"))
         #expect(DoctorCheck.unsent(nil, at: Self.noon).status == .ok)
-        #expect(DoctorCheck.dispatchers(held: 256, holders: 2, shards: 256).status == .ok)
-        #expect(DoctorCheck.dispatchers(held: 255, holders: 1, shards: 256).status == .failed)
+    }
+
+    @Test func `dispatchers that have lost their shards are told from none that is there`() {
+        func check(present: Int, held: Int, holders: Int) -> DoctorCheck {
+            .dispatchers(present: present, held: held, holders: holders, shards: 256)
+        }
+        let fine = check(present: 2, held: 256, holders: 2)
+        #expect(fine.status == .ok && fine.finding == "256 of 256 shards are leased, by 2 dispatchers.")
+        let none = check(present: 0, held: 0, holders: 0)
+        #expect(none.status == .failed && none.finding == "No dispatcher is there, and 256 of 256 shards are nobody's.")
+        #expect(none.remedy?.hasPrefix("Start a rangersd with the role dispatcher") == true)
+        let deposed = check(present: 1, held: 0, holders: 0)
+        #expect(deposed.status == .failed)
+        #expect(deposed.finding == "1 dispatcher is there, and 256 of 256 shards are nobody's.")
+        #expect(deposed.remedy?.contains("logs say why") == true && deposed.remedy?.contains("Start") == false)
+        #expect(check(present: 2, held: 255, holders: 1).finding.hasPrefix("2 dispatchers are there, and 1 of 256"))
+        // What it has said of itself may expire before its leases.
+        #expect(check(present: 0, held: 255, holders: 1).finding.hasPrefix("1 dispatcher is there"))
+    }
+
+    @Test func `a dispatcher that is there without shards is found`() async throws {
+        try await APIWorld.with { world in
+            let viewer = try await world.operatorToken(.viewer)
+            func check() async throws -> String {
+                let checks = try await world.client.send("GET", "/admin/v1/doctor", token: viewer).json["checks"].array
+                return try #require(checks.first { $0["name"].text == "dispatchers" })["finding"].text
+            }
+            #expect(try await check().hasPrefix("No dispatcher is there, "))
+            let holder = UUID()
+            _ = try await world.store.announce(dispatcher: holder, for: .seconds(600))
+            #expect(try await check().hasPrefix("1 dispatcher is there, and 256 of 256"))
+            try await world.store.retire(dispatcher: holder)
+            #expect(try await check().hasPrefix("No dispatcher is there, "))
+        }
     }
 
     @Test func `of several limits of connections the one that is reached first counts`() {

@@ -151,17 +151,39 @@ extension DoctorCheck {
         return Self(name, .failed, finding, remedy: "\(raise), put a pooler in between, or run fewer nodes.")
     }
 
-    /// Who sends.
-    static func dispatchers(held: Int, holders: Int, shards: Int) -> Self {
-        let who = holders == 1 ? "dispatcher" : "dispatchers"
-        let finding = "\(held) of \(shards) shards are leased, by \(holders) \(who)."
-        guard held < shards else { return Self("dispatchers", .ok, finding) }
+    /// Who sends: how many dispatchers say that they are there, and how many shards are leased, by how many of them.
+    static func dispatchers(present: Int, held: Int, holders: Int, shards: Int) -> Self {
+        let name = "dispatchers"
+        guard held < shards else {
+            return Self(name, .ok, "\(held) of \(shards) shards are leased, by \(counted(holders)).")
+        }
+        let free = "\(shards - held) of \(shards) shards are nobody's."
+        // One that holds shards is there, whatever it says of itself.
+        let count = max(present, holders)
+        guard count > 0 else {
+            return Self(
+                name,
+                .failed,
+                "No dispatcher is there, and \(free)",
+                remedy: """
+                    Start a rangersd with the role dispatcher: it takes all shards within seconds. Where one runs, its log says \
+                    why it does not reach the database.
+                    """
+            )
+        }
         return Self(
-            "dispatchers",
+            name,
             .failed,
-            finding,
-            remedy: "Start a rangersd with the role dispatcher; one that has just started takes all within seconds."
+            "\(counted(count)) \(count == 1 ? "is" : "are") there, and \(free)",
+            remedy: """
+                Ask again in some seconds: one that has just come, or gone, leaves shards free for so long. Where they stay \
+                free, the dispatchers' logs say why they cannot take or keep them, such as a database that answers too late.
+                """
         )
+    }
+
+    private static func counted(_ dispatchers: Int) -> String {
+        dispatchers == 1 ? "1 dispatcher" : "\(dispatchers) dispatchers"
     }
 
     /// What the phones have not been told.

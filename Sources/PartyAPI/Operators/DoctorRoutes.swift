@@ -55,8 +55,13 @@ struct DoctorRoutes: Sendable {
             (
                 "dispatchers",
                 {
-                    let leases = try await store.leaseCount()
-                    return .dispatchers(held: leases.held, holders: leases.holders, shards: leases.shards)
+                    let (leases, present) = (try await store.leaseCount(), try await store.dispatcherCount())
+                    return .dispatchers(
+                        present: present,
+                        held: leases.held,
+                        holders: leases.holders,
+                        shards: leases.shards
+                    )
                 }
             ),
             ("unsent changes", { .unsent(try await store.oldestUnsent(), at: clock) }),
