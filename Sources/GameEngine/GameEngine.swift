@@ -3,6 +3,7 @@ public import GameStore
 public import Logging
 import RangersMetrics
 public import ServiceLifecycle
+import Synchronization
 
 /// Plays what is due: ticks of journeys and overdue turns of boss fights, shard by shard.
 ///
@@ -14,7 +15,7 @@ public struct GameEngine: Service {
     private static let batch = 500
     /// How long a round waits when nothing is due, at most; a phase of the fastest game is shorter only in tests.
     private static let longestPause = Duration.milliseconds(100)
-    /// How long a round waits after the database failed.
+    /// How long the engine waits after the database failed, and a shard that failed at least.
     private static let pauseAfterFailure = Duration.seconds(1)
 
     private let store: GameStore
@@ -62,24 +63,51 @@ public struct GameEngine: Service {
         await cancelWhenGracefulShutdown { await playUntilCancelled() }
     }
 
-    /// Plays until cancellation; the transaction under way is finished first.
+    /// Plays until cancellation; the transactions under way are finished first.
     package func playUntilCancelled() async {
-        while !Task.isCancelled {
-            let pause = await pauseAfterRound()
-            // The sleep ends early only by cancellation, which the loop's condition sees.
-            try? await surroundings.sleep(pause)
+        let pause = min(Self.longestPause, schedule.slotLength)
+        let lanes = SharedLanes(ShardLanes(count: shardsAtOnce, pause: pause, rest: Self.pauseAfterFailure))
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                switch lanes.state.withLock({ $0.next(at: surroundings.uptime()) }) {
+                case .ask:
+                    let due = await shardsDue()
+                    lanes.state.withLock { $0.beginRound(of: due, at: surroundings.uptime()) }
+                case .play(let shard):
+                    group.addTask {
+                        let played = await outcome(of: shard)
+                        lanes.state.withLock { $0.ended(shard, played, at: surroundings.uptime()) }
+                        lanes.end.ring()
+                    }
+                case .wait(let pause):
+                    await lanes.end.wait(atMost: pause, sleeping: surroundings.sleep)
+                }
+            }
         }
     }
 
-    private func pauseAfterRound() async -> Duration {
+    /// The lanes, for the loop and whoever plays in one.
+    private final class SharedLanes: Sendable {
+        let state: Mutex<ShardLanes>
+        /// Rung when a shard is played.
+        let end = Doorbell()
+
+        init(_ lanes: ShardLanes) { state = Mutex(lanes) }
+    }
+
+    /// The shards with work, nil where the database does not say.
+    private func shardsDue() async -> [Shard]? {
         do {
-            let round = try await playRound()
-            if round.failures > 0 { return Self.pauseAfterFailure }
-            return round.ticks > 0 ? .zero : min(Self.longestPause, schedule.slotLength)
+            return try await dueShards()
         } catch {
             logger.error("the shards with work could not be asked for", metadata: ["error": "\(error)"])
-            return Self.pauseAfterFailure
+            return nil
         }
+    }
+
+    private func dueShards() async throws -> [Shard] {
+        let due = try await store.shardsDue(at: surroundings.now(), slotMicroseconds: schedule.slotMicroseconds)
+        return due.filter { $0 >= firstShard } + due.filter { $0 < firstShard }
     }
 
     /// What one round did.
@@ -95,10 +123,10 @@ public struct GameEngine: Service {
         }
     }
 
-    /// Plays every shard in which something is due, once; a shard that fails does not hold up the others.
+    /// Plays every shard in which something is due, once, to its end, for whoever moves the clock by hand; a shard that
+    /// fails does not hold up the others.
     public func playRound() async throws -> Round {
-        let due = try await store.shardsDue(at: surroundings.now(), slotMicroseconds: schedule.slotMicroseconds)
-        let shards = due.filter { $0 >= firstShard } + due.filter { $0 < firstShard }
+        let shards = try await dueShards()
         return await withTaskGroup(of: Round.self) { group in
             var round = Round()
             for (number, shard) in shards.enumerated() where !Task.isCancelled {
