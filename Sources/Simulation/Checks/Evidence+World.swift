@@ -11,6 +11,17 @@ extension Evidence {
         let tables = database.tables
         violations = tables.violations
         pushes = apns.pushes
+        readNotes(in: tables)
+        answers = stories.flatMap(\.answers)
+        trespasses = stories.flatMap(\.trespasses)
+        for (shard, row) in tables.shards { logs[shard] = Self.log(of: tables.events[shard] ?? [], head: row.head) }
+        await readStories(in: tables, from: store)
+        let told = stories.reduce(into: [:]) { $0.merge($1.cards) { $1 } }
+        for shard in tables.shards.keys { readCards(of: shard, in: tables, apns: apns, told: told) }
+    }
+
+    /// What the dispatchers have written down of the cards, and which tokens they have closed by that.
+    private mutating func readNotes(in tables: Tables) {
         for (key, rows) in tables.notes {
             let name = ActivityName(
                 adventureID: AdventureID(rawValue: key.adventure),
@@ -30,9 +41,10 @@ extension Evidence {
                 closedTokens[hex] = min(row.committedAt, closedTokens[hex] ?? .max)
             }
         }
-        answers = stories.flatMap(\.answers)
-        trespasses = stories.flatMap(\.trespasses)
-        for (shard, row) in tables.shards { logs[shard] = Self.log(of: tables.events[shard] ?? [], head: row.head) }
+    }
+
+    /// The adventures, as the service reads them for a replay.
+    private mutating func readStories(in tables: Tables, from store: GameStore) async {
         let keptAnswers = Self.keptAnswers(in: tables)
         for id in tables.adventures.keys.sorted().map(AdventureID.init(rawValue:)) {
             let places = Dictionary(
@@ -45,7 +57,7 @@ extension Evidence {
                     violations.append("adventure \(id) cannot be found")
                     continue
                 }
-                self.stories[id] = Story(
+                stories[id] = Story(
                     opening: record.opening,
                     inputs: record.inputs,
                     happenings: record.events.map { event in
@@ -65,8 +77,6 @@ extension Evidence {
                 violations.append("adventure \(id) cannot be read: \(error)")
             }
         }
-        let told = stories.reduce(into: [:]) { $0.merge($1.cards) { $1 } }
-        for shard in tables.shards.keys { readCards(of: shard, in: tables, apns: apns, told: told) }
     }
 
     private static func log(of rows: [Tables.EventRow], head: Int64) -> Log {

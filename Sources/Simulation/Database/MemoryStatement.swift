@@ -263,39 +263,7 @@ extension MemoryStatement {
     ) -> Answer {
         switch name {
         case "log.append":
-            let (shard, positions, adventures, sequences, ticks, kinds, moments, bodies) = query.parameters(
-                Int16.self,
-                [Int64].self,
-                [UUID].self,
-                [Int32?].self,
-                [Int32].self,
-                [String].self,
-                [PostgresTimestamp].self,
-                [JSONB].self
-            )
-            let stored = context.defect == .eventLost ? positions.indices.dropLast() : positions.indices[...]
-            return .change(affecting: positions.count) { tables in
-                for index in stored {
-                    let newest = tables.events[shard]?.last?.position ?? 0
-                    if positions[index] != newest + 1 {
-                        tables.violations.append(
-                            "position \(positions[index]) of shard \(shard) was stored after \(newest)"
-                        )
-                    }
-                    tables.events[shard, default: []].append(
-                        Tables.EventRow(
-                            position: positions[index],
-                            adventure: adventures[index],
-                            sequence: sequences[index],
-                            tick: ticks[index],
-                            kind: kinds[index],
-                            at: moments[index].microseconds,
-                            body: bodies[index],
-                            committedAt: tables.clock
-                        )
-                    )
-                }
-            }
+            return append(query, context.defect)
         case "log.tail":
             let (shard, position, limit) = query.parameters(Int16.self, Int64.self, Int64.self)
             let events = tables.events[shard] ?? []
@@ -330,6 +298,42 @@ extension MemoryStatement {
             )
         default:
             unknown(name)
+        }
+    }
+
+    private static func append(_ query: PostgresQuery, _ defect: Defect?) -> Answer {
+        let (shard, positions, adventures, sequences, ticks, kinds, moments, bodies) = query.parameters(
+            Int16.self,
+            [Int64].self,
+            [UUID].self,
+            [Int32?].self,
+            [Int32].self,
+            [String].self,
+            [PostgresTimestamp].self,
+            [JSONB].self
+        )
+        let stored = defect == .eventLost ? positions.indices.dropLast() : positions.indices[...]
+        return .change(affecting: positions.count) { tables in
+            for index in stored {
+                let newest = tables.events[shard]?.last?.position ?? 0
+                if positions[index] != newest + 1 {
+                    tables.violations.append(
+                        "position \(positions[index]) of shard \(shard) was stored after \(newest)"
+                    )
+                }
+                tables.events[shard, default: []].append(
+                    Tables.EventRow(
+                        position: positions[index],
+                        adventure: adventures[index],
+                        sequence: sequences[index],
+                        tick: ticks[index],
+                        kind: kinds[index],
+                        at: moments[index].microseconds,
+                        body: bodies[index],
+                        committedAt: tables.clock
+                    )
+                )
+            }
         }
     }
 }
