@@ -80,9 +80,9 @@ extension DoctorLine {
     static func way(to server: URL, took seconds: Double?) -> [Self] {
         let host = server.host() ?? ""
         let isLocal = host == "localhost" || host == "::1" || host.hasPrefix("127.")
-        let reached = [
-            seconds.map { Self("server", .ok, "\(server.absoluteString) answers within \(Int($0 * 1_000)) ms.") }
-        ].compactMap(\.self)
+        let reached =
+            seconds.map { [Self("server", .ok, "\(server.absoluteString) answers within \(Int($0 * 1_000)) ms.")] }
+            ?? []
         guard server.scheme != "https" else {
             return reached + [Self("TLS", .ok, "The certificate of \(host) is trusted.")]
         }

@@ -65,7 +65,7 @@ extension DispatchLoop {
     ///
     /// Where that fails the shard waits for twice as long as it took: whatever holds it up, such as a row that somebody has
     /// locked, is not to hold up the others most of the time, and a connection that broke costs no more than an interval.
-    /// - Returns: false where it could not be written.
+    /// - Returns: false where it could not be written; true also where there is nothing to write, or the shard is another's.
     func settle(_ shard: Shard) async -> Bool {
         guard let followed = shards[shard], hasNews(followed) else { return true }
         let start = surroundings.uptime()

@@ -62,7 +62,7 @@ actor DispatchLoop {
     var settleDueAt: ContinuousClock.Instant
     /// Those that are still to be settled of the ones that were due together.
     var unsettled: ArraySlice<Shard> = []
-    /// When they are, after one could not be.
+    /// The earliest moment for the next of them: in the future only after one could not be written.
     var settlesAgainAt: ContinuousClock.Instant
     var agesDueAt: Timestamp
 
@@ -105,7 +105,8 @@ actor DispatchLoop {
     /// How long the loop may wait for news: until the next activity may be pushed, at most until the next poll.
     var pause: Duration {
         if hasFailed { return Self.pauseAfterFailure }
-        if isBehind || !unsettled.isEmpty && surroundings.uptime() >= settlesAgainAt { return .zero }
+        let maySettle = !unsettled.isEmpty && surroundings.uptime() >= settlesAgainAt
+        if isBehind || maySettle { return .zero }
         guard let next = [wakeups.min?.at, nextCardsAt].compactMap(\.self).min() else { return settings.pollInterval }
         return max(.zero, min(settings.pollInterval, next - surroundings.now()))
     }

@@ -4,6 +4,9 @@
 /// when it fails, and is spent on further tries. They come more and more slowly, down to the usual pace, so that a database
 /// that is away for long is not asked for more than when it is there.
 struct RenewalPace: Sendable {
+    /// After so many failures the pace is the usual one: it doubles that often.
+    private static let mostDoublings = 5
+
     /// The usual time between two renewals.
     let interval: Duration
     /// Failures since the last success.
@@ -25,8 +28,8 @@ struct RenewalPace: Sendable {
             failures = 0
             return interval
         }
-        failures = min(failures + 1, 5)
-        let ceiling = interval * (1 << failures) / 32
+        failures = min(failures + 1, Self.mostDoublings)
+        let ceiling = interval * (1 << failures) / (1 << Self.mostDoublings)
         return ceiling * (0.5 + Double(randomBits >> 11) / Double(1 << 54))
     }
 }

@@ -42,17 +42,13 @@ struct OperatorCommand: AsyncParsableCommand {
         func run() async throws {
             try await RangersdFailure.explaining {
                 let store = GameStore(try DatabaseSettings(from: options.sources()))
-                let surroundings = Surroundings.system
-                var generator = surroundings.generator()
-                let token = BearerToken(for: .operator, using: &generator)
-                let now = surroundings.now()
-                let expiry = validity.end(from: now)
+                let new = NewToken(validFor: validity, surroundings: .system)
                 let isNew = try await store.create(
                     operator: name.text,
                     role: role,
-                    expiresAt: expiry,
-                    tokenHash: token.hash,
-                    at: now,
+                    expiresAt: new.expiry,
+                    tokenHash: new.token.hash,
+                    at: new.createdAt,
                     by: .systemUser
                 )
                 guard isNew else {
@@ -61,7 +57,7 @@ struct OperatorCommand: AsyncParsableCommand {
                             + "`rangersd operator rotate \(name.text)` makes a new one in its place"
                     )
                 }
-                OperatorCommand.show(token, of: name, role, until: expiry)
+                OperatorCommand.show(new, of: name, role)
             }
         }
     }
@@ -80,11 +76,24 @@ struct OperatorCommand: AsyncParsableCommand {
         func end(from now: Timestamp) -> Timestamp? { expires.map { now + $0.duration } }
     }
 
+    /// A token that nobody has yet.
+    private struct NewToken {
+        let token: BearerToken
+        let createdAt: Timestamp
+        let expiry: Timestamp?
+
+        init(validFor validity: ValidityOptions, surroundings: Surroundings) {
+            var generator = surroundings.generator()
+            token = BearerToken(for: .operator, using: &generator)
+            createdAt = surroundings.now()
+            expiry = validity.end(from: createdAt)
+        }
+    }
+
     /// The token alone on standard output; about it on standard error.
-    private static func show(_ token: BearerToken, of name: OperatorName, _ role: Operator.Role, until end: Timestamp?)
-    {
-        print(token.text)
-        let end = end.map { ", good until \(OperatorEntry.date($0))" } ?? ""
+    private static func show(_ new: NewToken, of name: OperatorName, _ role: Operator.Role) {
+        print(new.token.text)
+        let end = new.expiry.map { ", good until \(OperatorEntry.date($0))" } ?? ""
         StandardError.print("This is the token of \(name.text) (\(role.rawValue)\(end)). It is not shown again.")
     }
 
@@ -110,16 +119,12 @@ struct OperatorCommand: AsyncParsableCommand {
         func run() async throws {
             try await RangersdFailure.explaining {
                 let store = GameStore(try DatabaseSettings(from: options.sources()))
-                let surroundings = Surroundings.system
-                var generator = surroundings.generator()
-                let token = BearerToken(for: .operator, using: &generator)
-                let now = surroundings.now()
-                let expiry = validity.end(from: now)
+                let new = NewToken(validFor: validity, surroundings: .system)
                 let role = try await store.rotate(
                     operator: name.text,
-                    expiresAt: expiry,
-                    tokenHash: token.hash,
-                    at: now,
+                    expiresAt: new.expiry,
+                    tokenHash: new.token.hash,
+                    at: new.createdAt,
                     by: .systemUser
                 )
                 guard let role else {
@@ -127,7 +132,7 @@ struct OperatorCommand: AsyncParsableCommand {
                         explanation: "no operator \(name.text) has a token; see `rangersd operator list`"
                     )
                 }
-                OperatorCommand.show(token, of: name, role, until: expiry)
+                OperatorCommand.show(new, of: name, role)
             }
         }
     }

@@ -4,9 +4,10 @@ import Testing
 
 @Suite struct PatienceTests {
     private let start = ContinuousClock.now
+    private let gracePeriod = Duration.seconds(5)
 
     @Test func `without a deadline and an interruption it waits for ever`() {
-        var patience = Patience(deadline: nil)
+        var patience = Patience(deadline: nil, gracePeriod: gracePeriod)
         #expect(
             patience.next(at: start + .seconds(1_000), isInterrupted: false, requestIsUnderWay: false)
                 == .wait(until: nil)
@@ -16,15 +17,15 @@ import Testing
 
     @Test func `it waits until the deadline and then asks the server to cancel`() {
         let deadline = start + .seconds(3)
-        var patience = Patience(deadline: deadline)
+        var patience = Patience(deadline: deadline, gracePeriod: gracePeriod)
         #expect(patience.next(at: start, isInterrupted: false, requestIsUnderWay: false) == .wait(until: deadline))
         #expect(patience.next(at: deadline, isInterrupted: false, requestIsUnderWay: false) == .requestCancel)
         #expect(patience.reason == .deadline)
     }
 
     @Test func `an interruption asks the server at once, then again, and gives up at the end of the grace period`() {
-        var patience = Patience(deadline: start + .seconds(60))
-        let giveUp = start + Patience.standardGracePeriod
+        var patience = Patience(deadline: start + .seconds(60), gracePeriod: gracePeriod)
+        let giveUp = start + gracePeriod
         func next(_ after: Duration, underWay: Bool) -> Patience.Step {
             patience.next(at: start + after, isInterrupted: true, requestIsUnderWay: underWay)
         }
@@ -34,8 +35,8 @@ import Testing
         #expect(next(.milliseconds(2), underWay: false) == .wait(until: start + Patience.interval))
         #expect(next(Patience.interval, underWay: false) == .requestCancel)
         #expect(next(Patience.interval, underWay: true) == .wait(until: giveUp))
-        #expect(next(Patience.standardGracePeriod, underWay: true) == .giveUp)
-        #expect(next(Patience.standardGracePeriod, underWay: false) == .giveUp)
+        #expect(next(gracePeriod, underWay: true) == .giveUp)
+        #expect(next(gracePeriod, underWay: false) == .giveUp)
     }
 
     @Test func `a request to cancel that outlives its exchange has what is left of the same grace period`() {
@@ -48,7 +49,7 @@ import Testing
     }
 
     @Test func `a deadline that passes after an interruption changes nothing`() {
-        var patience = Patience(deadline: start + .milliseconds(1))
+        var patience = Patience(deadline: start + .milliseconds(1), gracePeriod: gracePeriod)
         _ = patience.next(at: start, isInterrupted: true, requestIsUnderWay: false)
         _ = patience.next(at: start + .seconds(1), isInterrupted: true, requestIsUnderWay: false)
         #expect(patience.reason == .interruption)

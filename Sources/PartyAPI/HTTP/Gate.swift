@@ -62,7 +62,7 @@ struct Gate: Sendable {
     /// For operators who look.
     func viewer(query: Set<String> = [], _ handler: @escaping Handler<Operator>) -> Route {
         { request, context in
-            let caller = try await anyOperator(of: request, context)
+            let caller = try await anyOperator(of: request, context, in: store)
             return try await handler(try await Call(request, context, caller: caller, queryNames: query))
         }
     }
@@ -94,7 +94,7 @@ struct Gate: Sendable {
     /// For operators who change something.
     func admin(query: Set<String> = [], _ handler: @escaping Handler<Operator>) -> Route {
         { request, context in
-            let caller = try await anyOperator(of: request, context)
+            let caller = try await anyOperator(of: request, context, in: store)
             switch caller.role {
             case .admin: break
             case .viewer: throw Problem.viewersOnlyRead
@@ -112,10 +112,10 @@ struct Gate: Sendable {
     private func anyOperator(
         of request: Request,
         _ context: APIContext,
-        in store: GameStore? = nil
+        in store: GameStore
     ) async throws -> Operator {
         let hash = try Self.token(of: request, for: .operator).hash
-        guard let caller = try await (store ?? self.store).operatorWith(tokenHash: hash) else {
+        guard let caller = try await store.operatorWith(tokenHash: hash) else {
             recentOperators.forget(tokenHash: hash)
             throw Problem.invalidToken
         }

@@ -22,8 +22,6 @@ struct Patience {
         case giveUp
     }
 
-    /// How long the server may take to answer after the first request to cancel, unless told otherwise.
-    static let standardGracePeriod: Duration = .seconds(5)
     /// How long a request to cancel is given before the next.
     static let interval: Duration = .milliseconds(250)
 
@@ -40,7 +38,7 @@ struct Patience {
     /// - Parameters:
     ///   - deadline: when the exchange's time is over, nil for never.
     ///   - gracePeriod: how long the server may take to answer after the first request to cancel.
-    init(deadline: ContinuousClock.Instant?, gracePeriod: Duration = standardGracePeriod) {
+    init(deadline: ContinuousClock.Instant?, gracePeriod: Duration) {
         state = .patient(deadline: deadline)
         self.gracePeriod = gracePeriod
     }

@@ -16,6 +16,7 @@ struct FaultPlan: Sendable {
         isCalm = world.number(below: 8) == 0
         end = .seconds(20 + world.number(below: 30))
         spacing = 3_000 + 1_000 * world.number(below: 12)
+        // The larger a step, the more it finds.
         largestClockStep = [0, 200, 2_000, 2_000][world.number(below: 4)]
     }
 
