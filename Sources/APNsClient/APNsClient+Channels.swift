@@ -30,6 +30,7 @@ extension APNsClient {
             }
         }
         let response = try await perform(.read(id), of: bundleID)
+        // Whatever is wrong with it, the answer lacks what was asked for.
         let body = try? JSONDecoder().decode(Body.self, from: Data(response.body))
         guard let policy = body.flatMap({ APNsChannel.StoragePolicy(rawValue: $0.policy) }) else {
             throw .unreadable(missing: "a message-storage-policy of 0 or 1")
@@ -43,6 +44,7 @@ extension APNsClient {
             let channels: [String]
         }
         let response = try await perform(.list, of: bundleID)
+        // Whatever is wrong with it, the answer lacks what was asked for.
         guard let body = try? JSONDecoder().decode(Body.self, from: Data(response.body)) else {
             throw .unreadable(missing: "channels")
         }

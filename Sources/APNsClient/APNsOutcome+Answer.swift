@@ -44,6 +44,7 @@ extension APNsRefusal {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
+            // What is of another type is as good as missing.
             reason = try? container.decode(String.self, forKey: .reason)
             // Exact for whole milliseconds up to 2^53, and also takes a number with a fraction.
             let milliseconds = try? container.decode(Double.self, forKey: .timestamp)

@@ -153,6 +153,7 @@ final class Simulation: Sendable {
         at now: Moment,
         _ state: inout State
     ) -> PhoneWall.Arrival {
+        // A refusal goes on with the request, below.
         let good = try? request.get()
         // Apple names a push in the sandbox only, and a broadcast everywhere.
         let isNamed = environment == .sandbox || good?.channelID != nil

@@ -34,7 +34,7 @@ public struct AskedPush: Sendable, Hashable {
         public var at: Timestamp { Timestamp(microseconds: atMicroseconds) }
     }
 
-    /// Nil once there is an answer.
+    /// Nil once there is an answer, which has nothing of a wait.
     public var wait: Wait? { try? JSONDecoder().decode(Wait.self, from: Data(report.utf8)) }
 
     /// What came of a push.

@@ -172,17 +172,19 @@ enum EventCoding {
                 return .unreadable(error)
             }
         }
-        guard
-            let kind = ActivityLogKind(rawValue: kind),
-            let entry = try? JSONDecoder().decode(ActivityEntry.self, from: Data(body.utf8))
-        else {
+        guard let known = ActivityLogKind(rawValue: kind) else {
             return .unreadable(.undecodable(table: "events", id: row, reason: "unknown kind '\(kind)'"))
         }
-        switch kind {
-        case .registered: return .activityRegistered(entry.activityID, sequence: entry.sequence)
-        case .released: return .activityReleased(entry.activityID)
-        case .updateAsked: return .activityPushAsked(entry.activityID, .update)
-        case .endAsked: return .activityPushAsked(entry.activityID, .end)
+        do {
+            let entry = try JSONDecoder().decode(ActivityEntry.self, from: Data(body.utf8))
+            return switch known {
+            case .registered: .activityRegistered(entry.activityID, sequence: entry.sequence)
+            case .released: .activityReleased(entry.activityID)
+            case .updateAsked: .activityPushAsked(entry.activityID, .update)
+            case .endAsked: .activityPushAsked(entry.activityID, .end)
+            }
+        } catch {
+            return .unreadable(.undecodable(table: "events", id: row, reason: "kind '\(kind)': \(error)"))
         }
     }
 }

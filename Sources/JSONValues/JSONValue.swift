@@ -21,6 +21,7 @@ public enum JSONValue: Codable, Hashable, Sendable {
     /// - Throws: `DecodingError` for a number beyond what a `Double` can be.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
+        // Each failure means another type only; that of the last is thrown.
         if container.decodeNil() {
             self = .null
         } else if let value = try? container.decode(Bool.self) {

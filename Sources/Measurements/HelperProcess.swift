@@ -60,6 +60,7 @@ final class HelperProcess {
 
     /// Ends a helper, which lives as long as its input.
     func stop() {
+        // Where it is closed already, the helper has seen its end.
         try? input.fileHandleForWriting.close()
         process.waitUntilExit()
     }

@@ -3,7 +3,7 @@ import Foundation
 /// How a helper process tells its port, and learns that it is no longer needed.
 enum ReadyLine {
     static func print(port: Int) {
-        // Not `print`, which keeps what it has while the output is no terminal.
+        // Not `print`, which keeps what it has while the output is no terminal. Who does not read it does not wait for it.
         try? FileHandle.standardOutput.write(contentsOf: Data("\(port)\n".utf8))
     }
 

@@ -46,6 +46,7 @@ enum CatalogCheck {
         named name: String = "localisation",
         needing keys: [String] = SpokenKeys.all
     ) -> DoctorLine {
+        // Any other file will do for this: what to do about it is the same, whatever the decoder says.
         guard let catalog = try? JSONDecoder().decode(Catalog.self, from: data) else {
             return DoctorLine(
                 name,

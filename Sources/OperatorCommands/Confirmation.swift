@@ -30,6 +30,7 @@ struct ConfirmationOptions: ParsableArguments {
         guard Terminal.canAsk else {
             throw OperatorClientError.wrongUsage("nobody is here to be asked: \(question) Say \(options)")
         }
+        // Who cannot be asked does not answer yes.
         try? FileHandle.standardError.write(contentsOf: Data("\(question) [y/N] ".utf8))
         let answer = readLine()
         // Whoever ends the input (Ctrl-D) is still in the line of the question.

@@ -19,6 +19,7 @@ struct Moment: Decodable {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         let (day, time) = (String(text.prefix(10)), String(text.dropFirst(11).prefix(8)))
+        // The error below has the place in the answer, which that of the date has not.
         guard let date = try? Date("\(day)T\(time)Z", strategy: .iso8601) else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "no moment")
         }

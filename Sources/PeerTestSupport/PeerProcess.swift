@@ -109,6 +109,7 @@ public final class PeerProcess {
         kill(identifier, SIGKILL)
         while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
         close(input)
+        // A folder left behind in the temporary directory harms nobody.
         try? FileManager.default.removeItem(at: folder)
     }
 

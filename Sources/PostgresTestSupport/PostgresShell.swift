@@ -11,6 +11,7 @@ public enum PostgresShell {
     public static func run(_ script: String, on uri: String) async throws -> String {
         let directory = FileManager.default.temporaryDirectory.appending(path: "psql-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        // A folder left behind in the temporary directory harms nobody.
         defer { try? FileManager.default.removeItem(at: directory) }
         let (input, output) = (directory.appending(path: "script.sql"), directory.appending(path: "output"))
         try Data(script.utf8).write(to: input)

@@ -12,6 +12,7 @@ struct ServerTools: Sendable {
     /// - Throws: ``TestServerError`` when there is none.
     init() throws {
         let root = "/usr/lib/postgresql"
+        // Other systems have no such folder, and PostgreSQL elsewhere.
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
         let candidates =
             versions.compactMap(Int.init).sorted(by: >).map { "\(root)/\($0)/bin" }

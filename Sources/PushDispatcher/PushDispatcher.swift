@@ -62,7 +62,7 @@ public struct PushDispatcher: Service {
 
     /// Sends until graceful shutdown or cancellation; then waits for the answers under way and for cards that are being
     /// started, at most the settings' drain limit, writes what was sent and gives the leases back.
-    public func run() async throws {
+    public func run() async {
         var generator = surroundings.generator()
         let answers = AnswerBox()
         let routes = RouteBoard(of: clients, limits: settings.routeLimits, metrics: metrics, logger: logger)

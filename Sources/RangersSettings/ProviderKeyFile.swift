@@ -48,6 +48,7 @@ public struct ProviderKeyFile: Hashable, Sendable {
         let name = URL(filePath: path).resolvingSymlinksInPath().lastPathComponent
         guard name.hasPrefix("AuthKey_"), name.hasSuffix(".p8") else { return nil }
         let identifier = String(name.dropFirst("AuthKey_".count).dropLast(".p8".count))
+        // Why it is none, nobody asks: another file is no mistake.
         return try? SettingValue.appleIdentifier(identifier)
     }
 }

@@ -45,6 +45,7 @@ struct OperatorView: Sendable {
             // Started on the page by hand, or by a sender of another kind.
             return []
         default:
+            // What is not from the game server, such as a proxy's page, has nothing to say but its status.
             let refusal = try? JSONDecoder().decode(Refusal.self, from: body)
             throw PlayerRefusal(
                 status: 502,
@@ -57,6 +58,7 @@ struct OperatorView: Sendable {
 
     private var token: String {
         get throws(PlayerRefusal) {
+            // A file that cannot be read is reported as one without a token, below.
             let text = (try? String(contentsOf: tokenFile, encoding: .utf8)) ?? ""
             let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
             guard !token.isEmpty, token.utf8.allSatisfy(Self.tokenCharacters.contains) else {

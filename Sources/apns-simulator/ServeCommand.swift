@@ -181,7 +181,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.limits.dismissalDelaySeconds = dismissalDelay
 
         try removeReadyFile()
-        // Whatever ends it, the file must not tell of doors that are closed.
+        // Whatever ends it, the file must not tell of doors that are closed; what ended it is the error that counts.
         defer { try? removeReadyFile() }
 
         LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }

@@ -116,7 +116,7 @@ final class DispatchWorld: Sendable {
             logger: logs.logger
         )
         try await withThrowingTaskGroup { group in
-            group.addTask { try await dispatcher.run() }
+            group.addTask { await dispatcher.run() }
             try await body()
             group.cancelAll()
         }

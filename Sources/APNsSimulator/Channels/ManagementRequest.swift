@@ -27,6 +27,7 @@ enum ManagementRequest: Equatable, Sendable {
     /// What the description of a new channel says of its storage.
     private static func storagePolicy(_ body: [UInt8]) throws(APNsRefusal) -> Channel.StoragePolicy {
         guard !body.isEmpty else { throw .payloadEmpty }
+        // APNs does not say what is wrong with JSON that is none.
         guard let fields = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] else {
             throw .badRequestPayload
         }

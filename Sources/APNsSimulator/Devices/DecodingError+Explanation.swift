@@ -27,6 +27,7 @@ func explanation<Key: CodingKey>(
     in container: KeyedDecodingContainer<Key>,
     _ key: Key
 ) -> String {
+    // Where it cannot be looked for there is no odd number, and the error speaks for itself.
     explanation(of: error) { (try? container.decode(OddNumber.self, forKey: key))?.context }
 }
 

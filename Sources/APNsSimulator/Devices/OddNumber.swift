@@ -17,6 +17,7 @@ struct OddNumber: Decodable {
     }
 
     init(from decoder: any Decoder) throws {
+        // Each failure means another type only.
         if let object = try? decoder.container(keyedBy: AnyField.self) {
             context = try object.allKeys.sorted { $0.stringValue < $1.stringValue }.lazy
                 .compactMap { try object.decode(Self.self, forKey: $0).context }.first
@@ -32,6 +33,7 @@ struct OddNumber: Decodable {
 
     private static func reason(in value: any SingleValueDecodingContainer, of key: (any CodingKey)?) -> String? {
         if value.decodeNil() { return nil }
+        // Each failure means another type only.
         if (try? value.decode(String.self)) != nil || (try? value.decode(Bool.self)) != nil { return nil }
         guard (try? value.decode(Double.self)) != nil else { return "no number that can be read; it may be too large" }
         let takesFractions = key.map { fractions.contains($0.stringValue) } ?? false

@@ -9,6 +9,7 @@ extension PhoneWall {
             break
         }
         let payload = Result { try ReceivedPayload(decoding: request.payload) }
+        // Why it cannot be read is in the findings.
         let read = try? payload.get()
         let findings = Findings.ofBroadcast(arrival, payload, to: channel, saying: catalog)
         if let read { channels.notePublished(read, apnsID: arrival.apnsID, to: channelID, at: arrival.time) }

@@ -151,6 +151,7 @@ extension PhoneWall {
 
     private mutating func deliver(_ arrival: Arrival, _ request: PushRequest, to place: ActivityPlace) -> Outcome {
         let payload = Result { try ReceivedPayload(decoding: request.payload) }
+        // Why it cannot be read is in the findings.
         let read = try? payload.get()
         let alert = alert(of: read, on: place.phoneIndex, at: arrival.time)
         let index = index(of: place)
@@ -178,6 +179,7 @@ extension PhoneWall {
     /// A phone is told to start an activity: it does when it understands everything, and has not been told too often.
     private mutating func start(_ arrival: Arrival, _ request: PushRequest, on phoneIndex: Int) -> Outcome {
         let payload = Result { try ReceivedPayload(decoding: request.payload) }
+        // Why it cannot be read is in the findings.
         let read = try? payload.get()
         let alert = alert(of: read, on: phoneIndex, at: arrival.time)
         let identity = PhoneActivity.Identity(drawnFrom: arrival.chance)

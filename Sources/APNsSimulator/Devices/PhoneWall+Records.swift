@@ -30,6 +30,7 @@ extension PhoneWall {
         reactions: [PhoneActivity.Reaction: Int]? = nil,
         alert: ShownAlert? = nil
     ) -> PushLog.Entry {
+        // Of what was refused unread there is the refusal, and of a phone that is gone no budget.
         let request = try? arrival.request.get()
         let budgetLeft = subject.phoneID.flatMap { try? phones[index(of: $0)].highBudget.left(at: arrival.time) }
         return log.append { number in

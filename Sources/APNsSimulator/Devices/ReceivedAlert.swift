@@ -44,6 +44,7 @@ extension ReceivedAlert.Text: Decodable {
     }
 
     init(from decoder: any Decoder) throws {
+        // What is no text is an object, or the error below says what it lacks.
         if let text = try? decoder.singleValueContainer().decode(String.self) {
             self = .plain(text)
             return

@@ -36,6 +36,7 @@ extension ReceivedPayload {
     /// - Throws: `DecodingError` when not even timestamp and event can be read: a phone drops such a push.
     init(decoding bytes: [UInt8]) throws {
         var json = PlainJSON(bytes)
+        // What the fast way does not take is read, or refused with a reason, by the other one.
         self = try (try? Self(plain: &json)) ?? Self(decodingSlowly: bytes)
     }
 

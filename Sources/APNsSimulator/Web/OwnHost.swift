@@ -28,6 +28,7 @@ struct OwnHost<Context: RequestContext>: RouterMiddleware {
     private func isOwn(_ authority: String) -> Bool {
         let host = Self.host(of: authority)
         if host == "localhost" || host == httpHost.lowercased() { return true }
+        // What is no address is a name.
         if (try? SocketAddress(ipAddress: host, port: 0)) != nil { return true }
         // Whoever listens everywhere is reached by names of the own network, such as a container's.
         return ["0.0.0.0", "::"].contains(httpHost) && !host.isEmpty && !host.contains(".")

@@ -24,6 +24,7 @@ struct PushBench {
         }
         let folder = FileManager.default.temporaryDirectory.appending(path: "rangers-bench-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        // A folder left behind in the temporary directory harms nobody.
         defer { try? FileManager.default.removeItem(at: folder) }
         if let server {
             let peer = PushPeer(host: server.host, port: server.port, caFile: caFile)

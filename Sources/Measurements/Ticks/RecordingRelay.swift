@@ -32,6 +32,7 @@ final class RecordingRelay: Sendable {
 
     deinit {
         close(listener)
+        // A folder left behind in the temporary directory harms nobody.
         try? FileManager.default.removeItem(at: folder)
     }
 

@@ -30,6 +30,7 @@ final class LiveSystem: Sendable {
         try await making.finish()
     }
 
+    // A folder left behind in the temporary directory harms nobody.
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// Starts the simulator.

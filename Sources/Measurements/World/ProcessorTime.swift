@@ -12,8 +12,10 @@ enum ProcessorTime {
     ///
     /// Children of children are not: a server of PostgreSQL has none.
     static func seconds(ofFamilyOf parent: Int32) -> Double {
+        // It is there wherever this is measured: on Linux.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap(Int32.init).reduce(0) { sum, process in
+            // One that is gone by now has used nothing more.
             guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
                 let stat = ProcessStat(text)
             else { return sum }

@@ -20,7 +20,7 @@ final class ServiceProgram: Sendable {
     private let log: URL
     private let readyFile: URL
 
-    /// What it has said so far.
+    /// What it has said so far; nothing where that cannot be read, since it is wanted for the sake of another error.
     var output: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
     /// Whether it has ended, for whatever reason.
     var isOver: Bool { hasEnded.load(ordering: .acquiring) }
@@ -68,6 +68,7 @@ final class ServiceProgram: Sendable {
     /// - Throws: ``MeasurementFailure`` with what it said when it ended instead.
     func ports() async throws -> Ports {
         for _ in 0..<Self.looks {
+            // It is not there until the program serves.
             if let data = try? Data(contentsOf: readyFile) { return try JSONDecoder().decode(Ports.self, from: data) }
             guard !hasEnded.load(ordering: .acquiring) else { break }
             try await Task.sleep(for: Self.pause)

@@ -132,7 +132,7 @@ private struct JSONScanner {
     private static func text(of string: ArraySlice<UInt8>) -> String {
         let text = String(decoding: string, as: UTF8.self)
         guard text.contains("\\") else { return text }
-        // The same name can be written with escapes and without.
+        // The same name can be written with escapes and without; escapes that stand for nothing are their own text.
         return (try? JSONDecoder().decode(String.self, from: Data(string))).map { "\"\($0)\"" } ?? text
     }
 

@@ -13,6 +13,7 @@ extension Timestamp {
     /// every other text.
     init?(rfc3339 text: String) {
         let form = /[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?Z/
+        // What has the form, and is no date, such as the 31st of February, is none of these texts.
         guard
             let match = text.wholeMatch(of: form),
             let seconds = try? Date(String(text.prefix(19)) + "Z", strategy: .iso8601)

@@ -95,6 +95,9 @@ final class PartyStory: @unchecked Sendable {
 
     // MARK: - Parties
 
+    /// What a command was answered with; who was refused, or heard nothing, does without.
+    private func given<Answer>(_ answer: Result<Answer, CommandError>?) -> Answer? { try? answer?.get() }
+
     private func register() async -> PlayerID? {
         let heroes = HeroCatalogue.all
         let hero = heroes[world.number(below: heroes.count)].id
@@ -103,7 +106,7 @@ final class PartyStory: @unchecked Sendable {
         let answer = await clients.ask { commands in
             try await commands.register(displayName: name, hero: hero, tokenHash: tokenHash).id
         }
-        return try? answer?.get()
+        return given(answer)
     }
 
     private func found(capacity: Int) async -> (PartyID, InviteCode)? {
@@ -120,7 +123,7 @@ final class PartyStory: @unchecked Sendable {
                 Answer(status: 201, body: "\($0.id) \($0.inviteCode.rawValue)")
             }
         }
-        guard let words = try? answer?.get().body.split(separator: " "), let id = PartyID(String(words[0])) else {
+        guard let words = given(answer)?.body.split(separator: " "), let id = PartyID(String(words[0])) else {
             return nil
         }
         return (id, InviteCode(rawValue: String(words[1])))
@@ -145,14 +148,14 @@ final class PartyStory: @unchecked Sendable {
                     Answer(status: 201, body: "\($0.id)")
                 }
             }
-            return (try? answer?.get()).flatMap { AdventureID($0.body) }
+            return given(answer).flatMap { AdventureID($0.body) }
         }
         let boss = BossCatalogue.all[world.number(below: BossCatalogue.all.count)].id
         // Without a key: asked again after a lost answer it may be refused, since the fight has begun.
         let answer = await clients.ask { commands in
             try await commands.startBossFight(of: id, against: boss, by: Self.operators).id
         }
-        return try? answer?.get()
+        return given(answer)
     }
 
     private static let operators = AuditAuthor(operator: "game-master", requestID: nil)

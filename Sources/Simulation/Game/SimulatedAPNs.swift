@@ -122,6 +122,7 @@ extension SimulatedAPNs {
         if isClosed { return .neverSent(.shuttingDown) }
         if let sendBy = push.sendBy, world.uptime >= sendBy, defect != .pushesSentLate { return .neverSent(.tooLate) }
         if weather.isDown || world.happens(inAThousand: weather.brokenInAThousand) {
+            // Ends early by cancellation, and then it is known earlier that there is no connection.
             try? await world.sleep(for: world.duration(1...500))
             return .neverSent(.connection("no connection"))
         }

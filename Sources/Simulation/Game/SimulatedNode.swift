@@ -161,7 +161,7 @@ package final class SimulatedNode: @unchecked Sendable {
         if settings.isPlaying {
             life.engine = Task(executorPreference: place) { await engine.playUntilCancelled() }
         }
-        life.dispatcher = Task(executorPreference: place) { try? await dispatcher.run() }
+        life.dispatcher = Task(executorPreference: place) { await dispatcher.run() }
         return life
     }
 }
