@@ -51,7 +51,7 @@ public struct ActivityCadence: Sendable {
     /// Grows with each token: what went to an older one settles nothing.
     var tokenGeneration = 0
     var alerts: AlertQueue
-    var flight: Flight?
+    private var flightApart: FlightApart?
     var drops: [Drop] = []
 
     var lastTimestamp: Int64?
@@ -60,6 +60,17 @@ public struct ActivityCadence: Sendable {
 
     var observedThrough: Int64
     var shownThrough: Int64
+
+    /// The push that is under way.
+    var flight: Flight? {
+        get { if case .flight(let flight)? = flightApart { flight } else { nil } }
+        set { flightApart = newValue.map(FlightApart.flight) }
+    }
+
+    /// A flight takes more room than all the rest, and hardly any activity has one at a time.
+    private indirect enum FlightApart {
+        case flight(Flight)
+    }
 
     /// The cadence of an activity that owes nothing yet, with numbers of its own; see
     /// ``init(sharing:frequentPushesEnabled:startedAt:resuming:settledThrough:fresh:)``.

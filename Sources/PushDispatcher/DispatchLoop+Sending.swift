@@ -131,6 +131,7 @@ extension DispatchLoop {
             followed.unwritten.insert(activity.key)
             return
         }
+        if !adventure.isEncoded { encodedAdventures.add(adventure) }
         do {
             let payload = LiveActivityPayload(
                 timestamp: planned.timestamp,

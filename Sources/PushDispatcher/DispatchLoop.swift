@@ -58,6 +58,7 @@ actor DispatchLoop {
     var isDraining = false
     var pushes = 0
     var underWay = 0
+    var encodedAdventures = EncodedAdventures(keeping: 1_000)
     var leasesDueAt: ContinuousClock.Instant
     var settleDueAt: ContinuousClock.Instant
     /// Those that are still to be settled of the ones that were due together.

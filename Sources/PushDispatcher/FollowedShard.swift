@@ -120,6 +120,12 @@ final class FollowedAdventure {
         encoded = [:]
     }
 
+    /// Whether ``contentState(for:notice:)`` need not encode anything, if it was asked for the same notice before.
+    var isEncoded: Bool { !encoded.isEmpty }
+
+    /// Gives the room back that the encoded state takes; it is encoded again when it is needed.
+    func forgetEncoded() { encoded = [:] }
+
     /// The newest state as JSON for one of its heroes; encoded once for all of them.
     func contentState(for seat: Seat, notice: CardNotice?) -> [UInt8] {
         let content =
@@ -134,6 +140,24 @@ final class FollowedAdventure {
             )
         encoded[notice] = content
         return content.bytes(currentHealthLevel: stored.adventure.heroes[seat.rawValue].shownHealthLevel)
+    }
+}
+
+/// The adventures whose newest state is kept encoded: the last ones that were sent, of which others may follow soon.
+struct EncodedAdventures {
+    private var latest: [FollowedAdventure?]
+    private var next = 0
+
+    /// - Parameter count: how many are kept.
+    init(keeping count: Int) {
+        latest = Array(repeating: nil, count: count)
+    }
+
+    /// One is about to be encoded: the one that was longest ago is forgotten.
+    mutating func add(_ adventure: FollowedAdventure) {
+        latest[next]?.forgetEncoded()
+        latest[next] = adventure
+        next = (next + 1) % latest.count
     }
 }
 
@@ -170,7 +194,7 @@ final class FollowedPhone {
 
 /// One activity with its cadence.
 final class FollowedActivity {
-    let key: ActivityKey
+    var key: ActivityKey { ActivityKey(adventureID: activity.adventureID, activityID: activity.id) }
     let seat: Seat
     let phone: FollowedPhone
     var activity: Activity
@@ -204,7 +228,6 @@ final class FollowedActivity {
         cadence: ActivityCadence,
         decisions: DecisionLog
     ) {
-        key = ActivityKey(adventureID: activity.adventureID, activityID: activity.id)
         self.activity = activity
         self.seat = seat
         self.phone = phone
