@@ -224,6 +224,7 @@ let package = Package(
             name: "SimulatedPlayers",
             dependencies: [
                 "GameCore", "LiveActivityContent", "PushCadence", "PushRules", "RangersClient", "RangersCommandLine",
+                asyncHTTPClient, nioCore, nioHTTP1,
             ],
             swiftSettings: settings
         ),
@@ -390,7 +391,8 @@ let package = Package(
             name: "RangersClientTests",
             dependencies: [
                 "GameCore", "GameEngine", "GameStore", "LiveActivityContent", "PartyAPI", "PostgresClient",
-                "PostgresTestSupport", "PushRules", "RangersClient", logging, nioCore, nioPosix, serviceLifecycle,
+                "PostgresTestSupport", "PushRules", "RangersClient", "SimulatedPlayers", logging, nioCore, nioPosix,
+                serviceLifecycle,
             ],
             swiftSettings: settings
         ),

@@ -1,6 +1,7 @@
 import APNsSimulator
 import Foundation
 import RangersClient
+import SimulatedPlayers
 
 /// What the operators of a game server may know.
 struct OperatorView: Sendable {
@@ -20,7 +21,7 @@ struct OperatorView: Sendable {
 
     private let server: URL
     private let tokenFile: URL
-    private let transport = URLSessionTransport()
+    private let transport = PlayersTransport()
 
     /// - Parameters:
     ///   - server: where rangersd is.

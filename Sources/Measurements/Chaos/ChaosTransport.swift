@@ -1,6 +1,7 @@
 import Foundation
 import GameCore
 import RangersClient
+import SimulatedPlayers
 import Synchronization
 
 /// Carries the players' requests to whichever node's turn it is, and writes down what is answered.
@@ -14,7 +15,7 @@ final class ChaosTransport: RangersTransport {
     private let nodes: NodeAddresses
     private let journal: ChaosJournal
     private let now: @Sendable () -> Timestamp
-    private let carrier = URLSessionTransport()
+    private let carrier = PlayersTransport()
     private let commands = Atomic(0)
     /// By what their requests are authorized with.
     private let players = Mutex<[String: PlayerID]>([:])

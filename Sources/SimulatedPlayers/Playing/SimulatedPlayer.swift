@@ -10,8 +10,6 @@ public struct SimulatedPlayer: Sendable {
     private static let comesTooLate: Set<Refusal> = [
         .notYourTurn, .heroDown, .noPotionsLeft, .targetUnhurt, .targetNotDown, .onCooldown, .adventureOver,
     ]
-    /// One for all players: their requests share connections.
-    private static let transport = URLSessionTransport()
 
     /// Who it is.
     public let role: PlayerRole
@@ -49,7 +47,7 @@ public struct SimulatedPlayer: Sendable {
     ///   - simulator: where the phone is.
     ///   - phoneID: which phone it is.
     ///   - patience: for how long a server that does not answer is tried again.
-    ///   - transport: what carries the requests; nil for what all players share.
+    ///   - transport: what carries the requests.
     /// - Returns: the player, in no party yet.
     /// - Throws: ``RangersError``.
     static func register(
@@ -58,14 +56,14 @@ public struct SimulatedPlayer: Sendable {
         with simulator: SimulatorClient,
         on phoneID: UUID,
         patience: Duration = .seconds(30),
-        over transport: (any RangersTransport)? = nil
+        over transport: any RangersTransport = PlayersTransport()
     ) async throws -> SimulatedPlayer {
         let retryPolicy = RetryPolicy(
             patience: patience,
             firstPause: .milliseconds(100),
             longestPause: .milliseconds(500)
         )
-        let configuration = RangersConfiguration(transport: transport ?? Self.transport, retryPolicy: retryPolicy)
+        let configuration = RangersConfiguration(transport: transport, retryPolicy: retryPolicy)
         let server = RangersServer(at: server, configuration: configuration)
         let registered = try await server.register(role.displayName, playing: role.hero)
         return SimulatedPlayer(

@@ -9,7 +9,7 @@ public struct SimulatorClient: Sendable {
     /// The simulator at an address.
     public init(at url: URL) {
         // It outlives everything that is done to the server.
-        let configuration = RangersConfiguration(retryPolicy: .never)
+        let configuration = RangersConfiguration(transport: PlayersTransport(), retryPolicy: .never)
         http = Requester(server: url, token: nil, configuration: configuration)
     }
 
