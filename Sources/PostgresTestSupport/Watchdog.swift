@@ -4,12 +4,13 @@ import Foundation
 ///
 /// It reads from a pipe whose other end only this process has; the end of file is the sign. Every line that comes
 /// before names one thing more to clean up.
-final class Watchdog: Sendable {
+public final class Watchdog: Sendable {
     private static let shell = "/bin/sh"
     private let pipe: Pipe
 
     /// Runs a command, then removes a folder.
-    convenience init(removing directory: String, after command: [String]) throws {
+    /// - Throws: when the shell cannot be started.
+    public convenience init(removing directory: String, after command: [String]) throws {
         try self.init(
             script: """
                 cat > /dev/null
@@ -42,6 +43,24 @@ final class Watchdog: Sendable {
         )
     }
 
+    /// Ends the processes that were announced and still run, then removes a folder.
+    /// - Throws: when the shell cannot be started.
+    public convenience init(endingProcessesAndRemoving directory: String) throws {
+        try self.init(
+            script: """
+                directory=$1
+                processes=$(cat)
+                for process in $processes; do
+                    stat=$(cat "/proc/${process%:*}/stat" 2> /dev/null) || continue
+                    set -- ${stat##*)}
+                    [ "${20}" = "${process#*:}" ] && kill -KILL "${process%:*}"
+                done
+                rm -rf -- "$directory"
+                """,
+            arguments: [directory]
+        )
+    }
+
     /// - Parameters:
     ///   - script: for the shell; `$1` and so on are the arguments.
     ///   - arguments: for everyone to see.
@@ -61,6 +80,24 @@ final class Watchdog: Sendable {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
+    }
+
+    /// Names a process that is to be ended, unless it has ended by itself.
+    ///
+    /// With the moment at which it was started, since another process may have its number by then.
+    /// - Throws: when the watchdog is gone.
+    public func announce(process: Int32) throws {
+        // A process that is gone already has none, and needs no end.
+        guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+            let start = Self.start(stat)
+        else { return }
+        try announce("\(process):\(start)")
+    }
+
+    /// Field 22 of what `/proc` says of a process, see proc(5); its name, in parentheses, may hold anything.
+    private static func start(_ stat: String) -> Substring? {
+        let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
+        return fields.count > 20 ? fields[20] : nil
     }
 
     /// Names one thing more to clean up.

@@ -87,9 +87,66 @@ struct RangersBenchTests {
         #expect(report.samples[0].pushes == 0 && report.samples[6].pushes > 0)
     }
 
+    @Test func `nothing that it has started outlives it when it is killed`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "bench tëst-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let bench = try RunningExecutable(
+            "rangers-bench",
+            ["soak", "--parties", "1", "--minutes", "2", "--every", "15"],
+            environment: ["PATH": path, "TMPDIR": folder.path(percentEncoded: false)]
+        )
+        // Everything runs when it looks for the first time.
+        try #require(await bench.says("rangersd 1 memory"))
+        let children = try Self.processes { $0.parent == bench.pid }
+        let clusters = Set(children.flatMap { $0.command.matches(of: #/\/tmp\/rangers-pg-\w+/#).map(\.output) })
+        let cluster = String(try #require(clusters.first))
+        let servers = try Self.processes { $0.command.contains(cluster + "/data") }
+        for name in ["rangersd", "apns-simulator"] { #expect(children.contains { $0.command.contains(name) }) }
+        try #require(clusters.count == 1 && !servers.isEmpty)
+
+        kill(bench.pid, SIGKILL)
+        for process in children + servers {
+            // Waits for the end of a process that is not its own.
+            let ending = try await Executable.run(
+                at: URL(filePath: "/usr/bin/tail"),
+                ["--pid=\(process.identifier)", "--follow", "/dev/null"],
+                environment: [:]
+            )
+            #expect(ending.status == 0)
+        }
+        #expect(!FileManager.default.fileExists(atPath: cluster))
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
+        #expect(!left.contains { $0.hasPrefix("rangers-bench") })
+    }
+
+    private struct RunningProcess {
+        let identifier: Int32
+        let parent: Int32
+        let command: String
+    }
+
+    /// The processes of this machine that are asked for.
+    private static func processes(where isMeant: (RunningProcess) -> Bool) throws -> [RunningProcess] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }.compactMap { identifier in
+            // One that is gone by now is none.
+            guard let status = try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8),
+                let command = FileManager.default.contents(atPath: "/proc/\(identifier)/cmdline"),
+                let parent = status.firstMatch(of: #/PPid:\s+(\d+)/#).flatMap({ Int32($0.output.1) })
+            else { return nil }
+            return RunningProcess(
+                identifier: identifier,
+                parent: parent,
+                command: String(decoding: command, as: UTF8.self)
+            )
+        }
+        .filter(isMeant)
+    }
+
+    private var path: String { ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin" }
+
     /// What a command prints as JSON.
     private func report<Report: Decodable>(_ arguments: String...) async throws -> Report {
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let ending = try await Executable.run("rangers-bench", arguments + ["--json"], environment: ["PATH": path])
         try #require(ending.status == 0, "\(ending.errors)")
         return try JSONDecoder().decode(Report.self, from: Data(ending.output.utf8))

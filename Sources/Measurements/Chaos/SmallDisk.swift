@@ -1,4 +1,5 @@
 import Foundation
+import PostgresTestSupport
 
 /// A disk of its own for a database, small enough to be filled: a file system in memory, which only root can mount.
 ///
@@ -8,6 +9,8 @@ struct SmallDisk: Sendable {
     private static let megabyte = 1_048_576
 
     private let folder: URL
+    /// Gives it back when this program has ended without having done so.
+    private let watchdog: Watchdog
 
     /// Mounts one.
     /// - Returns: the disk, or why there can be none.
@@ -22,7 +25,10 @@ struct SmallDisk: Sendable {
                 "mount",
                 ["-t", "tmpfs", "-o", "size=\(megabytes)m,mode=0711,\(identity)", "tmpfs", folder.path]
             )
-            let disk = SmallDisk(folder: folder)
+            let disk = SmallDisk(
+                folder: folder,
+                watchdog: try Watchdog(removing: folder.path, after: ["umount", "--lazy", folder.path])
+            )
             try FileManager.default.createDirectory(atPath: disk.tablespace, withIntermediateDirectories: true)
             try await run("chown", ["\(user):", disk.tablespace])
             return .success(disk)

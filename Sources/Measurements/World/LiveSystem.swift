@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import PostgresTestSupport
 
 /// What nodes need besides their database: a provider key, an APNs to push to, and a folder for all of it.
 final class LiveSystem: Sendable {
@@ -19,14 +20,23 @@ final class LiveSystem: Sendable {
     private let folder: URL
     private let key: String
     private let authority: String
+    /// Ends the programs and removes the folder, also when this program is killed.
+    private let watchdog: Watchdog
 
     /// Makes a folder and a key.
     init() async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "rangers-bench-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        watchdog = try Watchdog(endingProcessesAndRemoving: folder.path)
         key = folder.appending(path: "provider.p8").path
         authority = folder.appending(path: "apns-ca.pem").path
-        let making = try ServiceProgram("apns-simulator", ["make-key", "--out", key], in: folder, serves: false)
+        let making = try ServiceProgram(
+            "apns-simulator",
+            ["make-key", "--out", key],
+            in: folder,
+            watchedBy: watchdog,
+            serves: false
+        )
         try await making.finish()
     }
 
@@ -45,7 +55,8 @@ final class LiveSystem: Sendable {
                 "--key-id", Self.keyID, "--team-id", Self.teamID, "--bundle-id", Self.bundleID,
                 "--activity-limit", "\(Self.activitiesOfPhone)",
             ] + arguments,
-            in: folder
+            in: folder,
+            watchedBy: watchdog
         )
     }
 
@@ -88,7 +99,8 @@ final class LiveSystem: Sendable {
                 "RANGERS_APNS_TEAM_ID": Self.teamID,
                 "RANGERS_APNS_BUNDLE_ID": Self.bundleID,
             ]) { $1 }.merging(settings) { $1 },
-            in: folder
+            in: folder,
+            watchedBy: watchdog
         )
     }
 
@@ -100,6 +112,7 @@ final class LiveSystem: Sendable {
             ["operator", "create", name, "--role", "admin"],
             environment: ["RANGERS_DATABASE_URL": databaseURL],
             in: folder,
+            watchedBy: watchdog,
             serves: false
         )
         try await making.finish()
@@ -119,7 +132,7 @@ final class LiveSystem: Sendable {
 
     /// Runs the operators' command line.
     func runConsole(_ arguments: [String]) throws -> ServiceProgram {
-        try ServiceProgram("rangersctl", arguments, in: folder, serves: false)
+        try ServiceProgram("rangersctl", arguments, in: folder, watchedBy: watchdog, serves: false)
     }
 }
 
@@ -131,8 +144,7 @@ extension Duration {
 /// What a node says of itself.
 struct NodeMetricsReader: Sendable {
     private static let pause = Duration.milliseconds(100)
-    /// How often it is looked before it is given up: half a minute and more.
-    private static let looks = 400
+    private static let longest = Duration.seconds(60)
 
     let port: Int
 
@@ -148,10 +160,10 @@ struct NodeMetricsReader: Sendable {
 
     /// Waits until the dispatcher follows so many activities.
     func awaitActivities(_ count: Int) async throws {
-        for _ in 0..<Self.looks {
-            if try read().sum("rangers_dispatcher_activities") >= Double(count) { return }
-            try await Task.sleep(for: Self.pause)
+        let follows = try await Wait.until(atMost: Self.longest, lookingEvery: Self.pause) {
+            try read().sum("rangers_dispatcher_activities") >= Double(count)
         }
+        guard !follows else { return }
         throw MeasurementFailure("the dispatcher does not follow \(count) activities")
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PostgresTestSupport
 import Synchronization
 
 /// A running executable of this package that was built beside this one, such as `rangersd`.
@@ -10,8 +11,8 @@ final class ServiceProgram: Sendable {
         let apnsPort: Int?
     }
 
-    /// How often, and with what pauses, it is looked whether it serves, or has ended.
-    private static let looks = 6_000
+    /// How long it may take until it serves, or has ended.
+    private static let longest = Duration.seconds(60)
     private static let pause = Duration.milliseconds(10)
 
     private let name: String
@@ -19,6 +20,7 @@ final class ServiceProgram: Sendable {
     private let hasEnded = Atomic(false)
     private let log: URL
     private let readyFile: URL
+    private let watchdog: Watchdog
 
     /// What it has said so far; nothing where that cannot be read, since it is wanted for the sake of another error.
     var output: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
@@ -33,6 +35,7 @@ final class ServiceProgram: Sendable {
     ///   - arguments: to which `--ready-file` is added, unless it is only to run to its end.
     ///   - environment: all that it has of one.
     ///   - folder: where its output goes.
+    ///   - watchdog: ends it when this program has ended, however that ended.
     ///   - serves: whether it writes a ready file.
     /// - Throws: ``MeasurementFailure`` when it was not built.
     init(
@@ -40,9 +43,11 @@ final class ServiceProgram: Sendable {
         _ arguments: [String],
         environment: [String: String] = [:],
         in folder: URL,
+        watchedBy watchdog: Watchdog,
         serves: Bool = true
     ) throws {
         self.name = name
+        self.watchdog = watchdog
         let identity = UUID().uuidString
         log = folder.appending(path: "\(name)-\(identity).log")
         readyFile = folder.appending(path: "\(name)-\(identity).json")
@@ -61,25 +66,27 @@ final class ServiceProgram: Sendable {
         process.standardError = output
         process.terminationHandler = { [self] _ in hasEnded.store(true, ordering: .releasing) }
         try process.run()
+        try watchdog.announce(process: process.processIdentifier)
     }
 
     /// Waits until it serves.
     /// - Returns: where.
     /// - Throws: ``MeasurementFailure`` with what it said when it ended instead.
     func ports() async throws -> Ports {
-        for _ in 0..<Self.looks {
+        var ready: Data?
+        _ = try await Wait.until(atMost: Self.longest, lookingEvery: Self.pause) {
             // It is not there until the program serves.
-            if let data = try? Data(contentsOf: readyFile) { return try JSONDecoder().decode(Ports.self, from: data) }
-            guard !hasEnded.load(ordering: .acquiring) else { break }
-            try await Task.sleep(for: Self.pause)
+            ready = try? Data(contentsOf: readyFile)
+            return ready != nil || isOver
         }
+        if let ready { return try JSONDecoder().decode(Ports.self, from: ready) }
         throw MeasurementFailure("\(name) does not serve: \(output)")
     }
 
     /// Waits for the end of one that ends by itself.
     func finish() async throws {
-        for _ in 0..<Self.looks where !hasEnded.load(ordering: .acquiring) { try await Task.sleep(for: Self.pause) }
-        guard hasEnded.load(ordering: .acquiring), process.terminationStatus == 0 else {
+        let isOver = try await Wait.until(atMost: Self.longest, lookingEvery: Self.pause) { self.isOver }
+        guard isOver, process.terminationStatus == 0 else {
             throw MeasurementFailure("\(name) failed: \(output)")
         }
     }
