@@ -13,6 +13,7 @@ import Testing
         // One more each minute.
         #expect(abs(trend.slopePerHour - 60) < 1e-9)
         #expect(trend.firstQuarter == 101.5 && trend.secondQuarter == 105.5 && trend.lastQuarter == 113.5)
+        #expect(trend.quarters == [101.5, 105.5, 109.5, 113.5])
         #expect(trend.isFlat(allowing: 8))
         #expect(!trend.isFlat(allowing: 2))
     }
@@ -68,6 +69,35 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("rangersd 1 memory") && $0.hasSuffix("NO") })
         #expect(lines.contains { $0.hasPrefix("apns-simulator memory") && $0.hasSuffix("-") })
         #expect(lines.contains("Removed: 1,200 event."))
+        #expect(lines.contains("Load by quarters: too short to tell."))
+    }
+
+    @Test func `the load is told by quarters, and more parties than guests are found`() {
+        func report(growth: Double) -> SoakReport {
+            var series = SoakSeries()
+            for number in 0..<16 {
+                let parties = 45 + (number >= 12 ? growth : 0)
+                series.note([(.parties(guests: 10), parties), (.ticks, 20), (.pushes, 7)], atSeconds: Double(number))
+            }
+            return SoakReport(
+                seconds: 60,
+                parties: 30,
+                pushes: 1,
+                acknowledged: 2,
+                removed: [:],
+                rows: series.rows,
+                verdict: Self.good,
+                complaints: []
+            )
+        }
+        #expect(
+            report(growth: 0).lines(fitting: nil).contains(
+                "Load by quarters: parties 45.0, 45.0, 45.0, 45.0; ticks a second 20.0, 20.0, 20.0, 20.0; "
+                    + "pushes a second 7.0, 7.0, 7.0, 7.0."
+            )
+        )
+        #expect(throws: Never.self) { try report(growth: 15).check() }
+        #expect(throws: MeasurementFailure("not flat: parties")) { try report(growth: 30).check() }
     }
 
     @Test func `the kernel's and PostgreSQL's words are understood`() throws {

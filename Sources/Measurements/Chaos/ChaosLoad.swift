@@ -31,6 +31,9 @@ final class ChaosLoad: Sendable {
     private let waiting: Int
     private let state = Mutex(State())
 
+    /// How many parties come and go.
+    var guests: Int { max(1, Int(Double(travelling) * Self.raise)) }
+
     init(in world: ChaosWorld, parties: Int) {
         self.world = world
         waiting = max(2, parties / 3)
@@ -61,16 +64,15 @@ final class ChaosLoad: Sendable {
 
     /// More parties come, play for so long, and go home in the midst of it.
     func raise(for length: Duration) async throws -> String {
-        let count = max(1, Int(Double(travelling) * Self.raise))
+        let count = guests
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<count {
                 group.addTask { [self] in
                     let party = try await party(number, named: "Guests \(number)")
-                    state.withLock { $0.parties.append(party) }
                     await party.play { self.destination() }
                 }
             }
-            try await Task.sleep(for: length)
+            try await Wait.passing(length)
             group.cancelAll()
             while let result = await group.nextResult() {
                 // Who has not been let in by now goes home as well.
@@ -78,6 +80,22 @@ final class ChaosLoad: Sendable {
             }
         }
         return "\(count) parties more"
+    }
+
+    /// As many parties come, play for so long, and leave for good: nothing is left of them that could be set out with.
+    func visit(for length: Duration) async throws {
+        let parties = try await withThrowingTaskGroup(of: PlayingParty.self) { group in
+            for number in 0..<guests {
+                group.addTask { [self] in try await party(number, named: "Guests \(number)") }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        try await withThrowingDiscardingTaskGroup { group in
+            for party in parties { group.addTask { [self] in await party.play { self.destination() } } }
+            try await Wait.passing(length)
+            group.cancelAll()
+        }
+        for party in parties { try await party.leave() }
     }
 
     /// Gives every live card another token.
@@ -147,7 +165,7 @@ final class ChaosLoad: Sendable {
                 state.attempts += outcome.attempts
                 state.trespasses += outcome.findings
             }
-            try? await Task.sleep(for: Self.pauseOfStranger)
+            await Wait.betweenLooks(Self.pauseOfStranger)
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import RangersClient
+import SimulatedPlayers
 
 /// One node of the service with whoever looks after it: started again when it ends by itself, as an init system would.
 actor ChaosNode {
@@ -45,8 +46,8 @@ actor ChaosNode {
 
     /// Starts it, and again if it does not come to serve: a database that is away may keep it from that.
     func begin() async throws {
-        let deadline = ContinuousClock.now + Self.patience
-        while true {
+        var failure: (any Error)?
+        let serves = try await Wait.until(atMost: Self.patience, lookingEvery: Self.pause) {
             let program = try start(roles)
             self.program = program
             do {
@@ -54,14 +55,15 @@ actor ChaosNode {
                 metricsPort = ports.metricsPort
                 if roles.contains("api"), let port = ports.httpPort { addresses.set(port, of: number) }
                 isStruck = false
-                return
+                return true
             } catch {
                 program.kill()
-                guard ContinuousClock.now < deadline else { throw error }
                 vainStarts += 1
-                try await Task.sleep(for: Self.pause)
+                failure = error
+                return false
             }
         }
+        if !serves, let failure { throw failure }
     }
 
     /// Ends it as a crash does.
@@ -121,7 +123,7 @@ struct NodeProbe: Sendable {
     /// A node that stands still says nothing.
     private static let longestSilence = Duration.seconds(2)
 
-    private let carrier = URLSessionTransport()
+    private let carrier = PlayersTransport()
 
     /// What is answered with success; nil when nothing is.
     func get(_ path: String, at port: Int) async -> String? {

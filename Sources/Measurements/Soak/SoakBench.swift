@@ -12,8 +12,6 @@ struct SoakBench {
     /// How long things are kept that are over.
     private static let longestAge = Duration.seconds(180)
     private static let longestBeat = Duration.seconds(20)
-    /// How long the game may take to come to its end once nobody sets out any more.
-    private static let longestEnd = Duration.seconds(600)
 
     let length: Duration
     /// Between two looks.
@@ -38,7 +36,7 @@ struct SoakBench {
     private func run(in world: ChaosWorld) async throws -> SoakReport {
         let start = ContinuousClock.now
         let load = ChaosLoad(in: world, parties: parties)
-        let observer = SoakObserver(world)
+        let observer = SoakObserver(world, guests: load.guests)
         let retention = SoakRetention(of: world.database.store(), keeping: min(Self.longestAge, length / 4))
         try await load.gather()
         return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -50,7 +48,7 @@ struct SoakBench {
             _ = try await load.rotateTokens()
             say("nobody sets out any more; waiting for the end of all adventures")
             let store = world.database.store()
-            let unsettled = await Settlement(store: store, witness: world.witness).wait(atMost: Self.longestEnd)
+            let unsettled = await Settlement(store: store, witness: world.witness).wait()
             group.cancelAll()
             while await group.nextResult() != nil {}
             let verdict = try await Verdict.reached(
@@ -87,15 +85,17 @@ struct SoakBench {
                 while ContinuousClock.now < end {
                     say(try await observer.look())
                     next += interval
-                    try await Task.sleep(until: min(next, end))
+                    try await Wait.passing(until: min(next, end))
                 }
+                // Rates are of the time between two looks: there is one more of these.
+                say(try await observer.look())
                 return nil
             }
             group.addTask {
                 var since = Surroundings.system.now()
                 var beat = 0
                 while ContinuousClock.now < end {
-                    _ = try await load.raise(for: min(Self.longestBeat, length / 10))
+                    try await load.visit(for: min(Self.longestBeat, length / 10))
                     _ = try await load.rotateTokens()
                     try await startFights(beat, in: world)
                     since = try await retention.sweep()
@@ -122,7 +122,7 @@ struct SoakBench {
     /// Nodes that have ended by themselves, as sentences.
     private func deaths(in world: ChaosWorld) async -> [String] {
         var sentences: [String] = []
-        for node in world.nodes where await node.patientReading(tries: SoakObserver.tries) == nil {
+        for node in world.nodes where await node.patientReading() == nil {
             sentences.append("node \(node.number + 1) does not answer any more")
         }
         return sentences

@@ -9,16 +9,17 @@ struct SoakCommand: AsyncParsableCommand {
         discussion: """
             A private PostgreSQL whose commits reach the disk, the APNs simulator and nodes, each a process of its own, \
             under a steady load: parties that travel one journey after another, fights that an operator starts, new \
-            tokens, guests who come and go. What is over is removed after some minutes, as it is after a day or a month \
+            tokens, guests who come and leave again, so that there are as many parties at the end as at the beginning. What is over is removed after some minutes, as it is after a day or a month \
             in life. At intervals it is told what memory and descriptors each process has, how large tables are and how \
             many of their rows are dead, how many sessions there are, and how much is done.
 
             At the end there is a row for each of these: medians of quarters, and the slope. What must stay flat is flat \
-            when the last quarter's median is at most 5 % and 8 (MiB, or pieces) above the second's. Then everything \
+            when the last quarter's median is at most 5 % and 8 (MiB, or pieces; for parties, as many guests more) above the second's. The load of \
+            each quarter is told, too. Then everything \
             is held against what must be true at all times (docs/simulation.md).
 
             As JSON: {seconds, parties, pushes, acknowledged, removed, rows: [{figure, unit, trend: {firstQuarter, \
-            secondQuarter, lastQuarter, slopePerHour}, isFlat}], verdict, complaints}.
+            secondQuarter, thirdQuarter, lastQuarter, slopePerHour}, isFlat}], verdict, complaints}.
             """
     )
 

@@ -39,6 +39,13 @@ struct SoakFigure: Hashable, Sendable {
 
     /// Sessions of PostgreSQL.
     static let connections = Self(name: "connections", unit: .count, allowance: descriptorsAllowed)
+    /// Parties that were not disbanded; some of them come and go all the time.
+    static func parties(guests: Int) -> Self {
+        Self(name: "parties", unit: .count, allowance: Double(guests) + descriptorsAllowed)
+    }
+
+    /// Journeys and fights under way.
+    static let adventures = Self(name: "adventures", unit: .count, allowance: nil)
     /// Of all nodes.
     static let ticks = Self(name: "ticks", unit: .perSecond, allowance: nil)
     /// That APNs has accepted.

@@ -1,3 +1,5 @@
+import GameCore
+import GameStore
 import PostgresTestSupport
 
 /// Looks at everything that could grow.
@@ -10,18 +12,20 @@ actor SoakObserver {
     private static let otherTables: Set = ["adventures", "parties", "players"]
     private static let bytesPerMebibyte = 1_048_576.0
 
-    /// How often a node is asked that does not answer at once: a busy machine is no sign of illness.
-    static let tries = 5
-
     private let world: ChaosWorld
+    private let store: GameStore
+    /// How many parties come and go.
+    private let guests: Int
     private let start = ContinuousClock.now
     private(set) var series = SoakSeries()
     private var last: (at: ContinuousClock.Instant, ticks: Double?, pushes: Int)?
     /// By node: the last of its processes that said something.
     private var processes: [Int: Int32] = [:]
 
-    init(_ world: ChaosWorld) {
+    init(_ world: ChaosWorld, guests: Int) {
         self.world = world
+        self.guests = guests
+        store = world.database.store()
     }
 
     /// Looks once.
@@ -30,7 +34,7 @@ actor SoakObserver {
         var readings: [(figure: SoakFigure, value: Double)] = []
         var ticks: Double? = 0
         for node in world.nodes {
-            let reading = await node.patientReading(tries: Self.tries)
+            let reading = await node.patientReading()
             if let reading { processes[node.number] = reading.process }
             // What one node does not say is missing from the sum.
             ticks = ticks.flatMap { sum in reading.map { sum + $0.ticks } }
@@ -43,6 +47,9 @@ actor SoakObserver {
             readings.append((.descriptors(of: name), Double(figures.descriptors)))
         }
         readings += rates(ticks: ticks)
+        let statistics = try await store.statistics(at: Surroundings.system.now())
+        readings.append((.parties(guests: guests), Double(statistics.parties.value)))
+        readings.append((.adventures, Double(statistics.journeys + statistics.bossFights)))
         for table in try await TableFigures.read(from: world.database.uri) {
             let isSwept = Self.sweptTables.contains(table.name)
             guard isSwept || Self.otherTables.contains(table.name) else { continue }
@@ -74,15 +81,18 @@ actor SoakObserver {
 }
 
 extension ChaosNode {
+    /// How long a node is asked that does not answer at once: a busy machine is no sign of illness.
+    private static let patienceOfTries = Duration.seconds(12)
     /// Between two tries.
     private static let pauseOfTries = Duration.seconds(1)
 
-    /// What it says of itself, if it says so at one of some tries.
-    nonisolated func patientReading(tries: Int) async -> Reading? {
-        for _ in 1..<tries {
-            if let reading = await read() { return reading }
-            try? await Task.sleep(for: Self.pauseOfTries)
+    /// What it says of itself, if it says so within a time.
+    nonisolated func patientReading() async -> Reading? {
+        var reading: Reading?
+        _ = try? await Wait.until(atMost: Self.patienceOfTries, lookingEvery: Self.pauseOfTries) {
+            reading = await read()
+            return reading != nil
         }
-        return await read()
+        return reading
     }
 }

@@ -48,9 +48,23 @@ struct SoakReport: Report {
             "",
             "\(NumberText.text(seconds)) s with \(parties) parties: \(NumberText.text(Double(acknowledged))) writes "
                 + "acknowledged, \(NumberText.text(Double(pushes))) pushes accepted.",
+            "Load by quarters: \(loadWords).",
             "Removed: \(work.isEmpty ? "nothing" : work.joined(separator: ", ")).",
             "Medians of quarters. Flat: the last is at most 5 % and 8 (MiB, or pieces) above the second.", "",
         ] + verdict.lines(fitting: width) + complaints
+    }
+
+    /// What was done in each quarter, so that what grows can be held against it.
+    private var loadWords: String {
+        let load = [
+            SoakFigure.parties(guests: 0), SoakFigure.adventures, SoakFigure.ticks, SoakFigure.pushes,
+        ]
+        .compactMap { figure -> String? in
+            guard let trend = rows.first(where: { $0.figure == figure.name })?.trend else { return nil }
+            let quarters = trend.quarters.map { NumberText.text($0, digits: 1) }.joined(separator: ", ")
+            return "\(figure.name)\(figure.unit == .perSecond ? " a second" : "") \(quarters)"
+        }
+        return load.isEmpty ? "too short to tell" : load.joined(separator: "; ")
     }
 
     /// Refuses a run in which something grew, or did not hold.

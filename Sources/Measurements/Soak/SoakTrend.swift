@@ -9,6 +9,7 @@ struct SoakTrend: Encodable, Hashable, Sendable {
     /// Medians of the quarters, by time.
     let firstQuarter: Double
     let secondQuarter: Double
+    let thirdQuarter: Double
     let lastQuarter: Double
     /// Of the straight line that fits best, by the least squares.
     let slopePerHour: Double
@@ -22,9 +23,13 @@ struct SoakTrend: Encodable, Hashable, Sendable {
         }
         firstQuarter = Self.median(of: quarters[0])
         secondQuarter = Self.median(of: quarters[1])
+        thirdQuarter = Self.median(of: quarters[2])
         lastQuarter = Self.median(of: quarters[3])
         slopePerHour = Self.slope(of: samples) * 3_600
     }
+
+    /// In the order of time.
+    var quarters: [Double] { [firstQuarter, secondQuarter, thirdQuarter, lastQuarter] }
 
     /// Whether the figure has stopped growing: the first quarter, in which everything fills, does not count.
     /// - Parameter allowance: how much larger it may become in any case.

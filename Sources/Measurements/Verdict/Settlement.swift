@@ -2,6 +2,8 @@ import GameStore
 
 /// Waits until a game has come to its end: no adventure runs, nobody is owed anything, and no push comes any more.
 struct Settlement: Sendable {
+    /// How long the game may take to come to its end once nobody sets out any more.
+    private static let longest = Duration.seconds(600)
     private static let pause = Duration.milliseconds(250)
     /// No push for so long: then there is none to come.
     private static let silence = Duration.seconds(4)
@@ -10,23 +12,21 @@ struct Settlement: Sendable {
     let witness: PushWitness
 
     /// Waits.
-    /// - Parameter limit: how long at most.
-    /// - Returns: what there still is after that time; nil when all has come to its end.
-    func wait(atMost limit: Duration) async -> String? {
-        let deadline = ContinuousClock.now + limit
+    /// - Returns: what there still is after the longest time; nil when all has come to its end.
+    func wait() async -> String? {
         var state = "nothing is known"
-        while ContinuousClock.now < deadline {
+        let isOver = try? await Wait.until(atMost: Self.longest, lookingEvery: Self.pause) {
             do {
                 let vitals = try await store.vitals()
                 state =
                     "\(vitals.journeys) journeys and \(vitals.bossFights) fights run, \(vitals.liveActivities) cards are live"
                 let isOver = vitals.journeys == 0 && vitals.bossFights == 0 && vitals.oldestUnsent == nil
-                if isOver, witness.silence >= Self.silence { return nil }
+                return isOver && witness.silence >= Self.silence
             } catch {
                 state = "\(error)"
+                return false
             }
-            try? await Task.sleep(for: Self.pause)
         }
-        return "the game has not settled within \(limit / .seconds(1)) s: \(state)"
+        return isOver == true ? nil : "the game has not settled within \(Self.longest.text): \(state)"
     }
 }

@@ -100,6 +100,12 @@ public struct PlayingParty: Sendable {
         }
     }
 
+    /// Everybody leaves the party, which is disbanded with the last of them; an adventure that it is on ends.
+    /// - Throws: ``RangersError``.
+    public func leave() async throws {
+        for member in members { try await member.player.server.remove(member.id, from: id) }
+    }
+
     private func setOut(for destination: () -> RegionID?) async {
         let leader = members[0].player.server
         do {
