@@ -29,7 +29,7 @@ import Testing
     func `every kind of fault comes at least once, whatever the seed`(seed: UInt64) {
         for run in Self.runs {
             let kinds = Set(plan(seed, run).steps.map(\.fault).map(Self.kind))
-            #expect(kinds.count == 13, "\(kinds.sorted())")
+            #expect(kinds.count == 14, "\(kinds.sorted())")
         }
     }
 
@@ -60,6 +60,17 @@ import Testing
                 default: Issue.record("\(step.words) is not done to nodes")
                 }
             }
+        }
+    }
+
+    @Test(arguments: UInt64(1)...50)
+    func `a row is locked for longer than a lease lasts, and there is such a row`(seed: UInt64) {
+        for run in Self.runs {
+            let locks = plan(seed, run).steps.compactMap { step -> Duration? in
+                guard case .rowLocked(_, let length) = step.fault else { return nil }
+                return length
+            }
+            #expect(!locks.isEmpty && locks.allSatisfy { $0 > .seconds(5) && $0 <= .seconds(20) })
         }
     }
 

@@ -18,11 +18,7 @@ struct ChaosBench {
         let calm: Duration
     }
 
-    /// How long the game may take to come to its end once nobody sets out any more.
-    private static let longestEnd = Duration.seconds(600)
     private static let pause = Duration.milliseconds(250)
-    /// No push for so long: then there is none to come.
-    private static let silence = Duration.seconds(4)
 
     let seed: UInt64
     let size: Size
@@ -61,11 +57,12 @@ struct ChaosBench {
             group.addTask { await world.observer.watch() }
             group.addTask { try await Self.lookAfter(world) }
             group.addTask { await load.play() }
-            let (before, faults, after, end) = try await course(of: chaos, with: load, in: world)
-            let settled = await settle(world)
+            let (before, struck, after, end) = try await course(of: chaos, with: load, in: world)
+            say("nobody sets out any more; waiting for the end of all adventures")
+            let unsettled = await Settlement(store: world.database.store(), witness: world.witness).wait()
             group.cancelAll()
             while await group.nextResult() != nil {}
-            if let unsettled = settled { world.journal.complain(unsettled) }
+            if let unsettled { world.journal.complain(unsettled) }
             var acknowledged = try await load.acknowledged()
             acknowledged.disturbances = chaos.times()
             let verdict = try await Verdict.reached(
@@ -73,10 +70,12 @@ struct ChaosBench {
                 simulator: world.witness,
                 acknowledged: acknowledged
             )
+            let faults = chaos.faults()
+            let takeovers = ChaosReport.longestTakeovers(in: faults)
             return ChaosReport(
                 seed: seed,
                 command: command,
-                faults: chaos.faults(),
+                faults: faults,
                 load: world.journal.tally,
                 acceptedPushes: world.witness.accepted,
                 cards: .init(
@@ -84,10 +83,12 @@ struct ChaosBench {
                     abandoned: acknowledged.abandoned.count
                 ),
                 ticksPerSecond: .init(
-                    before: world.observer.tickRate(from: before, to: faults),
-                    during: world.observer.tickRate(from: faults, to: after),
+                    before: world.observer.tickRate(from: before, to: struck),
+                    during: world.observer.tickRate(from: struck, to: after),
                     after: world.observer.tickRate(from: after, to: end)
                 ),
+                takeoverSeconds: takeovers.dispatcher,
+                engineTakeoverSeconds: takeovers.engine,
                 nodes: await nodes(of: world),
                 verdict: verdict,
                 complaints: world.journal.complaints,
@@ -104,13 +105,13 @@ struct ChaosBench {
 
     private func course(of chaos: ChaosRun, with load: ChaosLoad, in world: ChaosWorld) async throws -> Course {
         let before = ContinuousClock.now
-        try await Task.sleep(for: size.calm)
+        try await Wait.passing(size.calm)
         world.observer.beginMemory()
         let faults = ContinuousClock.now
         try await chaos.carryOut(plan)
         let after = ContinuousClock.now
         say("all is healed; \(size.calm.text) without faults")
-        try await Task.sleep(for: size.calm)
+        try await Wait.passing(size.calm)
         let end = ContinuousClock.now
         load.close()
         // What a node that stood still had not stored of an older token it stored when it went on: whatever a phone has by
@@ -123,30 +124,8 @@ struct ChaosBench {
     private static func lookAfter(_ world: ChaosWorld) async throws {
         while !Task.isCancelled {
             for node in world.nodes { try await node.lookAfter() }
-            try? await Task.sleep(for: pause)
+            await Wait.betweenLooks(pause)
         }
-    }
-
-    /// Waits until no adventure runs and no push comes any more.
-    /// - Returns: why it is to be waited for no longer; nil when all has come to its end.
-    private func settle(_ world: ChaosWorld) async -> String? {
-        let store = world.database.store()
-        let deadline = ContinuousClock.now + Self.longestEnd
-        say("nobody sets out any more; waiting for the end of all adventures")
-        var state = "nothing is known"
-        while ContinuousClock.now < deadline {
-            do {
-                let vitals = try await store.vitals()
-                state =
-                    "\(vitals.journeys) journeys and \(vitals.bossFights) fights run, \(vitals.liveActivities) cards are live"
-                let isOver = vitals.journeys == 0 && vitals.bossFights == 0 && vitals.oldestUnsent == nil
-                if isOver, world.witness.silence >= Self.silence { return nil }
-            } catch {
-                state = "\(error)"
-            }
-            try? await Task.sleep(for: Self.pause)
-        }
-        return "the game has not settled within \(Self.longestEnd.text): \(state)"
     }
 
     private func nodes(of world: ChaosWorld) async -> [ChaosReport.Node] {

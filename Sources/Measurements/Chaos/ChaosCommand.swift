@@ -10,15 +10,17 @@ struct ChaosCommand: AsyncParsableCommand {
             A private PostgreSQL whose commits reach the disk, the APNs simulator with phones, and three nodes of mixed roles \
             (rangersd, apns-simulator and rangersctl are those beside this program), with players who travel and fight over \
             REST and operators' campaigns. Meanwhile nodes get SIGKILL and SIGSTOP, backends are terminated, PostgreSQL \
-            restarts, is away, has a full disk and a reader that pins the oldest snapshot, APNs drops, stalls and loses \
+            restarts, is away, has a full disk, a row that somebody locks and a reader that pins the oldest snapshot, APNs drops, stalls and loses \
             answers, tokens change, players come and go, and a campaign is killed half-way. What is done and when is drawn \
             from the seed and printed first. At the end the service is left alone, and everything is held against what must \
             be true at all times (docs/chaos.md).
 
             The same seed has the same plan; what it meets is up to the machine.
 
-            As JSON: {seed, command, faults: [{atSeconds, what, seconds, recoverySeconds, note}], load: {requests, \
-            acknowledged, repeated}, acceptedPushes, cards: {all, abandoned}, ticksPerSecond: {before, during, after}, nodes: [{number, roles, \
+            As JSON: {seed, command, faults: [{atSeconds, place, what, seconds, recoverySeconds, takeover: \
+            {dispatcherSeconds, shards, engineSeconds}, note}], load: {requests, \
+            acknowledged, repeated}, acceptedPushes, cards: {all, abandoned}, ticksPerSecond: {before, during, after}, \
+            takeoverSeconds, engineTakeoverSeconds, nodes: [{number, roles, \
             bytesBefore, bytesAtMost, bytesAfter, vainStarts, deaths}], verdict: {rows}, complaints, \
             violations: [text], seconds}.
             """

@@ -37,12 +37,13 @@ struct ChaosDatabase: Sendable {
     var uri: String { cluster.uri(database: Self.name) }
 
     /// The store, past all nodes.
-    func store() -> GameStore {
-        GameStore(
-            pool: PostgresPool(
-                configuration: .init(uri: uri, maximumConnections: 2, applicationName: "rangers-bench"),
-                logger: Logger(label: "rangers-bench") { _ in SwiftLogNoOpLogHandler() }
-            )
+    func store() -> GameStore { GameStore(pool: pool()) }
+
+    /// Connections, past all nodes.
+    func pool() -> PostgresPool {
+        PostgresPool(
+            configuration: .init(uri: uri, maximumConnections: 2, applicationName: "rangers-bench"),
+            logger: Logger(label: "rangers-bench") { _ in SwiftLogNoOpLogHandler() }
         )
     }
 
@@ -76,6 +77,26 @@ struct ChaosDatabase: Sendable {
             """,
             on: uri
         )
+    }
+
+    /// Keeps the newest live row of a kind locked for so long, in a session of its own, and changes nothing.
+    /// - Returns: the row's shard; nil when nothing lives.
+    func lockRow(_ row: ChaosFault.Row, for length: Duration) async throws -> Int? {
+        let source =
+            switch row {
+            case .activity: "activities WHERE state = 'live'"
+            case .adventure: "adventures WHERE live"
+            }
+        let text = try await PostgresShell.run(
+            """
+            BEGIN;
+            SELECT shard FROM \(source) ORDER BY adventure_id DESC LIMIT 1 FOR UPDATE;
+            SELECT pg_sleep(\(length / .seconds(1)));
+            ROLLBACK;
+            """,
+            on: uri
+        )
+        return text.split(separator: "\n").first.flatMap { Int($0) }
     }
 
     /// Whether PostgreSQL itself says that its disk is full when a table is to grow.

@@ -12,6 +12,8 @@ enum ChaosFault: Hashable, Sendable {
     case databaseAway(for: Duration)
     /// A reader keeps the oldest snapshot, so that nothing that dies meanwhile can be cleaned away.
     case snapshotPinned(for: Duration)
+    /// Somebody locks the newest live row of a kind in a session by hand, and rolls back after a while.
+    case rowLocked(Row, for: Duration)
     /// The disk that the game's tables are on is full.
     case diskFull(for: Duration)
     /// APNs breaks connections before it has processed a push.
@@ -27,8 +29,14 @@ enum ChaosFault: Hashable, Sendable {
     /// An operator's campaign is killed half-way, and gone on with after a while.
     case campaignInterrupted(after: Duration, away: Duration)
 
+    /// What a row that is locked is one of.
+    enum Row: String, CaseIterable, Hashable, Sendable {
+        case activity
+        case adventure
+    }
+
     /// What it is done to; what is done to one of them is done one after another.
-    enum Place: CaseIterable, Hashable, Sendable {
+    enum Place: String, CaseIterable, Encodable, Hashable, Sendable {
         case nodes
         case database
         case apns
@@ -39,7 +47,7 @@ enum ChaosFault: Hashable, Sendable {
     var place: Place {
         switch self {
         case .nodeKilled, .nodeStopped: .nodes
-        case .backendsTerminated, .databaseRestarted, .databaseAway, .snapshotPinned, .diskFull: .database
+        case .backendsTerminated, .databaseRestarted, .databaseAway, .snapshotPinned, .rowLocked, .diskFull: .database
         case .apnsDrops, .apnsLosesAnswers, .apnsStalls: .apns
         case .tokensRotated, .loadRaised, .campaignInterrupted: .players
         }
@@ -49,7 +57,7 @@ enum ChaosFault: Hashable, Sendable {
     var length: Duration {
         switch self {
         case .nodeKilled(_, let length), .nodeStopped(_, let length), .databaseAway(let length),
-            .snapshotPinned(let length), .diskFull(let length), .apnsDrops(let length),
+            .snapshotPinned(let length), .rowLocked(_, let length), .diskFull(let length), .apnsDrops(let length),
             .apnsLosesAnswers(let length), .apnsStalls(let length), .loadRaised(let length):
             length
         case .campaignInterrupted(let after, let away): after + away
@@ -66,6 +74,7 @@ enum ChaosFault: Hashable, Sendable {
         case .databaseRestarted: "PostgreSQL: immediate restart"
         case .databaseAway(let length): "PostgreSQL: away for \(length.text)"
         case .snapshotPinned(let length): "PostgreSQL: oldest snapshot pinned for \(length.text)"
+        case .rowLocked(let row, let length): "PostgreSQL: row locked for \(length.text) (\(row.rawValue))"
         case .diskFull(let length): "PostgreSQL: disk full for \(length.text)"
         case .apnsDrops(let length): "APNs: drops connections for \(length.text)"
         case .apnsLosesAnswers(let length): "APNs: loses answers for \(length.text)"

@@ -30,7 +30,7 @@ final class ChaosObserver: Sendable {
     func watch() async {
         while !Task.isCancelled {
             await look()
-            try? await Task.sleep(for: Self.pause)
+            await Wait.betweenLooks(Self.pause)
         }
     }
 

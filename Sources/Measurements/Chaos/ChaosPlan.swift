@@ -14,6 +14,8 @@ struct ChaosPlan: Hashable, Sendable {
         let nodeStopped: ClosedRange<Int>
         let databaseAway: ClosedRange<Int>
         let snapshotPinned: ClosedRange<Int>
+        /// How long somebody keeps a row locked: longer than a dispatcher's lease.
+        let rowLocked: ClosedRange<Int>
         let diskFull: ClosedRange<Int>
         let apns: ClosedRange<Int>
         let loadRaised: ClosedRange<Int>
@@ -27,6 +29,7 @@ struct ChaosPlan: Hashable, Sendable {
             nodeStopped: 6_000...15_000,
             databaseAway: 30_000...30_000,
             snapshotPinned: 60_000...90_000,
+            rowLocked: 8_000...20_000,
             diskFull: 5_000...15_000,
             apns: 3_000...15_000,
             loadRaised: 10_000...30_000,
@@ -39,7 +42,8 @@ struct ChaosPlan: Hashable, Sendable {
             nodeAway: 500...2_000,
             nodeStopped: 6_000...7_000,
             databaseAway: 4_000...5_000,
-            snapshotPinned: 3_000...4_000,
+            snapshotPinned: 2_000...3_000,
+            rowLocked: 5_200...6_000,
             diskFull: 2_000...3_000,
             apns: 2_000...3_000,
             loadRaised: 4_000...6_000,
@@ -105,6 +109,7 @@ private struct Lane {
                     { _ in .backendsTerminated }, { _ in .databaseRestarted },
                     { .databaseAway(for: $0.duration(pace.databaseAway)) },
                     { .snapshotPinned(for: $0.duration(pace.snapshotPinned)) },
+                    { .rowLocked($0.row(), for: $0.duration(pace.rowLocked)) },
                     { .diskFull(for: $0.duration(pace.diskFull)) },
                 ]
             case .apns:
@@ -138,6 +143,10 @@ private struct Lane {
     private mutating func shuffled() -> [(inout Lane) -> ChaosFault] {
         var rest = kinds
         return (0..<rest.count).map { _ in rest.remove(at: number(below: rest.count)) }
+    }
+
+    private mutating func row() -> ChaosFault.Row {
+        ChaosFault.Row.allCases[number(below: ChaosFault.Row.allCases.count)]
     }
 
     private mutating func number(below bound: Int) -> Int { generator.number(below: bound) }

@@ -42,6 +42,12 @@ struct ChaosReport: Report {
     /// What showed adventures on phones, and how much of that had a token in the end that the service was never told.
     let cards: Cards
     let ticksPerSecond: Ticks
+    /// How long it took, at the longest, until what a dispatcher had sent for that died or stood still was sent for by
+    /// others, and until all was played that was due then.
+    ///
+    /// Where PostgreSQL was disturbed meanwhile that does not count, unless it always was; nil when none was seen.
+    let takeoverSeconds: Double?
+    let engineTakeoverSeconds: Double?
     let nodes: [Node]
     let verdict: Verdict
     /// What else was not as it must be.
@@ -69,16 +75,37 @@ struct ChaosReport: Report {
     /// Bytes as whole megabytes, of 1,000,000 bytes.
     static func megabytes(_ bytes: Int) -> String { NumberText.text(Double(bytes) / 1_000_000) }
 
+    /// The longest takeovers.
+    /// - Parameter faults: all that was done, in any order.
+    /// - Returns: seconds, nil where none was seen.
+    static func longestTakeovers(in faults: [ChaosRun.Done]) -> (dispatcher: Double?, engine: Double?) {
+        let disturbances = faults.filter { $0.place == .database }.map(\.span)
+        func longest(_ seconds: (Takeover.Times) -> Double?) -> Double? {
+            let seen = faults.compactMap { fault in
+                fault.takeover.flatMap(seconds).map { (seconds: $0, span: fault.atSeconds...fault.atSeconds + $0) }
+            }
+            let quiet = seen.filter { takeover in !disturbances.contains { $0.overlaps(takeover.span) } }
+            return (quiet.isEmpty ? seen : quiet).map(\.seconds).max()
+        }
+        return (longest(\.dispatcherSeconds), longest(\.engineSeconds))
+    }
+
+    private static func text(_ seconds: Double?) -> String {
+        seconds.map { NumberText.text($0, digits: 1) } ?? "-"
+    }
+
     private var faultTable: Table {
         Table(
             [
                 .init("AT S", isNumber: true), .init("FAULT"), .init("LASTED S", isNumber: true),
-                .init("RECOVERY S", isNumber: true), .init("NOTE"),
+                .init("RECOVERY S", isNumber: true), .init("TAKEOVER S", isNumber: true),
+                .init("ENGINE S", isNumber: true), .init("NOTE"),
             ],
             rows: faults.sorted { $0.atSeconds < $1.atSeconds }.map { fault in
                 [
                     NumberText.text(fault.atSeconds, digits: 1), fault.what, NumberText.text(fault.seconds, digits: 1),
-                    fault.recoverySeconds.map { NumberText.text($0, digits: 1) } ?? "-", fault.note,
+                    Self.text(fault.recoverySeconds), Self.text(fault.takeover?.dispatcherSeconds),
+                    Self.text(fault.takeover?.engineSeconds), fault.note,
                 ]
             }
         )
@@ -90,7 +117,7 @@ struct ChaosReport: Report {
         let rates = [
             ("before", ticksPerSecond.before), ("during", ticksPerSecond.during), ("after", ticksPerSecond.after),
         ]
-        .map { when, rate in "\(rate.map { NumberText.text($0, digits: 1) } ?? "-") \(when)" }
+        .map { when, rate in "\(Self.text(rate)) \(when)" }
         return [
             "Requests: " + requests.joined(separator: ", "),
             "Writes acknowledged: \(NumberText.text(Double(load.acknowledged))); answered once more, when sent again: "
@@ -98,6 +125,8 @@ struct ChaosReport: Report {
             "Pushes accepted: \(NumberText.text(Double(acceptedPushes))); cards: \(cards.all), \(cards.abandoned) of them "
                 + "with a token that the service was never told",
             "Ticks a second: " + rates.joined(separator: ", "),
+            "Takeover, at the longest: \(Self.text(takeoverSeconds)) s by dispatchers, "
+                + "\(Self.text(engineTakeoverSeconds)) s by engines",
         ]
     }
 

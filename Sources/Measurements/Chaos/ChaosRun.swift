@@ -15,13 +15,19 @@ final class ChaosRun: Sendable {
     /// A fault that was done.
     struct Done: Encodable, Sendable {
         let atSeconds: Double
+        let place: ChaosFault.Place
         let what: String
         /// How long it lasted in fact.
         let seconds: Double
         /// From its end until all nodes that are not struck otherwise are ready and APNs has accepted a push again; nil
         /// when that took too long.
         let recoverySeconds: Double?
+        /// When others did what a node did that was killed or stopped; nil for other faults.
+        let takeover: Takeover.Times?
         let note: String
+
+        /// From its beginning until all was well again, as far as that was seen.
+        var span: ClosedRange<Double> { atSeconds...atSeconds + seconds + (recoverySeconds ?? 0) }
     }
 
     private let world: ChaosWorld
@@ -43,7 +49,7 @@ final class ChaosRun: Sendable {
             for place in ChaosFault.Place.allCases {
                 group.addTask { [self] in
                     for (number, step) in plan.steps(at: place).enumerated() {
-                        try await Task.sleep(until: start + step.at)
+                        try await Wait.passing(until: start + step.at)
                         try await carryOut(step.fault, number: number, since: start)
                     }
                 }
@@ -61,18 +67,23 @@ final class ChaosRun: Sendable {
         let wallStart = Surroundings.system.now()
         let begin = ContinuousClock.now
         say("\((begin - start).text)  \(fault.words) …")
+        await strikeNode(by: fault)
+        async let watched = takeover(after: fault)
         let note = try await strike(fault, number: number)
         let end = ContinuousClock.now
         let recovery = try await recover(since: end)
+        let takeover = await watched
         let wallEnd = max(wallStart, Surroundings.system.now())
         disturbances.withLock { $0.append(wallStart...wallEnd) }
         done.withLock {
             $0.append(
                 Done(
                     atSeconds: (begin - start) / .seconds(1),
+                    place: fault.place,
                     what: fault.words,
                     seconds: (end - begin) / .seconds(1),
                     recoverySeconds: recovery.map { $0 / .seconds(1) },
+                    takeover: takeover,
                     note: note
                 )
             )
@@ -81,18 +92,30 @@ final class ChaosRun: Sendable {
         say("\((.now - start).text)  \(fault.words): \(outcome)\(note.isEmpty ? "" : "; \(note)")")
     }
 
+    /// Strikes a node where that is the fault; the rest of it is yet to come.
+    private func strikeNode(by fault: ChaosFault) async {
+        switch fault {
+        case .nodeKilled(let number, _): await world.nodes[number].kill()
+        case .nodeStopped(let number, _): await world.nodes[number].stop()
+        default: break
+        }
+    }
+
+    /// Waits until others do what the node did that was struck just now; nil where it is no node that was struck.
+    private func takeover(after fault: ChaosFault) async -> Takeover.Times? {
+        guard fault.place == .nodes else { return nil }
+        return await TakeoverWatch(world.database.pool(), interval: world.interval).times()
+    }
+
+    /// The rest of a fault.
     private func strike(_ fault: ChaosFault, number: Int) async throws -> String {
         switch fault {
         case .nodeKilled(let number, let length):
-            let node = world.nodes[number]
-            await node.kill()
-            try await Task.sleep(for: length)
-            try await node.begin()
+            try await Wait.passing(length)
+            try await world.nodes[number].begin()
         case .nodeStopped(let number, let length):
-            let node = world.nodes[number]
-            await node.stop()
-            try await Task.sleep(for: length)
-            await node.goOn()
+            try await Wait.passing(length)
+            await world.nodes[number].goOn()
         case .backendsTerminated:
             return "\(try await world.database.terminateBackends()) of them"
         case .databaseRestarted:
@@ -106,6 +129,8 @@ final class ChaosRun: Sendable {
             let before = world.observer.tickRate(from: begin - length, to: begin)
             let during = world.observer.tickRate(from: begin, to: .now)
             return "\(Self.text(before)) ticks/s before, \(Self.text(during)) meanwhile"
+        case .rowLocked(let row, let length):
+            return try await lockRow(row, for: length)
         case .diskFull(let length):
             return try await fillDisk(for: length)
         case .apnsDrops(let length):
@@ -137,12 +162,26 @@ final class ChaosRun: Sendable {
         try await world.database.crash()
         await world.observer.look()
         let before = world.observer.memory
-        try await Task.sleep(for: length)
+        try await Wait.passing(length)
         await world.observer.look()
         let after = world.observer.memory
         try await world.database.start()
         let growth = before.compactMap { number, memory in after[number].map { $0.last - memory.last } }.max() ?? 0
         return "memory of a node grew by \(ChaosReport.megabytes(growth)) MB at most"
+    }
+
+    /// Locks a row, and tells what that has cost the others: leases that changed hands, and pushes.
+    private func lockRow(_ row: ChaosFault.Row, for length: Duration) async throws -> String {
+        let watch = TakeoverWatch(world.database.pool(), interval: world.interval)
+        let takeover = Takeover(from: try await watch.read())
+        let begin = Surroundings.system.now()
+        guard let shard = try await world.database.lockRow(row, for: length) else { return "there was none" }
+        let end = Surroundings.system.now()
+        let changed = takeover.changed(try await watch.read())
+        try await world.witness.catchUp()
+        let own = try await watch.activities(of: shard)
+        let pushes = world.witness.all.accepted(from: begin, to: end, besides: own)
+        return "shard \(shard); \(changed) leases changed hands, \(pushes) pushes to other shards meanwhile"
     }
 
     private func fillDisk(for length: Duration) async throws -> String {
@@ -152,7 +191,7 @@ final class ChaosRun: Sendable {
         case .success(let disk):
             try await disk.fill()
             let isFull = await world.database.refusesToGrow()
-            try await Task.sleep(for: length)
+            try await Wait.passing(length)
             try disk.empty()
             return isFull ? "tables could not grow" : "PostgreSQL did not notice"
         }
@@ -160,7 +199,7 @@ final class ChaosRun: Sendable {
 
     private func disturbPushes(_ fault: PushFault, for length: Duration) async throws {
         try await world.simulator.add(fault)
-        try await Task.sleep(for: length)
+        try await Wait.passing(length)
         try await world.simulator.removeFaults()
     }
 
@@ -168,13 +207,11 @@ final class ChaosRun: Sendable {
     /// - Returns: how long that took; nil when it took too long.
     private func recover(since end: ContinuousClock.Instant) async throws -> Duration? {
         let last = try await world.simulator.lastPushNumber()
-        while ContinuousClock.now - end < Self.longestRecovery {
-            if await areNodesReady(), try await world.simulator.pushes(after: last).contains(where: \.isAccepted) {
-                return .now - end
-            }
-            try await Task.sleep(for: Self.pause)
+        let isWell = try await Wait.until(atMost: Self.longestRecovery, lookingEvery: Self.pause) {
+            guard await areNodesReady() else { return false }
+            return try await world.simulator.pushes(after: last).contains(where: \.isAccepted)
         }
-        return nil
+        return isWell ? .now - end : nil
     }
 
     private func areNodesReady() async -> Bool {

@@ -23,6 +23,8 @@ struct ChaosWorld: Sendable {
     private static let budgets = ["--frequent-budget", "1000000", "--standard-budget", "1000000"]
 
     let database: ChaosDatabase
+    /// Between two ticks of a journey, and two turns of a boss fight.
+    let interval: Duration
     let system: LiveSystem
     let simulator: SimulatorClient
     let witness: PushWitness
@@ -51,6 +53,7 @@ struct ChaosWorld: Sendable {
 
     private init(on database: ChaosDatabase, interval: Duration) async throws {
         self.database = database
+        self.interval = interval
         let system = try await LiveSystem()
         self.system = system
         simulatorProgram = try system.startSimulator(Self.budgets)

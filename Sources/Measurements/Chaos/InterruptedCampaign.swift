@@ -18,7 +18,8 @@ struct InterruptedCampaign: Sendable {
 
     /// So slow that it can be killed half-way.
     private static let fightsPerSecond = 2
-    private static let tries = 40
+    /// How long it is tried again.
+    private static let longest = Duration.seconds(120)
     private static let pause = Duration.milliseconds(500)
 
     let name: String
@@ -35,22 +36,24 @@ struct InterruptedCampaign: Sendable {
     /// - Throws: ``MeasurementFailure`` when it cannot be brought to its end.
     func run(killedAfter after: Duration, away: Duration) async throws -> (words: String, isDoubled: Bool) {
         let first = try begin()
-        try await Task.sleep(for: after)
+        try await Wait.passing(after)
         let wasCutOff = !first.isOver
         first.kill()
-        try await Task.sleep(for: away)
-        var last = ""
-        for _ in 0..<Self.tries {
+        try await Wait.passing(away)
+        var (last, words) = ("", nil as (words: String, isDoubled: Bool)?)
+        _ = try await Wait.until(atMost: Self.longest, lookingEvery: Self.pause) {
             let next = try begin()
             do {
                 try await next.finish()
-                return try outcome(next.output, wasCutOff: wasCutOff)
+                words = try outcome(next.output, wasCutOff: wasCutOff)
+                return true
             } catch is MeasurementFailure {
                 // The node that it was sent to is away; an operator tries again.
                 last = next.output
-                try await Task.sleep(for: Self.pause)
+                return false
             }
         }
+        if let words { return words }
         throw MeasurementFailure("campaign \(name) does not come to its end: \(last)")
     }
 

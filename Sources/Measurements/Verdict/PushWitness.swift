@@ -30,7 +30,7 @@ final class PushWitness: Sendable {
         while !Task.isCancelled {
             // What is missed now is there the next time; what is lost shows by its number.
             try? await catchUp()
-            try? await Task.sleep(for: Self.pause)
+            await Wait.betweenLooks(Self.pause)
         }
     }
 
@@ -97,6 +97,13 @@ struct PushTestimony: Sendable {
     private(set) var accepted = 0
     /// When something came.
     private(set) var lastNews = ContinuousClock.now
+
+    /// How many pushes APNs has accepted in a span of time, without those to some cards.
+    func accepted(from begin: Timestamp, to end: Timestamp, besides cards: Set<ActivityID>) -> Int {
+        pushes.filter { !cards.contains($0.key) }.values.joined().count { push in
+            push.fate == .accepted && push.writtenAt >= begin.microseconds && push.writtenAt <= end.microseconds
+        }
+    }
 
     /// Notes what has come; what is known already counts once.
     mutating func note(_ news: [WitnessedPush], at now: ContinuousClock.Instant) {
