@@ -3,6 +3,7 @@ import Foundation
 import GameCore
 import GameStore
 import PushCadence
+import RangersMetrics
 import Testing
 
 @testable import PushDispatcher
@@ -81,6 +82,25 @@ import Testing
                 return settling
             }
             #expect(await settling.value)
+        }
+    }
+
+    @Test func `a lease that another node has taken counts as lost once, whoever finds it first`() async throws {
+        try await Self.withPush { loop, push, world in
+            await loop.answers.put(PushAnswer(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
+            await loop.takeAnswers()
+            try await world.lapseLease(of: push.shard)
+            _ = try await world.store.takeLease(of: push.shard, holder: UUID(), for: .seconds(600))
+            let settling = try await world.withLockedActivities {
+                let settling = Task { await loop.settle(push.shard) }
+                try await world.waitForLockWait()
+                _ = await loop.renewLeases()
+                return settling
+            }
+            // What was sent is the other's to find out.
+            #expect(await settling.value)
+            #expect(await loop.sendUntil(of: push.shard) == nil)
+            #expect(await world.registry.text().contains("\nrangers_dispatcher_leases_lost_total 1\n"))
         }
     }
 
