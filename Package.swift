@@ -141,7 +141,7 @@ let package = Package(
             name: "PushDispatcher",
             dependencies: [
                 "APNsClient", "Digests", "GameCore", "GameStore", "LiveActivityContent", "PushCadence", "PushRules",
-                "RangersMetrics", heap, logging, serviceLifecycle,
+                "RangersMetrics", collections, heap, logging, serviceLifecycle,
             ],
             swiftSettings: settings
         ),

@@ -8,7 +8,7 @@ import RangersMetrics
 extension DispatchLoop {
     func takeAnswers() {
         for answer in answers.takeAll() {
-            underWay -= 1
+            underWay[answer.push.environment, default: 0] -= 1
             take(answer)
         }
     }

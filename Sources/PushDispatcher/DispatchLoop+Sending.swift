@@ -1,4 +1,5 @@
 import APNsClient
+import DequeModule
 import GameCore
 import GameStore
 import HeapModule
@@ -66,6 +67,10 @@ extension DispatchLoop {
             wake(activity, of: followed, at: pause)
             return
         }
+        guard hasRoom(in: activity.activity.environment) else {
+            waitForRoom(activity, of: followed)
+            return
+        }
         let decision = activity.cadence.next(
             at: now,
             showing: adventure.through,
@@ -81,6 +86,29 @@ extension DispatchLoop {
             wake(activity, of: followed, at: moment)
         case .idle:
             break
+        }
+    }
+
+    /// Whether one more push to an environment may be under way.
+    private func hasRoom(in environment: PushEnvironment) -> Bool {
+        underWay[environment, default: 0] < settings.mostUnderWay
+    }
+
+    private func waitForRoom(_ activity: FollowedActivity, of followed: FollowedShard) {
+        guard !activity.waitsForRoom else { return }
+        activity.waitsForRoom = true
+        waitingForRoom[activity.activity.environment, default: []].append(
+            Wakeup(at: surroundings.now(), shard: followed.shard, activity: activity)
+        )
+    }
+
+    /// Asks those that waited until answers came.
+    func considerThoseWaitingForRoom() {
+        for environment in environments.sorted(by: { $0.rawValue < $1.rawValue }) {
+            while hasRoom(in: environment), let next = waitingForRoom[environment]?.popFirst() {
+                next.activity.waitsForRoom = false
+                if let followed = shards[next.shard] { consider(next.activity, of: followed) }
+            }
         }
     }
 
@@ -156,7 +184,7 @@ extension DispatchLoop {
             _ = routes.takes(activity.activity.environment, at: surroundings.uptime())
             pushes += 1
             activity.underWay = pushes
-            underWay += 1
+            underWay[activity.activity.environment, default: 0] += 1
             outgoing.yield(
                 OutgoingPush(
                     number: pushes,

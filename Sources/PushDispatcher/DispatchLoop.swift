@@ -1,3 +1,4 @@
+import DequeModule
 import Foundation
 import GameCore
 import GameStore
@@ -57,7 +58,9 @@ actor DispatchLoop {
     var isBehind = false
     var isDraining = false
     var pushes = 0
-    var underWay = 0
+    var underWay: [PushEnvironment: Int] = [:]
+    /// Activities that wait until fewer pushes to their environment are under way, those first that came first.
+    var waitingForRoom: [PushEnvironment: Deque<Wakeup>] = [:]
     var encodedAdventures = EncodedAdventures(keeping: 1_000)
     var leasesDueAt: ContinuousClock.Instant
     var settleDueAt: ContinuousClock.Instant
@@ -103,6 +106,9 @@ actor DispatchLoop {
         agesDueAt = surroundings.now()
     }
 
+    /// To all environments together.
+    var underWayCount: Int { underWay.values.reduce(0, +) }
+
     /// How long the loop may wait for news: until the next activity may be pushed, at most until the next poll.
     var pause: Duration {
         if hasFailed { return Self.pauseAfterFailure }
@@ -117,6 +123,7 @@ actor DispatchLoop {
         hasFailed = false
         isBehind = false
         takeAnswers()
+        considerThoseWaitingForRoom()
         await handOver()
         await reporting("free shards could not be taken over") {
             if surroundings.uptime() >= leasesDueAt { try await takeFreeShards() }
@@ -134,14 +141,14 @@ actor DispatchLoop {
         isDraining = true
         hasFailed = false
         takeAnswers()
-        while underWay > 0, surroundings.uptime() < deadline {
+        while underWayCount > 0, surroundings.uptime() < deadline {
             // One that does not come must not keep what the others said from being known.
             await settleIfDue()
             await news.wait(atMost: settings.pollInterval, sleeping: surroundings.sleep)
             takeAnswers()
         }
-        if underWay > 0 {
-            logger.warning("stopping without the answers to some pushes", metadata: ["pushes": "\(underWay)"])
+        if underWayCount > 0 {
+            logger.warning("stopping without the answers to some pushes", metadata: ["pushes": "\(underWayCount)"])
         }
         // What has no answer is not known to be sent, but its timestamp is taken.
         for followed in shards.values { followed.unwritten.formUnion(followed.pushesUnderWay) }
@@ -164,7 +171,7 @@ actor DispatchLoop {
             sum + followed.adventures.values.reduce(0) { $0 + $1.activities.count }
         }
         metrics.activities.set(Double(activities))
-        metrics.underWay.set(Double(underWay))
+        metrics.underWay.set(Double(underWayCount))
     }
 
     /// How many shards it may send for.

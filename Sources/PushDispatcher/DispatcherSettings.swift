@@ -20,6 +20,10 @@ public struct DispatcherSettings: Sendable {
     public var drainLimit: Duration
     /// How long an activity waits, give or take a half, when only an operator can mend what is wrong.
     public var pauseAfterStop: Duration
+    /// How many pushes to one environment of APNs are under way at most, a few connections' worth.
+    ///
+    /// Those that wait for a stream are among them. Further activities wait, and are told the state as it is then.
+    public var mostUnderWay: Int
     /// When a route to APNs counts as broken, and how often it is tried then.
     public var routeLimits: RouteBreaker.Limits
     /// When, and at which priority, an activity may be pushed.
@@ -37,6 +41,7 @@ public struct DispatcherSettings: Sendable {
         documentInterval: Duration = .seconds(10),
         drainLimit: Duration = .seconds(11),
         pauseAfterStop: Duration = .seconds(30),
+        mostUnderWay: Int = 4_000,
         routeLimits: RouteBreaker.Limits = RouteBreaker.Limits(),
         policy: CadencePolicy,
         bundleID: String
@@ -47,6 +52,7 @@ public struct DispatcherSettings: Sendable {
         self.documentInterval = documentInterval
         self.drainLimit = drainLimit
         self.pauseAfterStop = pauseAfterStop
+        self.mostUnderWay = mostUnderWay
         self.routeLimits = routeLimits
         self.policy = policy
         self.bundleID = bundleID

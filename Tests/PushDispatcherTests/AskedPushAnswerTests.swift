@@ -24,9 +24,9 @@ import Testing
                     // Nothing else does, and a slow machine may take longer than a lease lasts.
                     _ = await loop.renewLeases()
                     await loop.round()
-                    return await loop.underWay == 1
+                    return await loop.underWayCount == 1
                 }
-                try #require(await loop.underWay == 1)
+                try #require(await loop.underWayCount == 1)
                 let push = try #require(await pushes.first { _ in true })
                 await loop.answers.put(PushAnswer(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
                 return push

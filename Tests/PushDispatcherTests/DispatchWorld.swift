@@ -158,10 +158,12 @@ final class DispatchWorld: Sendable {
     func loop(
         sending outgoing: AsyncStream<OutgoingPush>.Continuation = AsyncStream.makeStream().continuation,
         wishing wishes: AsyncStream<CardWish>.Continuation = AsyncStream.makeStream().continuation,
-        drainLimit: Duration = .seconds(11)
+        drainLimit: Duration = .seconds(11),
+        mostUnderWay: Int = 4_000
     ) -> DispatchLoop {
         var settings = settings(policy: .withoutGrace)
         settings.drainLimit = drainLimit
+        settings.mostUnderWay = mostUnderWay
         return DispatchLoop(
             store: store,
             leaseStore: store,

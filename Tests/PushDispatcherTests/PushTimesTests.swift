@@ -30,9 +30,9 @@ import Testing
                 // Nothing else does, and a slow machine may take longer than a lease lasts.
                 _ = await loop.renewLeases()
                 await loop.round()
-                return await loop.underWay == 1
+                return await loop.underWayCount == 1
             }
-            try #require(await loop.underWay == 1)
+            try #require(await loop.underWayCount == 1)
             try await body(loop, try #require(await pushes.first { _ in true }), world)
         }
     }
@@ -146,6 +146,30 @@ import Testing
         }
     }
 
+    @Test func `no more pushes are under way than may be, and an answer makes room for the next`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            for player in players { try await world.register(newToken(), as: newActivity(), of: player, for: stored) }
+            let (pushes, outgoing) = AsyncStream.makeStream(of: OutgoingPush.self)
+            let loop = world.loop(sending: outgoing, mostUnderWay: 1)
+            func next() async throws -> OutgoingPush {
+                try await eventually("a push") {
+                    // Nothing else does, and a slow machine may take longer than a lease lasts.
+                    _ = await loop.renewLeases()
+                    await loop.round()
+                    return await loop.underWayCount == 1
+                }
+                return try #require(await pushes.first { _ in true })
+            }
+            let first = try await next()
+            for _ in 1...3 { await loop.round() }
+            #expect(await loop.pushes == 1)
+            #expect(await loop.underWayCount == 1)
+            await loop.answers.put(PushAnswer(first, .accepted(apnsID: first.request.id, uniqueID: nil)))
+            #expect(try await next().key != first.key)
+        }
+    }
+
     @Test func `a stop that waits for an answer writes down what the others said, and keeps its leases`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
@@ -158,7 +182,7 @@ import Testing
                 // Nothing else does, and a slow machine may take longer than a lease lasts.
                 _ = await loop.renewLeases()
                 await loop.round()
-                return await loop.underWay == 2
+                return await loop.underWayCount == 2
             }
             outgoing.finish()
             var sent: [ActivityID: OutgoingPush] = [:]
@@ -171,7 +195,7 @@ import Testing
                 return try await world.activity(answered, of: stored).lastTimestamp == first.planned.timestamp
             }
             #expect(try await world.activity(silent, of: stored).lastTimestamp == 0)
-            #expect(await loop.underWay == 1)
+            #expect(await loop.underWayCount == 1)
             await loop.answers.put(PushAnswer(second, .accepted(apnsID: second.request.id, uniqueID: nil)))
             await stop
             #expect(try await world.activity(silent, of: stored).lastTimestamp == second.planned.timestamp)

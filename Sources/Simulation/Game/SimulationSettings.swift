@@ -32,6 +32,7 @@ package final class SimulationSettings: @unchecked Sendable {
             bundleID: "com.example.EmojiRangers"
         )
         settings.shardCount = shardCount
+        settings.mostUnderWay = [1, 3, 100][world.number(below: 3)]
         settings.routeLimits.firstPause = .seconds(2)
         settings.routeLimits.longestPause = .seconds(5)
         dispatcher = settings
