@@ -64,6 +64,8 @@ extension DispatchLoop {
                     followed.lease = lease
                     followed.sendUntil = sendUntil
                     followed.isLeaving = false
+                    // What came up while it was leaving was let go.
+                    considerAll(of: Set(followed.adventures.keys), in: followed)
                     continue
                 }
                 drop(shard)
