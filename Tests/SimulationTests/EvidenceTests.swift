@@ -160,14 +160,17 @@ import Testing
         #expect(sample.invariants(of: sample.evidence.examinePushes().breaches) == [5])
     }
 
-    @Test func `a repeated timestamp of a clock too far behind is excused, until it was written down`() throws {
+    @Test(arguments: [(Int64(1_000_999), Duration.milliseconds(1)), (1_001_000, .zero)])
+    func `a repeated timestamp is found, also of another node`(moment: Int64, clockError: Duration) throws {
         var sample = try Sample()
-        try sample.push(timestamp: 300, at: 1_000, from: "another")
-        try sample.push(timestamp: 300, at: 1_000_999)
+        try sample.push(timestamp: 300, at: 1_000, from: "another", clockError: clockError)
+        try sample.push(timestamp: 300, at: moment)
         #expect(sample.invariants(of: sample.evidence.examinePushes().breaches) == [5])
+    }
 
-        sample = try Sample()
-        try sample.push(timestamp: 300, at: 1_000, from: "another")
+    @Test func `a repeated timestamp of a clock that is behind is excused, until it was written down`() throws {
+        var sample = try Sample()
+        try sample.push(timestamp: 300, at: 1_000, from: "another", clockError: .milliseconds(1))
         try sample.push(timestamp: 300, at: 1_001_000)
         #expect(sample.evidence.examinePushes().breaches.isEmpty)
         func write(at moment: Int64) {
@@ -348,7 +351,8 @@ private struct Sample {
         alert: LiveActivityPayload.Alert? = nil,
         id: UUID = UUID(),
         fate: PushRecord.Fate = .accepted,
-        from node: String = "node"
+        from node: String = "node",
+        clockError: Duration = .zero
     ) throws {
         let payload = LiveActivityPayload(
             timestamp: timestamp,
@@ -361,6 +365,7 @@ private struct Sample {
                 activity: name,
                 token: "00",
                 node: node,
+                clockError: clockError,
                 id: id,
                 payload: try payload.encoded(),
                 writtenAt: moment,

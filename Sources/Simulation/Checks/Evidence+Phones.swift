@@ -124,12 +124,13 @@ extension Evidence {
         return examination
     }
 
-    /// Whether who sends a push goes by a clock that is further behind another's than clocks may be apart, and could not know
-    /// of the timestamp that the other took and did not write down.
+    /// Whether who sends a push goes by a clock that is behind another's, and could not know of the timestamp that the other
+    /// took and did not write down.
     ///
-    /// For the last fifth of a lease nobody sends by it, so with clocks that are no further apart the next timestamp is greater.
+    /// For the last fifth of a lease nobody sends by it; timestamps are whole seconds.
     private func isByAnotherClock(_ push: PushRecord, after before: PushRecord, to name: ActivityName) -> Bool {
-        push.node != before.node && push.writtenAt - before.writtenAt >= Self.quietEndOfLease
+        push.node != before.node && push.clockError < before.clockError
+            && push.writtenAt - before.writtenAt >= Self.quietEndOfLease
             && !(notes[name] ?? []).contains {
                 $0.committedAt < push.writtenAt && $0.lastTimestamp >= before.timestamp
             }

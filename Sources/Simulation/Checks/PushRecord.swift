@@ -46,6 +46,8 @@ package struct PushRecord: Sendable {
     package let token: String
     /// Which node has sent it.
     package let node: String
+    /// How far its clock was ahead of the true time then.
+    package let clockError: Duration
     /// `apns-id`.
     package let id: UUID
     /// The payload's `timestamp`.
@@ -66,6 +68,7 @@ package struct PushRecord: Sendable {
             activity: activity,
             token: push.deviceToken.hex,
             node: place.name,
+            clockError: place.clock.error,
             id: push.id,
             payload: push.payload,
             writtenAt: now
@@ -77,6 +80,7 @@ package struct PushRecord: Sendable {
         activity: ActivityName?,
         token: String,
         node: String,
+        clockError: Duration = .zero,
         id: UUID,
         payload: [UInt8],
         writtenAt: Int64,
@@ -85,6 +89,7 @@ package struct PushRecord: Sendable {
         self.activity = activity
         self.token = token
         self.node = node
+        self.clockError = clockError
         self.id = id
         self.payload = payload
         self.writtenAt = writtenAt

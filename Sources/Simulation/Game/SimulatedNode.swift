@@ -134,7 +134,7 @@ package final class SimulatedNode: @unchecked Sendable {
         settings: SimulationSettings,
         clock: MachineClock
     ) -> Life {
-        let place = Place(in: world, named: "node \(number).\(start)")
+        let place = Place(in: world, named: "node \(number).\(start)", clock: clock)
         world.note("\(place.name) starts")
         let logger = Logger(label: place.name) { _ in SwiftLogNoOpLogHandler() }
         let surroundings = Surroundings(of: world, at: place) { clock.error }
@@ -171,4 +171,6 @@ package final class SimulatedNode: @unchecked Sendable {
 /// Unchecked but true: touched on its world's one thread only.
 package final class MachineClock: @unchecked Sendable {
     package var error = Duration.zero
+
+    package init() {}
 }

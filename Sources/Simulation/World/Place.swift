@@ -10,15 +10,18 @@ package final class Place: TaskExecutor, @unchecked Sendable {
     private let world: World
     /// What the trace calls it.
     package let name: String
+    /// The wall clock of the machine that it is on.
+    package let clock: MachineClock
     private var held: [UnownedJob] = []
     private var countdown: (jobs: Int, then: @Sendable () -> Void)?
     /// Whether nothing runs here.
     package private(set) var isStopped = false
 
     /// A place in a world.
-    package init(in world: World, named name: String) {
+    package init(in world: World, named name: String, clock: MachineClock = MachineClock()) {
         self.world = world
         self.name = name
+        self.clock = clock
     }
 
     /// Called by Swift for every job of a task of this place.
