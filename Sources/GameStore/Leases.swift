@@ -104,6 +104,7 @@ extension GameStore {
     ///
     /// `decisions` are of the activities for which something was decided since the last time, `askedPushes` of those that
     /// were pushed to since an operator asked for it; both go with the rest.
+    /// A row that somebody else has locked is waited for a tenth of a second only, and nothing is written then.
     /// - Returns: false when the lease is lost; nothing was written then.
     public func settle(
         _ lease: Lease,
@@ -113,7 +114,7 @@ extension GameStore {
         decisions: [ActivityDecisions] = [],
         askedPushes: [AskedPush] = []
     ) async throws -> Bool {
-        var queries: [PostgresQuery] = []
+        var queries = [PostgresQuery(LeaseStatements.patience)]
         if !marks.isEmpty {
             queries.append(
                 PostgresQuery(
@@ -151,6 +152,9 @@ enum LeaseStatements {
         "lease.free",
         "SELECT shard FROM leases WHERE holder IS NULL OR expires_at < now() ORDER BY shard"
     )
+
+    /// For the rest of the transaction: whoever writes for many phones does not wait for one row.
+    static let patience = Statement("lease.patience", "SELECT set_config('lock_timeout', '100ms', true)")
 
     static let held = Statement(
         "lease.held",

@@ -139,6 +139,15 @@ public struct ActivityCadence: Sendable {
     /// Nothing at or below this position of the log is still owed; it never goes back.
     public var settledThrough: Int64 { owedSince.map { $0 - 1 } ?? observedThrough }
 
+    /// Whether it owes what should not wait behind states of others: an alert, or the end.
+    public var isUrgent: Bool {
+        switch life {
+        case .live: alerts.owedSince != nil
+        case .ending: true
+        case .ended: false
+        }
+    }
+
     /// Through which position of the log a cadence that goes on in the place of this one need not tell anything again.
     ///
     /// That is ``settledThrough``, but where an event owed an alert and `end`, of which only the alert was accepted: it counts

@@ -1,5 +1,4 @@
 import APNsClient
-import DequeModule
 import GameCore
 import GameStore
 import HeapModule
@@ -44,7 +43,11 @@ extension DispatchLoop {
     /// Asks the cadence what an activity wants now: a push, a later look, or nothing.
     ///
     /// What the loop holds no more may still be in the heap, or with a page of the log that was read meanwhile: it wants nothing.
-    func consider(_ activity: FollowedActivity, of followed: FollowedShard) {
+    /// - Parameters:
+    ///   - activity: which.
+    ///   - followed: its shard.
+    ///   - isNext: whether no other waits for room before it.
+    func consider(_ activity: FollowedActivity, of followed: FollowedShard, isNext: Bool = false) {
         activity.wakeAt = nil
         guard !isDraining, !followed.isLeaving, shards[followed.shard] === followed,
             let adventure = followed.adventures[activity.key.adventureID],
@@ -67,8 +70,9 @@ extension DispatchLoop {
             wake(activity, of: followed, at: pause)
             return
         }
-        guard hasRoom(in: activity.activity.environment) else {
-            waitForRoom(activity, of: followed)
+        let environment = activity.activity.environment
+        guard hasRoom(in: environment), isNext || waitingForRoom[environment]?.isEmpty ?? true else {
+            waitingForRoom[environment, default: WaitingRoom()].add(activity, of: followed.shard)
             return
         }
         let decision = activity.cadence.next(
@@ -94,20 +98,11 @@ extension DispatchLoop {
         underWay[environment, default: 0] < settings.mostUnderWay
     }
 
-    private func waitForRoom(_ activity: FollowedActivity, of followed: FollowedShard) {
-        guard !activity.waitsForRoom else { return }
-        activity.waitsForRoom = true
-        waitingForRoom[activity.activity.environment, default: []].append(
-            Wakeup(at: surroundings.now(), shard: followed.shard, activity: activity)
-        )
-    }
-
     /// Asks those that waited until answers came.
     func considerThoseWaitingForRoom() {
         for environment in environments.sorted(by: { $0.rawValue < $1.rawValue }) {
-            while hasRoom(in: environment), let next = waitingForRoom[environment]?.popFirst() {
-                next.activity.waitsForRoom = false
-                if let followed = shards[next.shard] { consider(next.activity, of: followed) }
+            while hasRoom(in: environment), let (activity, shard) = waitingForRoom[environment]?.popFirst() {
+                if let followed = shards[shard] { consider(activity, of: followed, isNext: true) }
             }
         }
     }

@@ -14,20 +14,27 @@ extension DispatchLoop {
             unsettled = shards.values.filter { $0.maySettle(at: now) }.map(\.shard).sorted()[...]
             measure()
         }
-        // It may be the database: the others have their turn in a while.
-        if await !settleNext() { settlesAgainAt = surroundings.uptime() + settings.settleInterval }
+        guard await !settleNext() else { return }
+        // It may be the database: the others have their turn in a while, so that pushes wait a third of the time at most.
+        let end = surroundings.uptime()
+        settlesAgainAt = end + max(settings.settleInterval / 4, (end - now) * 2)
     }
 
-    /// Writes whatever was sent and decided, until the database fails; first where it has not failed before.
+    /// Writes whatever was sent and decided, until the database takes long to fail; first where it has not failed before.
+    /// - Returns: whether all of it is written.
     func settleAll() async -> Bool {
         let now = surroundings.uptime()
         let sorted = shards.values.sorted { $0.shard < $1.shard }
         let inOrder = sorted.filter { $0.maySettle(at: now) } + sorted.filter { !$0.maySettle(at: now) }
         unsettled = inOrder.map(\.shard)[...]
+        var isAllWritten = true
         while !unsettled.isEmpty {
-            guard await settleNext() else { return false }
+            let start = surroundings.uptime()
+            guard await !settleNext() else { continue }
+            isAllWritten = false
+            guard surroundings.uptime() - start < settings.settleInterval else { return false }
         }
-        return true
+        return isAllWritten
     }
 
     /// Writes the next shards side by side, so that PostgreSQL makes them durable together.
@@ -112,7 +119,7 @@ extension DispatchLoop {
             return true
         } catch {
             let now = surroundings.uptime()
-            followed.settlesAgainAt = now + max(settings.settleInterval, (now - start) * 2)
+            followed.settlesAgainAt = now + max(settings.settleInterval * 2, (now - start) * 2)
             metrics.failures.add()
             logger.error(
                 "what was sent for a shard could not be written",

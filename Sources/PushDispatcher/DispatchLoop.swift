@@ -9,7 +9,8 @@ import RangersMetrics
 
 /// The dispatcher's state and one turn of its loop.
 ///
-/// An actor, so that a stop can be shielded from cancellation; only the dispatcher's loop calls it, one call at a time.
+/// An actor, so that a stop can be shielded from cancellation; the dispatcher's loop calls it, one call at a time, and beside
+/// that a task that renews the leases.
 ///
 /// A round renews leases, takes answers, reads the logs, decides, and writes down what was sent. The database may fail
 /// in any of these: a round then stops where it is, and the next one goes on, since everything is held against
@@ -60,7 +61,7 @@ actor DispatchLoop {
     var pushes = 0
     var underWay: [PushEnvironment: Int] = [:]
     /// Activities that wait until fewer pushes to their environment are under way, those first that came first.
-    var waitingForRoom: [PushEnvironment: Deque<Wakeup>] = [:]
+    var waitingForRoom: [PushEnvironment: WaitingRoom] = [:]
     var encodedAdventures = EncodedAdventures(keeping: 1_000)
     var leasesDueAt: ContinuousClock.Instant
     var settleDueAt: ContinuousClock.Instant

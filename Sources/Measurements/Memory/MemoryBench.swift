@@ -1,5 +1,6 @@
 import Foundation
 import GameCore
+import GameStore
 
 /// Watches the memory of two dispatchers that differ in how many activities they follow.
 struct MemoryBench {
@@ -84,7 +85,7 @@ struct MemoryBench {
             }
             dispatcher = try system.startNode("dispatcher", on: uri, apnsPort: apnsPort, interval: MemoryBench.interval)
             metrics = NodeMetricsReader(port: try await dispatcher.ports().metricsPort ?? 0)
-            try await metrics.awaitActivities(activities)
+            try await metrics.awaitActivities(of: GameStore(pool: BenchDatabases.pool(uri)))
         }
 
         func stop() { dispatcher.kill() }

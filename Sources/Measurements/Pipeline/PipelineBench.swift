@@ -1,5 +1,6 @@
 import Foundation
 import GameCore
+import GameStore
 
 /// Runs a node, the simulator and PostgreSQL, with parties whose every tick is pushed at once.
 struct PipelineBench {
@@ -52,7 +53,7 @@ struct PipelineBench {
         )
         defer { node.kill() }
         let metrics = NodeMetricsReader(port: try await node.ports().metricsPort ?? 0)
-        try await metrics.awaitActivities(parties * cards)
+        try await metrics.awaitActivities(of: GameStore(pool: BenchDatabases.pool(uri)))
         // What has piled up meanwhile is played in a burst, and every phone has its first push.
         try await Task.sleep(for: interval)
         let before = try await reading(metrics, node, simulator, server)

@@ -1,4 +1,5 @@
 import Foundation
+import GameStore
 import HTTPTypes
 import PostgresTestSupport
 
@@ -158,12 +159,14 @@ struct NodeMetricsReader: Sendable {
         return MetricsText(String(decoding: answer.body, as: UTF8.self))
     }
 
-    /// Waits until the dispatcher follows so many activities.
-    func awaitActivities(_ count: Int) async throws {
+    /// Waits until the dispatcher follows all activities that live; adventures may be over by then on a slow machine.
+    func awaitActivities(of store: GameStore) async throws {
+        var live = 0
         let follows = try await Wait.until(atMost: Self.longest, lookingEvery: Self.pause) {
-            try read().sum("rangers_dispatcher_activities") >= Double(count)
+            live = try await store.liveActivities().values.reduce(0, +)
+            return try live > 0 && read().sum("rangers_dispatcher_activities") >= Double(live)
         }
         guard !follows else { return }
-        throw MeasurementFailure("the dispatcher does not follow \(count) activities")
+        throw MeasurementFailure("the dispatcher does not follow the \(live) activities that live")
     }
 }

@@ -153,6 +153,8 @@ extension MemoryStatement {
             return .change(affecting: held.count) { tables in
                 for shard in held { tables.leases[shard]?.holder = nil }
             }
+        case "lease.patience":
+            return .rows([])
         case "lease.checkpoint":
             let (shard, epoch, holder, checkpoint) = query.parameters(
                 Int16.self,

@@ -31,7 +31,7 @@ enum AllStatements {
             ErasureStatements.forgetPartyName,
             IdempotencyStatements.read, IdempotencyStatements.keep, IdempotencyStatements.remove,
             LeaseStatements.free, LeaseStatements.held, LeaseStatements.take, LeaseStatements.renew,
-            LeaseStatements.giveBack, LeaseStatements.checkpoint, LeaseStatements.mark,
+            LeaseStatements.giveBack, LeaseStatements.patience, LeaseStatements.checkpoint, LeaseStatements.mark,
             LogStatements.append, LogStatements.tail, LogStatements.followed, LogStatements.page,
             OperatorStatements.put, OperatorStatements.named, OperatorStatements.revoke, OperatorStatements.list,
             OperatorStatements.find,
