@@ -72,39 +72,43 @@ import Testing
 }
 
 @Suite struct ChaosReportTests {
+    private let faults: [ChaosRun.Done] = [
+        .init(
+            atSeconds: 2,
+            place: .nodes,
+            isOutage: false,
+            what: "a fault",
+            seconds: 1,
+            recoverySeconds: 0.5,
+            takeover: .init(dispatcherSeconds: 4.8, shards: 85, engineDueSeconds: 0, engineSeconds: 0.3),
+            note: "noted"
+        ),
+        .init(
+            atSeconds: 1,
+            place: .apns,
+            isOutage: false,
+            what: "another",
+            seconds: 1,
+            recoverySeconds: nil,
+            takeover: nil,
+            note: ""
+        ),
+    ]
+
     private func report(violations: Int = 0, complaints: [String] = [], deaths: Int = 0) -> ChaosReport {
         ChaosReport(
             seed: 7,
             command: "rangers-bench chaos --seed 7",
-            faults: [
-                .init(
-                    atSeconds: 2,
-                    place: .nodes,
-                    what: "a fault",
-                    seconds: 1,
-                    recoverySeconds: 0.5,
-                    takeover: .init(dispatcherSeconds: 4.8, shards: 85, engineSeconds: 0.3),
-                    note: "noted"
-                ),
-                .init(
-                    atSeconds: 1,
-                    place: .apns,
-                    what: "another",
-                    seconds: 1,
-                    recoverySeconds: nil,
-                    takeover: nil,
-                    note: ""
-                ),
-            ],
+            faults: faults,
             load: ChaosJournal.Tally(requests: [0: 3, 200: 1_234], acknowledged: 5, repeated: 1),
             acceptedPushes: 6,
             cards: .init(all: 4, abandoned: 1),
             ticksPerSecond: .init(before: 10, during: nil, after: 9.5),
-            takeoverSeconds: 4.8,
-            engineTakeoverSeconds: nil,
+            takeover: LongestTakeover(in: faults, \.dispatcherWait),
+            engineTakeover: LongestTakeover(in: faults, \.engineWait),
             nodes: [
                 .init(
-                    number: 0,
+                    number: 1,
                     roles: "api",
                     bytesBefore: 50_000_000,
                     bytesAtMost: 60_000_000,
@@ -148,7 +152,11 @@ import Testing
         #expect(first < second)
         #expect(lines.contains("Requests: 3 unanswered, 1,234 × 200"))
         #expect(lines.contains("Ticks a second: 10.0 before, - during, 9.5 after"))
-        #expect(lines.contains("Takeover, at the longest: 4.8 s by dispatchers, - s by engines"))
+        #expect(
+            lines.contains(
+                "Takeover, at the longest: 4.8 s (1 of 1 counted) by dispatchers, 0.3 s (1 of 1 counted) by engines"
+            )
+        )
         #expect(lines[second].contains(#/1\.0 +0\.5 +4\.8 +0\.3 +noted/#))
         #expect(lines.contains("not as it must be: odd"))
         #expect(lines.last == "2 faults in 30 s, something did not hold; the slowest recovery took 0.5 s (a fault).")

@@ -42,34 +42,85 @@ import Testing
         #expect(seen == [false, true] && takeover.changed(renewed) == 0)
     }
 
+    @Test func `what is due at the blow is waited for from the blow on`() {
+        var takeover = EngineTakeover()
+        let blow = Timestamp(microseconds: 1_000_000)
+        let later = Timestamp(microseconds: 1_400_000)
+        #expect(takeover.moment(at: blow) == blow)
+        #expect(takeover.looked(true, at: blow, beganSeconds: 0.01, endedSeconds: 0.02) == nil)
+        #expect(takeover.moment(at: later) == blow)
+        #expect(takeover.looked(true, at: later, beganSeconds: 0.2, endedSeconds: 0.21) == nil)
+        #expect(takeover.looked(false, at: later, beganSeconds: 0.4, endedSeconds: 0.45) == 0...0.45)
+    }
+
+    @Test func `where nothing is due at the blow that is no takeover, and the first that comes due is waited for`() {
+        var takeover = EngineTakeover()
+        let times = (0..<4).map { Timestamp(microseconds: 1_000_000 + Int64($0) * 500_000) }
+        #expect(takeover.looked(false, at: times[0], beganSeconds: 0, endedSeconds: 0.02) == nil)
+        #expect(takeover.looked(false, at: times[1], beganSeconds: 0.5, endedSeconds: 0.52) == nil)
+        #expect(takeover.looked(true, at: times[2], beganSeconds: 1, endedSeconds: 1.02) == nil)
+        #expect(takeover.moment(at: times[3]) == times[2])
+        // It came due at some time after the last look that found nothing.
+        #expect(takeover.looked(false, at: times[3], beganSeconds: 1.5, endedSeconds: 1.75) == 0.5...1.75)
+    }
+
     private func done(
         _ place: ChaosFault.Place,
+        isOutage: Bool = false,
         at start: Double,
         lasting seconds: Double,
         _ dispatcher: Double? = nil,
-        _ engine: Double? = nil
+        _ engine: ClosedRange<Double>? = nil
     ) -> ChaosRun.Done {
         ChaosRun.Done(
             atSeconds: start,
             place: place,
+            isOutage: isOutage,
             what: "something",
             seconds: seconds,
             recoverySeconds: 1,
             takeover: place == .nodes
-                ? Takeover.Times(dispatcherSeconds: dispatcher, shards: 85, engineSeconds: engine) : nil,
+                ? Takeover.Times(
+                    dispatcherSeconds: dispatcher,
+                    shards: 85,
+                    engineDueSeconds: engine?.lowerBound,
+                    engineSeconds: engine.map { $0.upperBound - $0.lowerBound }
+                ) : nil,
             note: ""
         )
     }
 
-    @Test func `the longest takeover is one with PostgreSQL in order, if there is any`() {
-        let quiet = done(.nodes, at: 0, lasting: 2, 5, 0.25)
-        let disturbed = done(.nodes, at: 20, lasting: 2, 35, 30)
-        let database = done(.database, at: 22, lasting: 30)
-        let all = ChaosReport.longestTakeovers(in: [disturbed, database, quiet])
-        #expect(all.dispatcher == 5 && all.engine == 0.25)
-        let alone = ChaosReport.longestTakeovers(in: [disturbed, database])
-        #expect(alone.dispatcher == 35 && alone.engine == 30)
-        let none = ChaosReport.longestTakeovers(in: [database, done(.nodes, at: 60, lasting: 1)])
-        #expect(none.dispatcher == nil && none.engine == nil)
+    @Test func `takeovers count unless PostgreSQL was out meanwhile, and it is said how many do`() {
+        let quiet = done(.nodes, at: 0, lasting: 2, 5, 0...0.25)
+        let locked = done(.nodes, at: 20, lasting: 2, 6.5, 1...1.5)
+        let row = done(.database, at: 18, lasting: 20)
+        let struck = done(.nodes, at: 60, lasting: 2, 35, 0...30)
+        let away = done(.database, isOutage: true, at: 62, lasting: 30)
+        let all = [struck, away, locked, row, quiet]
+        let dispatcher = LongestTakeover(in: all, \.dispatcherWait)
+        #expect(dispatcher.seconds == 6.5 && dispatcher.counted == 2 && dispatcher.blows == 3)
+        #expect(dispatcher.words == "6.5 s (2 of 3 counted)")
+        let engine = LongestTakeover(in: all, \.engineWait)
+        #expect(engine.seconds == 0.5 && engine.counted == 2 && engine.blows == 3)
+        let alone = LongestTakeover(in: [struck, away], \.dispatcherWait)
+        #expect(alone.seconds == nil && alone.words == "- (0 of 1 counted)")
+        // What was over before PostgreSQL went away counts, and what came due after it was back.
+        let around = [done(.nodes, at: 60, lasting: 2, 1.5, 35...36), away]
+        #expect(LongestTakeover(in: around, \.dispatcherWait).seconds == 1.5)
+        #expect(LongestTakeover(in: around, \.engineWait).seconds == 1)
+        // Where nobody came within the time that is a blow that does not count, and says so.
+        #expect(LongestTakeover(in: [done(.nodes, at: 0, lasting: 1)], \.engineWait).words == "- (0 of 1 counted)")
+    }
+
+    @Test func `only what keeps everybody from work is an outage`() {
+        let outages: [ChaosFault] = [
+            .backendsTerminated, .databaseRestarted, .databaseAway(for: .seconds(1)), .diskFull(for: .seconds(1)),
+        ]
+        let others: [ChaosFault] = [
+            .snapshotPinned(for: .seconds(1)), .rowLocked(.adventure, for: .seconds(1)),
+            .nodeKilled(0, away: .seconds(1)),
+        ]
+        #expect(outages.filter(\.isOutage) == outages)
+        #expect(others.filter(\.isOutage).isEmpty)
     }
 }

@@ -55,6 +55,7 @@ struct ChaosBench {
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await world.witness.watch() }
             group.addTask { await world.observer.watch() }
+            group.addTask { await world.observer.watchDue(in: world.database.store(), interval: world.interval) }
             group.addTask { try await Self.lookAfter(world) }
             group.addTask { await load.play() }
             let (before, struck, after, end) = try await course(of: chaos, with: load, in: world)
@@ -71,7 +72,6 @@ struct ChaosBench {
                 acknowledged: acknowledged
             )
             let faults = chaos.faults()
-            let takeovers = ChaosReport.longestTakeovers(in: faults)
             return ChaosReport(
                 seed: seed,
                 command: command,
@@ -87,8 +87,8 @@ struct ChaosBench {
                     during: world.observer.tickRate(from: struck, to: after),
                     after: world.observer.tickRate(from: after, to: end)
                 ),
-                takeoverSeconds: takeovers.dispatcher,
-                engineTakeoverSeconds: takeovers.engine,
+                takeover: LongestTakeover(in: faults, \.dispatcherWait),
+                engineTakeover: LongestTakeover(in: faults, \.engineWait),
                 nodes: await nodes(of: world),
                 verdict: verdict,
                 complaints: world.journal.complaints,
@@ -135,7 +135,7 @@ struct ChaosBench {
             guard let memory = memory[node.number] else { continue }
             nodes.append(
                 ChaosReport.Node(
-                    number: node.number,
+                    number: node.number + 1,
                     roles: node.roles,
                     bytesBefore: memory.first,
                     bytesAtMost: memory.highest,

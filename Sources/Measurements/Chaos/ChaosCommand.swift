@@ -17,10 +17,10 @@ struct ChaosCommand: AsyncParsableCommand {
 
             The same seed has the same plan; what it meets is up to the machine.
 
-            As JSON: {seed, command, faults: [{atSeconds, place, what, seconds, recoverySeconds, takeover: \
-            {dispatcherSeconds, shards, engineSeconds}, note}], load: {requests, \
+            As JSON: {seed, command, faults: [{atSeconds, place, isOutage, what, seconds, recoverySeconds, takeover: \
+            {dispatcherSeconds, shards, engineDueSeconds, engineSeconds}, note}], load: {requests, \
             acknowledged, repeated}, acceptedPushes, cards: {all, abandoned}, ticksPerSecond: {before, during, after}, \
-            takeoverSeconds, engineTakeoverSeconds, nodes: [{number, roles, \
+            takeover: {seconds, counted, blows}, engineTakeover: {seconds, counted, blows}, nodes: [{number, roles, \
             bytesBefore, bytesAtMost, bytesAfter, vainStarts, deaths}], verdict: {rows}, complaints, \
             violations: [text], seconds}.
             """

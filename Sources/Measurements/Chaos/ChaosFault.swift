@@ -53,6 +53,18 @@ enum ChaosFault: Hashable, Sendable {
         }
     }
 
+    /// Whether nobody can do any work while it lasts, however well all nodes are.
+    ///
+    /// PostgreSQL is away then, ends all sessions, or cannot write. A row or a snapshot that somebody holds keeps no one else from working.
+    var isOutage: Bool {
+        switch self {
+        case .backendsTerminated, .databaseRestarted, .databaseAway, .diskFull: true
+        case .nodeKilled, .nodeStopped, .snapshotPinned, .rowLocked, .apnsDrops, .apnsLosesAnswers, .apnsStalls,
+            .tokensRotated, .loadRaised, .campaignInterrupted:
+            false
+        }
+    }
+
     /// How long it lasts by itself, recovery left aside.
     var length: Duration {
         switch self {

@@ -1,14 +1,17 @@
 import GameCore
+import GameStore
 import Synchronization
 
 /// Looks at the nodes while a run goes on: how fast they tick, and what memory they take.
 final class ChaosObserver: Sendable {
     private static let pause = Duration.milliseconds(500)
+    /// Engines look ten times in this: what waits for longer is behind.
+    private static let lag = Duration.seconds(1)
 
     private struct State {
         /// By process: what it has ticked so far.
         var ticks: [Int32: Double] = [:]
-        var samples: [(at: ContinuousClock.Instant, ticks: Double)] = []
+        var series = TickSeries()
         var memory: [Int: Memory] = [:]
     }
 
@@ -34,6 +37,21 @@ final class ChaosObserver: Sendable {
         }
     }
 
+    /// Looks until the task is cancelled whether the game is behind; a database that is away says nothing of it.
+    /// - Parameters:
+    ///   - store: past all nodes.
+    ///   - interval: between two ticks of a journey.
+    func watchDue(in store: GameStore, interval: Duration) async {
+        while !Task.isCancelled {
+            let now = ContinuousClock.now
+            let moment = Surroundings.system.now() - Self.lag
+            if let shards = try? await store.shardsDue(at: moment, every: interval) {
+                state.withLock { $0.series.note(isBehind: !shards.isEmpty, at: now) }
+            }
+            await Wait.betweenLooks(Self.pause)
+        }
+    }
+
     /// Looks once.
     func look() async {
         for node in nodes {
@@ -49,7 +67,7 @@ final class ChaosObserver: Sendable {
             }
         }
         state.withLock { state in
-            state.samples.append((.now, state.ticks.values.reduce(0, +)))
+            state.series.note(ticks: state.ticks.values.reduce(0, +), at: .now)
         }
     }
 
@@ -59,10 +77,11 @@ final class ChaosObserver: Sendable {
     /// What memory each node took, by number.
     var memory: [Int: Memory] { state.withLock(\.memory) }
 
+    /// What was seen of ticks so far.
+    var series: TickSeries { state.withLock(\.series) }
+
     /// Ticks of all nodes in a second, from one moment to another; nil where too little was seen.
     func tickRate(from start: ContinuousClock.Instant, to end: ContinuousClock.Instant) -> Double? {
-        let samples = state.withLock { $0.samples.filter { $0.at >= start && $0.at <= end } }
-        guard let first = samples.first, let last = samples.last, last.at > first.at else { return nil }
-        return (last.ticks - first.ticks) / ((last.at - first.at) / .seconds(1))
+        series.rate(from: start, to: end)
     }
 }

@@ -7,6 +7,7 @@ struct ChaosReport: Report {
 
     /// A node and its memory.
     struct Node: Encodable, Sendable {
+        /// From one, as in the faults' words.
         let number: Int
         let roles: String
         /// Resident, when the faults began.
@@ -43,11 +44,10 @@ struct ChaosReport: Report {
     let cards: Cards
     let ticksPerSecond: Ticks
     /// How long it took, at the longest, until what a dispatcher had sent for that died or stood still was sent for by
-    /// others, and until all was played that was due then.
-    ///
-    /// Where PostgreSQL was disturbed meanwhile that does not count, unless it always was; nil when none was seen.
-    let takeoverSeconds: Double?
-    let engineTakeoverSeconds: Double?
+    /// others.
+    let takeover: LongestTakeover
+    /// The same, until what was due at the blow, or else first after it, was played.
+    let engineTakeover: LongestTakeover
     let nodes: [Node]
     let verdict: Verdict
     /// What else was not as it must be.
@@ -74,21 +74,6 @@ struct ChaosReport: Report {
 
     /// Bytes as whole megabytes, of 1,000,000 bytes.
     static func megabytes(_ bytes: Int) -> String { NumberText.text(Double(bytes) / 1_000_000) }
-
-    /// The longest takeovers.
-    /// - Parameter faults: all that was done, in any order.
-    /// - Returns: seconds, nil where none was seen.
-    static func longestTakeovers(in faults: [ChaosRun.Done]) -> (dispatcher: Double?, engine: Double?) {
-        let disturbances = faults.filter { $0.place == .database }.map(\.span)
-        func longest(_ seconds: (Takeover.Times) -> Double?) -> Double? {
-            let seen = faults.compactMap { fault in
-                fault.takeover.flatMap(seconds).map { (seconds: $0, span: fault.atSeconds...fault.atSeconds + $0) }
-            }
-            let quiet = seen.filter { takeover in !disturbances.contains { $0.overlaps(takeover.span) } }
-            return (quiet.isEmpty ? seen : quiet).map(\.seconds).max()
-        }
-        return (longest(\.dispatcherSeconds), longest(\.engineSeconds))
-    }
 
     private static func text(_ seconds: Double?) -> String {
         seconds.map { NumberText.text($0, digits: 1) } ?? "-"
@@ -125,8 +110,7 @@ struct ChaosReport: Report {
             "Pushes accepted: \(NumberText.text(Double(acceptedPushes))); cards: \(cards.all), \(cards.abandoned) of them "
                 + "with a token that the service was never told",
             "Ticks a second: " + rates.joined(separator: ", "),
-            "Takeover, at the longest: \(Self.text(takeoverSeconds)) s by dispatchers, "
-                + "\(Self.text(engineTakeoverSeconds)) s by engines",
+            "Takeover, at the longest: \(takeover.words) by dispatchers, \(engineTakeover.words) by engines",
         ]
     }
 
@@ -140,7 +124,7 @@ struct ChaosReport: Report {
             ],
             rows: nodes.map { node in
                 [
-                    "\(node.number + 1)", node.roles, Self.megabytes(node.bytesBefore),
+                    "\(node.number)", node.roles, Self.megabytes(node.bytesBefore),
                     Self.megabytes(node.bytesAtMost), Self.megabytes(node.bytesAfter), "\(node.vainStarts)",
                     "\(node.deaths)",
                 ]

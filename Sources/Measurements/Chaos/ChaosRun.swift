@@ -16,6 +16,8 @@ final class ChaosRun: Sendable {
     struct Done: Encodable, Sendable {
         let atSeconds: Double
         let place: ChaosFault.Place
+        /// Whether nobody could do any work meanwhile.
+        let isOutage: Bool
         let what: String
         /// How long it lasted in fact.
         let seconds: Double
@@ -80,6 +82,7 @@ final class ChaosRun: Sendable {
                 Done(
                     atSeconds: (begin - start) / .seconds(1),
                     place: fault.place,
+                    isOutage: fault.isOutage,
                     what: fault.words,
                     seconds: (end - begin) / .seconds(1),
                     recoverySeconds: recovery.map { $0 / .seconds(1) },
@@ -126,9 +129,11 @@ final class ChaosRun: Sendable {
         case .snapshotPinned(let length):
             let begin = ContinuousClock.now
             try await world.database.pinSnapshot(for: length)
-            let before = world.observer.tickRate(from: begin - length, to: begin)
-            let during = world.observer.tickRate(from: begin, to: .now)
-            return "\(Self.text(before)) ticks/s before, \(Self.text(during)) meanwhile"
+            let series = world.observer.series
+            return Self.words(
+                before: series.steadyRate(from: begin - length, to: begin),
+                during: series.steadyRate(from: begin, to: .now)
+            )
         case .rowLocked(let row, let length):
             return try await lockRow(row, for: length)
         case .diskFull(let length):
@@ -166,8 +171,9 @@ final class ChaosRun: Sendable {
         await world.observer.look()
         let after = world.observer.memory
         try await world.database.start()
-        let growth = before.compactMap { number, memory in after[number].map { $0.last - memory.last } }.max() ?? 0
-        return "memory of a node grew by \(ChaosReport.megabytes(growth)) MB at most"
+        let growth = OutageMemory(before: before, after: after)
+        if let complaint = growth.complaint { world.journal.complain(complaint) }
+        return growth.words
     }
 
     /// Locks a row, and tells what that has cost the others: leases that changed hands, and pushes.
@@ -221,7 +227,10 @@ final class ChaosRun: Sendable {
         return true
     }
 
-    private static func text(_ rate: Double?) -> String {
-        rate.map { NumberText.text($0, digits: 1) } ?? "an unknown number of"
+    /// Ticks a second around a fault; nil where the game was behind when the time began.
+    static func words(before: Double?, during: Double?) -> String {
+        func text(_ rate: Double?) -> String { rate.map { NumberText.text($0, digits: 1) } ?? "not measured" }
+        let words = "ticks/s: \(text(before)) before, \(text(during)) meanwhile"
+        return before == nil || during == nil ? words + " (the game was catching up, or not seen)" : words
     }
 }

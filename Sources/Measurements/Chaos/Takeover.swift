@@ -12,8 +12,20 @@ struct Takeover: Sendable {
         let dispatcherSeconds: Double?
         /// How many shards have another dispatcher than before.
         let shards: Int
-        /// Until all was played that was due at the blow; nil when that did not come within the time.
+        /// When that was due which engines were waited for: zero for what was due at the blow; nil when nothing was seen
+        /// to be due within the time.
+        let engineDueSeconds: Double?
+        /// From then until all was played that was due; nil when that did not come within the time.
         let engineSeconds: Double?
+
+        /// From when until when dispatchers were waited for.
+        var dispatcherWait: ClosedRange<Double>? { dispatcherSeconds.map { 0...$0 } }
+
+        /// From when until when engines were waited for.
+        var engineWait: ClosedRange<Double>? {
+            guard let engineDueSeconds, let engineSeconds else { return nil }
+            return engineDueSeconds...engineDueSeconds + engineSeconds
+        }
     }
 
     /// Who sends for a shard, and until when unless that is renewed.

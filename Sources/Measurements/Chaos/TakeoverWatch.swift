@@ -18,12 +18,9 @@ struct TakeoverWatch: Sendable {
     /// The longest that PostgreSQL is away, and a lease, and as long again.
     private static let longest = Duration.seconds(90)
 
-    /// A journey's interval has so many.
-    private static let slots: Int64 = 100
-
     private let pool: PostgresPool
     private let store: GameStore
-    private let slotMicroseconds: Int64
+    private let interval: Duration
 
     /// - Parameters:
     ///   - pool: on the run's database, past all nodes.
@@ -31,15 +28,13 @@ struct TakeoverWatch: Sendable {
     init(_ pool: PostgresPool, interval: Duration) {
         self.pool = pool
         store = GameStore(pool: pool)
-        slotMicroseconds = Int64(interval / .microseconds(1)) / Self.slots
+        self.interval = interval
     }
 
     /// Waits until others do what a node did that was struck just now.
     func times() async -> Takeover.Times {
-        let (begin, moment) = (ContinuousClock.now, Surroundings.system.now())
-        async let engine = elapsed(since: begin) { [self] in
-            try await store.shardsDue(at: moment, slotMicroseconds: slotMicroseconds).isEmpty
-        }
+        let begin = ContinuousClock.now
+        async let engine = engineWait(since: begin)
         var takeover: Takeover?
         var shards = 0
         let dispatcher = await elapsed(since: begin) {
@@ -52,7 +47,31 @@ struct TakeoverWatch: Sendable {
             shards = begun.changed(holdings)
             return begun.isOver(holdings)
         }
-        return Takeover.Times(dispatcherSeconds: dispatcher, shards: shards, engineSeconds: await engine)
+        let wait = await engine
+        return Takeover.Times(
+            dispatcherSeconds: dispatcher,
+            shards: shards,
+            engineDueSeconds: wait?.lowerBound,
+            engineSeconds: wait.map { $0.upperBound - $0.lowerBound }
+        )
+    }
+
+    /// From when until when, in seconds, something was due; nil when that was not seen within the time.
+    private func engineWait(since begin: ContinuousClock.Instant) async -> ClosedRange<Double>? {
+        var takeover = EngineTakeover()
+        var wait: ClosedRange<Double>?
+        _ = await elapsed(since: begin) {
+            let (now, began) = (Surroundings.system.now(), (.now - begin) / .seconds(1))
+            let shards = try await store.shardsDue(at: takeover.moment(at: now), every: interval)
+            wait = takeover.looked(
+                !shards.isEmpty,
+                at: now,
+                beganSeconds: began,
+                endedSeconds: (.now - begin) / .seconds(1)
+            )
+            return wait != nil
+        }
+        return wait
     }
 
     /// Who sends for which shard now.
@@ -83,5 +102,20 @@ struct TakeoverWatch: Sendable {
             (try? await isSo()) ?? false
         }
         return isReached == true ? (.now - begin) / .seconds(1) : nil
+    }
+}
+
+extension GameStore {
+    /// A journey's interval has so many.
+    private static let slotsOfInterval: Int64 = 100
+
+    /// The shards in which something is due.
+    /// - Parameters:
+    ///   - moment: what is due later does not count.
+    ///   - interval: between two ticks of a journey.
+    /// - Returns: them in order.
+    /// - Throws: what keeps the database from saying so.
+    func shardsDue(at moment: Timestamp, every interval: Duration) async throws -> [Shard] {
+        try await shardsDue(at: moment, slotMicroseconds: Int64(interval / .microseconds(1)) / Self.slotsOfInterval)
     }
 }
