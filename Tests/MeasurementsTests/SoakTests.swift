@@ -8,28 +8,73 @@ import Testing
         (0..<count).map { SoakSample(atSeconds: Double($0) * 60, value: value($0)) }
     }
 
+    private func isFlat(_ trend: SoakTrend, allowing rest: Double) -> Bool {
+        SoakLimit.sum(share: 0.05, rest: rest).isKept(by: trend, among: [:])
+    }
+
+    /// Whether each figure is flat that jumps after the second quarter.
+    private func verdicts(_ figures: [(figure: SoakFigure, before: Double, after: Double)]) -> [String: Bool] {
+        var series = SoakSeries()
+        for number in 0..<16 {
+            series.note(
+                figures.map { ($0.figure, number < 8 ? $0.before : $0.after) },
+                atSeconds: Double(number)
+            )
+        }
+        return series.rows.reduce(into: [:]) { $0[$1.figure] = $1.isFlat }
+    }
+
+    @Test func `a table may grow by a third or by a mebibyte, however small it is`() {
+        let swept = SoakFigure.size(of: "events", isSwept: true)
+        let pairs = [(0.7, 1.6), (0.7, 1.8), (2.9, 6.4), (6, 7.9), (6, 8.1)]
+        let flat = pairs.map { verdicts([(swept, $0, $1)])["events size"] }
+        #expect(flat == [true, false, false, true, false])
+        #expect(verdicts([(.size(of: "players", isSwept: false), 1, 100)]).isEmpty)
+    }
+
+    @Test func `dead rows are held against those that live, and some thousand are never too many`() {
+        func isFlat(rows: Double, dead: Double) -> Bool? {
+            verdicts([(.rows(of: "events"), rows, rows), (.deadRows(of: "events"), dead, dead)])["events dead rows"]
+        }
+        #expect(isFlat(rows: 10, dead: 5_000) == true)
+        #expect(isFlat(rows: 10, dead: 5_001) == false)
+        #expect(isFlat(rows: 20_000, dead: 20_000) == true)
+        #expect(isFlat(rows: 20_000, dead: 20_001) == false)
+        #expect(verdicts([(.deadRows(of: "events"), 1, 5_001)]) == ["events dead rows": false])
+    }
+
+    @Test func `what an operator could not do is a complaint, and the run's end is none`() async throws {
+        let failed = try await SoakBench.complaint(about: "campaign soak-3") { throw MeasurementFailure("no answer") }
+        #expect(failed?.hasPrefix("campaign soak-3: ") == true && failed?.contains("no answer") == true)
+        let done = try await SoakBench.complaint(about: "campaign soak-3") {}
+        #expect(done == nil)
+        await #expect(throws: CancellationError.self) {
+            try await SoakBench.complaint(about: "campaign soak-3") { throw CancellationError() }
+        }
+    }
+
     @Test func `a line has its slope, and quarters have their medians`() throws {
         let trend = try #require(SoakTrend(of: samples(16) { 100 + Double($0) }))
         // One more each minute.
         #expect(abs(trend.slopePerHour - 60) < 1e-9)
         #expect(trend.firstQuarter == 101.5 && trend.secondQuarter == 105.5 && trend.lastQuarter == 113.5)
         #expect(trend.quarters == [101.5, 105.5, 109.5, 113.5])
-        #expect(trend.isFlat(allowing: 8))
-        #expect(!trend.isFlat(allowing: 2))
+        #expect(isFlat(trend, allowing: 8))
+        #expect(!isFlat(trend, allowing: 2))
     }
 
     @Test func `what fills in the first quarter and stays is flat, and one outlier changes nothing`() throws {
         let filled = try #require(SoakTrend(of: samples(20) { $0 < 5 ? Double($0) * 10 : 50 }))
-        #expect(filled.isFlat(allowing: 0) && filled.slopePerHour > 0)
+        #expect(isFlat(filled, allowing: 0) && filled.slopePerHour > 0)
         let outlier = try #require(SoakTrend(of: samples(20) { $0 == 18 ? 500 : 50 }))
-        #expect(outlier.isFlat(allowing: 0))
+        #expect(isFlat(outlier, allowing: 0))
     }
 
     @Test func `what grows slowly and does not stop is found`() throws {
         let leak = try #require(SoakTrend(of: samples(60) { 100 + Double($0) }))
-        #expect(!leak.isFlat(allowing: 8))
+        #expect(!isFlat(leak, allowing: 8))
         let small = try #require(SoakTrend(of: samples(60) { 1 + Double($0) / 100 }))
-        #expect(!small.isFlat(allowing: 0))
+        #expect(!isFlat(small, allowing: 0))
     }
 
     @Test func `too few samples tell nothing`() {

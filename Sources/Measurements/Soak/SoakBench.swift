@@ -97,7 +97,14 @@ struct SoakBench {
                 while ContinuousClock.now < end {
                     try await load.visit(for: min(Self.longestBeat, length / 10))
                     _ = try await load.rotateTokens()
-                    try await startFights(beat, in: world)
+                    if let complaint = try await Self.complaint(
+                        about: "campaign soak-\(beat)",
+                        { [beat] in
+                            try await startFights(beat, in: world)
+                        }
+                    ) {
+                        world.journal.complain(complaint)
+                    }
                     since = try await retention.sweep()
                     beat += 1
                 }
@@ -106,6 +113,22 @@ struct SoakBench {
             var since = Surroundings.system.now()
             while let result = try await group.next() { since = result ?? since }
             return since
+        }
+    }
+
+    /// Does something without which the run goes on all the same.
+    /// - Returns: what is to be said of its failure; nil when it did not fail.
+    /// - Throws: nothing but that the run ends.
+    static func complaint(about what: String, _ body: () async throws -> Void) async throws(CancellationError)
+        -> String?
+    {
+        do {
+            try await body()
+            return nil
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return "\(what): \(error)"
         }
     }
 

@@ -14,8 +14,9 @@ struct SoakCommand: AsyncParsableCommand {
             many of their rows are dead, how many sessions there are, and how much is done.
 
             At the end there is a row for each of these: medians of quarters, and the slope. What must stay flat is flat \
-            when the last quarter's median is at most 5 % and 8 (MiB, or pieces; for parties, as many guests more) above the second's. The load of \
-            each quarter is told, too. Then everything \
+            when the last quarter's median is at most 5 % and 8 (MiB, or pieces; for parties, as many guests more) above the second's. \
+            Tables are small: a third, or 1 MiB, is what they may grow by, and they have no more dead rows than live ones, or \
+            5,000. The load of each quarter is told, too. Then everything \
             is held against what must be true at all times (docs/simulation.md).
 
             As JSON: {seconds, parties, pushes, acknowledged, removed, rows: [{figure, unit, trend: {firstQuarter, \

@@ -56,6 +56,7 @@ actor SoakObserver {
             readings.append(
                 (.size(of: table.name, isSwept: isSwept), Double(table.bytes) / Self.bytesPerMebibyte)
             )
+            readings.append((.rows(of: table.name), Double(table.liveRows)))
             readings.append((.deadRows(of: table.name), Double(table.deadRows)))
         }
         readings.append((.connections, Double(try await TableFigures.sessions(on: world.database.uri))))

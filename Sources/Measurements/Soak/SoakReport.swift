@@ -50,7 +50,8 @@ struct SoakReport: Report {
                 + "acknowledged, \(NumberText.text(Double(pushes))) pushes accepted.",
             "Load by quarters: \(loadWords).",
             "Removed: \(work.isEmpty ? "nothing" : work.joined(separator: ", ")).",
-            "Medians of quarters. Flat: the last is at most 5 % and 8 (MiB, or pieces) above the second.", "",
+            "Medians of quarters. Flat: the last is at most 5 % and 8 (MiB, or pieces) above the second; for a table a "
+                + "third or 1 MiB, and no more dead rows than live ones, or 5,000.", "",
         ] + verdict.lines(fitting: width) + complaints
     }
 

@@ -17,13 +17,16 @@ struct SoakSeries: Sendable {
 
     /// A row for each figure.
     var rows: [SoakReport.Row] {
-        figures.map { figure in
-            let trend = SoakTrend(of: samples(of: figure))
+        let trends = figures.reduce(into: [String: SoakTrend]()) { trends, figure in
+            trends[figure.name] = SoakTrend(of: samples(of: figure))
+        }
+        return figures.map { figure in
+            let trend = trends[figure.name]
             return SoakReport.Row(
                 figure: figure.name,
                 unit: figure.unit,
                 trend: trend,
-                isFlat: figure.allowance.map { allowance in trend?.isFlat(allowing: allowance) ?? false }
+                isFlat: figure.limit.map { limit in trend.map { limit.isKept(by: $0, among: trends) } ?? false }
             )
         }
     }

@@ -2,9 +2,6 @@
 struct SoakTrend: Encodable, Hashable, Sendable {
     /// With fewer samples a quarter is no quarter.
     static let fewestSamples = 8
-    /// How much larger than in the second quarter the figure may be in the last one: what caches and the load's own
-    /// ups and downs make of it.
-    static let growthAllowed = 0.05
 
     /// Medians of the quarters, by time.
     let firstQuarter: Double
@@ -30,13 +27,6 @@ struct SoakTrend: Encodable, Hashable, Sendable {
 
     /// In the order of time.
     var quarters: [Double] { [firstQuarter, secondQuarter, thirdQuarter, lastQuarter] }
-
-    /// Whether the figure has stopped growing: the first quarter, in which everything fills, does not count.
-    /// - Parameter allowance: how much larger it may become in any case.
-    /// - Returns: whether it has.
-    func isFlat(allowing allowance: Double) -> Bool {
-        lastQuarter <= secondQuarter * (1 + Self.growthAllowed) + allowance
-    }
 
     /// Of some numbers, at least one; between the two in the middle, where there are two.
     private static func median(of numbers: [Double]) -> Double {
