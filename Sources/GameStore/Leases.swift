@@ -202,6 +202,10 @@ enum LeaseStatements {
 
     /// Locks the rows in the order of their primary key, whatever the order of the marks and the plan: so does who lets
     /// go of several activities, and neither then holds a row that the other waits for while it waits for another.
+    ///
+    /// `BETWEEN` asks for nothing but equality. It keeps PostgreSQL from the index on activities of all shards: to it that
+    /// is as good as the primary key, where the rows of a shard lie together. For 480 marks among 400,000 activities it
+    /// read 440 pages of that index, and reads 20 of the key's.
     static let mark = Statement(
         "lease.mark",
         """
@@ -209,7 +213,8 @@ enum LeaseStatements {
             SELECT u.adventure_id, u.activity_id, u.generation, u.last_timestamp, u.settled_position, u.state
             FROM unnest($2::uuid[], $3::uuid[], $4::integer[], $5::bigint[], $6::bigint[], $7::text[])
                 AS u (adventure_id, activity_id, generation, last_timestamp, settled_position, state)
-            JOIN activities AS a USING (adventure_id, activity_id)
+            JOIN activities AS a
+                ON a.adventure_id = u.adventure_id AND a.activity_id BETWEEN u.activity_id AND u.activity_id
             WHERE a.shard = $1
             ORDER BY a.adventure_id, a.activity_id
             FOR NO KEY UPDATE OF a
@@ -219,7 +224,8 @@ enum LeaseStatements {
             settled_position = greatest(a.settled_position, u.settled_position),
             state = CASE WHEN a.state = 'live' AND a.generation = u.generation THEN u.state ELSE a.state END
         FROM marks AS u
-        WHERE a.shard = $1 AND a.adventure_id = u.adventure_id AND a.activity_id = u.activity_id
+        WHERE a.shard = $1
+            AND a.adventure_id = u.adventure_id AND a.activity_id BETWEEN u.activity_id AND u.activity_id
         """
     )
 }

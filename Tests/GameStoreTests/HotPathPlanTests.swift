@@ -8,8 +8,10 @@ import Testing
 @Suite struct HotPathPlanTests {
     private static let shards = 4
     private static let partiesOfShard = 500
+    private static let cardsOfParty = 4
 
-    private static let statements: [(statement: Statement, types: String)] = [
+    /// What finds rows, and by what.
+    private static let finding: [(statement: Statement, types: String)] = [
         (ShardStatements.lockIfFree, "smallint"),
         (AdventureStatements.journeys, "smallint, smallint[]"),
         (AdventureStatements.dueFights, "smallint, timestamptz, bigint"),
@@ -20,6 +22,15 @@ import Testing
         (LogStatements.tail, "smallint, bigint, bigint"),
         (ActivityStatements.live, "smallint"),
         (ActivityStatements.read, "smallint, uuid, uuid[]"),
+        (LeaseStatements.mark, "smallint, uuid[], uuid[], integer[], bigint[], bigint[], text[]"),
+        (LeaseStatements.checkpoint, "smallint, bigint, uuid, bigint"),
+    ]
+
+    /// What writes rows without looking for any.
+    private static let writing: [(statement: Statement, types: String)] = [
+        (AdventureStatements.setTurns, "smallint, uuid[], timestamptz[]"),
+        (LogStatements.append, "smallint, bigint[], uuid[], integer[], integer[], text[], timestamptz[], jsonb[]"),
+        (DecisionStatements.upsert, "smallint, uuid[], uuid[], text[]"),
     ]
 
     @Test func `what is hot finds its rows by an index that begins with the shard, and compares none with each other`()
@@ -28,15 +39,43 @@ import Testing
         try await withStore { store, pool in
             try await Self.fill(store)
             try await pool.withConnection { connection in
-                try await connection.script("ANALYZE; SET plan_cache_mode = force_generic_plan")
-                for (statement, types) in Self.statements {
+                try await connection.script(
+                    """
+                    INSERT INTO player_tokens (token_hash, player_id, created_at)
+                    SELECT sha256(int4send(n)), gen_random_uuid(), now() FROM generate_series(1, 1000) AS n;
+                    ANALYZE;
+                    SET plan_cache_mode = force_generic_plan
+                    """
+                )
+                for (statement, types) in Self.finding {
                     let plan = try await Self.plan(of: statement, types, on: connection)
-                    #expect(plan.contains("shard = $1"), "\(statement.name): \(plan)")
-                    #expect(!plan.contains("Seq Scan"), "\(statement.name): \(plan)")
+                    let scans = Self.tableScans(in: plan)
+                    #expect(!scans.isEmpty, "\(statement.name): \(plan)")
+                    for scan in scans {
+                        #expect(scan.contains(#/Index Cond: .*\bshard = \$1\)/#), "\(statement.name): \(plan)")
+                    }
                     // A comparison of each row of one side with each of the other.
                     #expect(!plan.contains("Join Filter"), "\(statement.name): \(plan)")
                 }
+                for (statement, types) in Self.writing {
+                    let plan = try await Self.plan(of: statement, types, on: connection)
+                    #expect(Self.tableScans(in: plan).isEmpty, "\(statement.name): \(plan)")
+                    #expect(!plan.contains("Join"), "\(statement.name): \(plan)")
+                }
+                // A token names no shard before it is found.
+                let plan = try await Self.plan(of: PlayerStatements.findToken, "bytea", on: connection)
+                let scans = Self.tableScans(in: plan)
+                #expect(scans.count == 1 && scans[0].contains("Index Cond: (token_hash = $1)"), "\(plan)")
             }
+        }
+    }
+
+    /// Each node of a plan that reads rows of a table, with the conditions below it.
+    ///
+    /// A bitmap's heap is read by the index scans below it, and what is made by functions and other nodes is no table.
+    private static func tableScans(in plan: String) -> [Substring] {
+        plan.split(separator: #/\n *->  /#).filter { node in
+            node.prefix { $0 != "(" }.contains(#/\b(Index|Seq|Tid|Tid Range|Sample|Foreign) (Only )?Scan\b/#)
         }
     }
 
@@ -54,7 +93,7 @@ import Testing
         return try rows.map { try $0.decode(String.self) }.joined(separator: "\n")
     }
 
-    /// Parties on a journey and before a boss, in turns, each with a phone.
+    /// Parties on a journey and before a boss, in turns, each with phones.
     private static func fill(_ store: GameStore) async throws {
         var generator = Seeded(state: 1)
         let player = PlayerID(at: noon, using: &generator)
@@ -77,17 +116,19 @@ import Testing
                 )
                 _ = try stored.adventure.advance(.start)
                 if !isJourney { stored.turnDueAt = noon + .milliseconds(index) }
-                let activity = Activity(
-                    id: ActivityID(at: noon, using: &generator),
-                    adventureID: stored.id,
-                    playerID: player,
-                    pushToken: [UInt8](repeating: 1, count: 32),
-                    environment: .simulator,
-                    frequentPushesEnabled: true,
-                    locale: nil,
-                    registeredAt: noon
-                )
-                return StockedParty(id: party, adventure: stored, opening: openings[index % 2], activities: [activity])
+                let activities = (0..<cardsOfParty).map { _ in
+                    Activity(
+                        id: ActivityID(at: noon, using: &generator),
+                        adventureID: stored.id,
+                        playerID: player,
+                        pushToken: [UInt8](repeating: 1, count: 32),
+                        environment: .simulator,
+                        frequentPushesEnabled: true,
+                        locale: nil,
+                        registeredAt: noon
+                    )
+                }
+                return StockedParty(id: party, adventure: stored, opening: openings[index % 2], activities: activities)
             }
             try await store.withShard(shard, at: noon) { [parties] transaction in
                 try await transaction.stock(parties, journeysTickedUntil: noon)
@@ -114,7 +155,7 @@ import Testing
             #expect(journeys.count == Self.partiesOfShard / 2)
             let party = try await store.withShard(due[0], at: noon) { try await $0.party(journeys[0].partyID) }
             #expect(party?.adventureID == journeys[0].id && party?.members.count == 1)
-            #expect(try await store.liveActivities(of: due[0]).count == Self.partiesOfShard)
+            #expect(try await store.liveActivities(of: due[0]).count == Self.partiesOfShard * Self.cardsOfParty)
             #expect(try await store.record(of: journeys[0].id)?.opening.status == .ready)
         }
     }
