@@ -1,6 +1,7 @@
 import Foundation
 import GameStore
 import JSONValues
+import PartyAPI
 import PostgresClient
 import Testing
 
@@ -9,10 +10,12 @@ import Testing
     private static let json = ["Content-Type": "application/json"]
     private static let player = #"{"displayName": "Ada", "hero": "spouty"}"#
 
-    /// Sends lines as they are, and gives all that comes until the server closes the connection.
-    private func answer(_ world: APIWorld, to lines: String...) async throws -> String {
-        try await RawConnection.open(world.client.port) { client in
-            try await client.send(text: (lines + ["Connection: close", "", ""]).joined(separator: "\r\n"))
+    /// Sends lines as they are and a body in JSON, and gives all that comes until the server closes the connection.
+    private func answer(_ world: APIWorld, to lines: [String], body: String) async throws -> String {
+        let aboutBody = ["Content-Type: application/json", "Content-Length: \(body.utf8.count)"]
+        let head = lines + (body.isEmpty ? [] : aboutBody) + ["Connection: close", "", ""]
+        return try await RawConnection.open(world.client.port) { client in
+            try await client.send(text: head.joined(separator: "\r\n") + body)
             return try await client.rest()
         }
     }
@@ -59,18 +62,34 @@ import Testing
     }
 
     @Test func `no value of a request becomes a header of its answer, or a line of the log`() async throws {
-        try await APIWorld.with { world in
-            for value in ["a%0d%0aSet-Cookie: b=c", "a\rSet-Cookie: b=c", "a\u{0}b", "a\u{7f}b", "ä", "\u{1b}[2J"] {
-                for name in ["X-Request-Id", "Origin", "Idempotency-Key", "Last-Event-ID", "If-Match"] {
-                    let answer = try await answer(
-                        world,
-                        to: "GET /v1/players/me HTTP/1.1",
-                        "Host: rangers",
-                        "\(name): \(value)"
-                    )
-                    let status = answer.split(separator: " ").dropFirst().first
-                    #expect(status == "401" || status == "400", "\(answer)")
-                    #expect(!answer.lowercased().contains("set-cookie"), "\(answer)")
+        try await APIWorld.with(origins: .these(["https://play.example.com"])) { world in
+            let ada = try await world.player()
+            let party = try await world.party(of: ada)
+            let journey = try await world.journey(party, by: ada)
+            let profile = "GET /v1/players/me"
+            // Each header where it is read, and what the route makes of a value that HTTP allows.
+            let readers: [(name: String, request: String, body: String, status: String)] = [
+                ("X-Request-Id", profile, "", "200"), ("Origin", profile, "", "200"),
+                ("Idempotency-Key", "POST /v1/parties", #"{"name": "Foxes"}"#, "422"),
+                ("Last-Event-ID", "GET /v1/adventures/\(journey)/stream", "", "422"),
+                ("If-Match", "POST /v1/parties/\(party.id)/invite-code", "", "422"),
+            ]
+            let values: [(String, isAllowed: Bool)] = [
+                ("a%0d%0aSet-Cookie: b=c", true), ("ä", true), ("a\rSet-Cookie: b=c", false),
+                ("a\u{0}b", false), ("a\u{7f}b", false), ("\u{1b}[2J", false),
+            ]
+            for (value, isAllowed) in values {
+                for (name, request, body, status) in readers {
+                    let lines = [
+                        "\(request) HTTP/1.1", "Host: rangers", "Authorization: Bearer \(ada.token)",
+                        "\(name): \(value)",
+                    ]
+                    let answer = try await answer(world, to: lines, body: body)
+                    let given = answer.split(separator: " ").dropFirst().first.map(String.init)
+                    #expect(given == (isAllowed ? status : "400"), "\(name): \(answer)")
+                    #expect(!answer.lowercased().contains("set-cookie"), "\(name): \(answer)")
+                    // Refused for that header, and for nothing else.
+                    if given == "422" { #expect(answer.contains(#""field":"\#(name)""#), "\(answer)") }
                 }
             }
             for line in world.logs.lines {
@@ -168,20 +187,30 @@ import Testing
 
     /// Bodies of the routes, with bytes that a seed has exchanged, inserted or left out.
     @Test func `whatever bytes a body has, it is taken or refused, and is no fault of the server`() async throws {
-        let bodies = [
-            ("/v1/players", Self.player), ("/v1/parties", #"{"name": "Foxes", "capacity": 8}"#),
-            ("/v1/parties/join", #"{"inviteCode": "8K3JQ2ZD"}"#),
-            (
-                "/v1/players/me/activities/sync",
-                #"{"activities": ["0198a1b2-0000-7000-8000-000000000001"], "as of": 1e400}"#
-            ),
+        let bodies: [(path: String, body: String, status: Int)] = [
+            ("/v1/players", Self.player, 201), ("/v1/parties", #"{"name": "Foxes", "capacity": 8}"#, 201),
+            ("/v1/parties", #"{"name": "Foxes", "capacity": 1e400}"#, 400),
+            ("/v1/parties/join", #"{"inviteCode": "8K3JQ2ZD"}"#, 404),
+            ("/v1/players/me/activities/sync", #"{"running": ["0198a1b2-0000-7000-8000-000000000001"]}"#, 200),
         ]
         let spices = Array(#""{}[]:,\u0000tfn-+.eE9"#.utf8) + [0x00, 0x7f, 0x80, 0xc0, 0xe2, 0xef, 0xf0, 0xff]
         try await APIWorld.with { world in
             let token = try await world.player().token
+            func send(_ bytes: [UInt8], to path: String) async throws -> Reply {
+                try await world.client.send(
+                    "POST",
+                    path,
+                    bytes: Data(bytes),
+                    headers: Self.json.merging(["Authorization": "Bearer \(token)"]) { $1 }
+                )
+            }
+            for (path, body, status) in bodies {
+                let reply = try await send(Array(body.utf8), to: path)
+                #expect(reply.status == status, "\(path) \(body): \(reply.text)")
+            }
             var generator = TestBits(state: 7)
             for _ in 1...250 {
-                let (path, good) = bodies[Int(generator.next() % UInt64(bodies.count))]
+                let (path, good, _) = bodies[Int(generator.next() % UInt64(bodies.count))]
                 var bytes = Array(good.utf8)
                 for _ in 0...generator.next() % 4 {
                     let place = Int(generator.next() % UInt64(bytes.count))
@@ -192,12 +221,7 @@ import Testing
                     default: bytes.remove(at: place)
                     }
                 }
-                let reply = try await world.client.send(
-                    "POST",
-                    path,
-                    bytes: Data(bytes),
-                    headers: Self.json.merging(["Authorization": "Bearer \(token)"]) { $1 }
-                )
+                let reply = try await send(bytes, to: path)
                 #expect([200, 201, 400, 404, 409, 422].contains(reply.status), "\(path) \(bytes): \(reply.text)")
             }
         }
