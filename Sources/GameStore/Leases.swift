@@ -104,7 +104,7 @@ extension GameStore {
     ///
     /// `decisions` are of the activities for which something was decided since the last time, `askedPushes` of those that
     /// were pushed to since an operator asked for it; both go with the rest.
-    /// A row that somebody else has locked is waited for a tenth of a second only, and nothing is written then.
+    /// A row that somebody else has locked is waited for as long as `lockTimeout` only, and nothing is written then.
     /// - Returns: false when the lease is lost; nothing was written then.
     public func settle(
         _ lease: Lease,
@@ -112,9 +112,10 @@ extension GameStore {
         checkpoint: Int64,
         marks: [ActivityMark],
         decisions: [ActivityDecisions] = [],
-        askedPushes: [AskedPush] = []
+        askedPushes: [AskedPush] = [],
+        lockTimeout: Duration = .milliseconds(100)
     ) async throws -> Bool {
-        var queries = [PostgresQuery(LeaseStatements.patience)]
+        var queries = [PostgresQuery(LeaseStatements.patience, "\(lockTimeout.wholeMicroseconds / 1_000)ms")]
         if !marks.isEmpty {
             queries.append(
                 PostgresQuery(
@@ -154,7 +155,7 @@ enum LeaseStatements {
     )
 
     /// For the rest of the transaction: whoever writes for many phones does not wait for one row.
-    static let patience = Statement("lease.patience", "SELECT set_config('lock_timeout', '100ms', true)")
+    static let patience = Statement("lease.patience", "SELECT set_config('lock_timeout', $1, true)")
 
     static let held = Statement(
         "lease.held",

@@ -107,7 +107,15 @@ import Testing
             try await withThrowingTaskGroup(of: Bool.self) { [marks] group in
                 try await pool.withTransaction { connection in
                     try await lock(ids[0], on: connection)
-                    group.addTask { try await store.settle(lease, holder: first, checkpoint: 1, marks: marks) }
+                    group.addTask {
+                        try await store.settle(
+                            lease,
+                            holder: first,
+                            checkpoint: 1,
+                            marks: marks,
+                            lockTimeout: .seconds(60)
+                        )
+                    }
                     try await waitForLockWait(in: pool)
                     // It waits with empty hands.
                     try await lock(ids[1], on: connection)

@@ -104,6 +104,7 @@ import Testing
             acceptedPushes: 6,
             cards: .init(all: 4, abandoned: 1),
             ticksPerSecond: .init(before: 10, during: nil, after: 9.5),
+            takeoverSeconds: LongestTakeover(in: faults, \.dispatcherWait).seconds,
             takeover: LongestTakeover(in: faults, \.dispatcherWait),
             engineTakeover: LongestTakeover(in: faults, \.engineWait),
             nodes: [

@@ -221,20 +221,6 @@ final class DispatchWorld: Sendable {
         }
     }
 
-    /// Waits until a statement waits for a lock.
-    func waitForLockWait() async throws {
-        try await eventually("a statement that waits for a lock") {
-            try await self.pool.query(
-                PostgresQuery(
-                    Statement(
-                        "test.lockWaits",
-                        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-                    )
-                )
-            ).first != nil
-        }
-    }
-
     private func rename(_ table: String, to name: String) async throws {
         _ = try await pool.query(
             PostgresQuery(Statement("test.rename.\(name)", "ALTER TABLE \(table) RENAME TO \(name)"))

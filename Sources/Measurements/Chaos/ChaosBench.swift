@@ -87,6 +87,7 @@ struct ChaosBench {
                     during: world.observer.tickRate(from: struck, to: after),
                     after: world.observer.tickRate(from: after, to: end)
                 ),
+                takeoverSeconds: LongestTakeover(in: faults, \.dispatcherWait).seconds,
                 takeover: LongestTakeover(in: faults, \.dispatcherWait),
                 engineTakeover: LongestTakeover(in: faults, \.engineWait),
                 nodes: await nodes(of: world),

@@ -20,7 +20,7 @@ struct ChaosCommand: AsyncParsableCommand {
             As JSON: {seed, command, faults: [{atSeconds, place, isOutage, what, seconds, recoverySeconds, takeover: \
             {dispatcherSeconds, shards, engineDueSeconds, engineSeconds}, note}], load: {requests, \
             acknowledged, repeated}, acceptedPushes, cards: {all, abandoned}, ticksPerSecond: {before, during, after}, \
-            takeover: {seconds, counted, blows}, engineTakeover: {seconds, counted, blows}, nodes: [{number, roles, \
+            takeoverSeconds, takeover: {seconds, counted, blows}, engineTakeover: {seconds, counted, blows}, nodes: [{number, roles, \
             bytesBefore, bytesAtMost, bytesAfter, vainStarts, deaths}], verdict: {rows}, complaints, \
             violations: [text], seconds}.
             """

@@ -43,6 +43,8 @@ struct ChaosReport: Report {
     /// What showed adventures on phones, and how much of that had a token in the end that the service was never told.
     let cards: Cards
     let ticksPerSecond: Ticks
+    /// The seconds of `takeover`, under the name that scripts know.
+    let takeoverSeconds: Double?
     /// How long it took, at the longest, until what a dispatcher had sent for that died or stood still was sent for by
     /// others.
     let takeover: LongestTakeover
