@@ -30,12 +30,17 @@ struct RangersBenchTests {
             let connections: Int
             let ticksPerRound: Int
             let ticksPerSecond: Double
-            let ratioToFloor: Double
+            let floorTicksPerSecond: Double
+            let ratio: Double
             let walBytesPerTick: Double
         }
 
         struct Statement: Decodable { let statement: String }
 
+        let ticksPerSecond: Double
+        let floorTicksPerSecond: Double
+        let ratio: Double
+        let walBytesPerTick: Double
         let rows: [Row]
         let statements: [Statement]
     }
@@ -45,8 +50,11 @@ struct RangersBenchTests {
         #expect(report.rows.map(\.connections) == [1, 4])
         for row in report.rows {
             #expect(row.parties == 1_000 && (900...1_000).contains(row.ticksPerRound))
-            #expect(row.ticksPerSecond > 0 && row.ratioToFloor > 0 && row.walBytesPerTick > 100)
+            #expect(row.ticksPerSecond > 0 && row.ratio > 0 && row.walBytesPerTick > 100)
         }
+        let told = [report.ticksPerSecond, report.floorTicksPerSecond, report.ratio, report.walBytesPerTick]
+        let row = report.rows[1]
+        #expect(told == [row.ticksPerSecond, row.floorTicksPerSecond, row.ratio, row.walBytesPerTick])
         #expect(report.statements.contains { $0.statement.hasPrefix("UPDATE adventures") })
     }
 
@@ -58,12 +66,18 @@ struct RangersBenchTests {
             let p99Milliseconds: Double
         }
 
+        let parties: Int
+        let p50Milliseconds: Double
+        let p99Milliseconds: Double
+        let pushesPerSecond: Double
         let rows: [Row]
     }
 
     @Test func `pushes are timed from their tick to the simulator's answer`() async throws {
         let report: Pipeline = try await report("pipeline", "--parties", "20", "--interval", "2", "--seconds", "4")
         #expect(report.rows.count == 2)
+        #expect(report.parties == 20 && report.pushesPerSecond == report.rows[0].pushesPerSecond)
+        #expect(report.p50Milliseconds > 0 && report.p99Milliseconds == report.rows[0].p99Milliseconds)
         for row in report.rows {
             #expect(row.ticksPerSecond > 0 && row.pushesPerSecond > 0 && row.p99Milliseconds > 0)
             #expect(row.refusedPushes == 0)
@@ -74,8 +88,10 @@ struct RangersBenchTests {
         struct Sample: Decodable {
             let pushes: Int
             let manyBytes: Int
+            let bytesPerActivity: Double
         }
 
+        let bytesPerActivity: Double
         let many: Int
         let samples: [Sample]
     }
@@ -84,6 +100,7 @@ struct RangersBenchTests {
         let report: Memory = try await report("memory", "--activities", "4000", "--seconds", "5")
         #expect(report.many == 4_000 && report.samples.count == 7)
         #expect(report.samples.allSatisfy { $0.manyBytes > 1_000_000 })
+        #expect(report.bytesPerActivity == report.samples[6].bytesPerActivity)
         #expect(report.samples[0].pushes == 0 && report.samples[6].pushes > 0)
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import GameCore
 import RangersCommandLine
 import Testing
@@ -82,6 +83,16 @@ import Testing
         let error = #expect(throws: UnbalancedContent.self) { try report(wins: 44, 60, 86).check() }
         #expect(error?.explanation == "2 of 3 win rates are not between 45 % and 85 %.")
         #expect(error?.exitStatus == .failed)
+    }
+
+    @Test func `the object for scripts has what it is promised of every row`() throws {
+        let json = try ReportOptions.json(of: report(wins: 45, 85))
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        let rows = try #require(object["rows"] as? [[String: Any]])
+        #expect(rows.map { $0["winRate"] as? Double } == [0.45, 0.85])
+        #expect(rows.map { $0["medianTicks"] as? Int } == [50, 50])
+        #expect(rows.map { $0["content"] as? String } == ["glitch", "glitch"])
+        #expect(rows.map { $0["partySize"] as? Int } == [4, 4])
     }
 
     @Test func `the command fails only where a check was asked for`() async throws {

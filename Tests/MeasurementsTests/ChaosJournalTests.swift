@@ -146,6 +146,13 @@ import Testing
         }
     }
 
+    @Test func `the object for scripts has every fault and violation, and the longest takeover`() throws {
+        let json = try ReportOptions.json(of: report(complaints: ["odd"]))
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        #expect((object["faults"] as? [[String: Any]])?.map { $0["what"] as? String } == ["a fault", "another"])
+        #expect(object["violations"] as? [String] == ["odd"] && object["takeoverSeconds"] as? Double == 4.8)
+    }
+
     @Test func `faults are told in the order in which they began, with the slowest recovery at the end`() throws {
         let lines = report(complaints: ["odd"]).lines(fitting: nil)
         let first = try #require(lines.firstIndex { $0.contains("another") })

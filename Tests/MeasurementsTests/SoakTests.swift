@@ -117,6 +117,36 @@ import Testing
         #expect(lines.contains("Load by quarters: too short to tell."))
     }
 
+    @Test func `the object for scripts has the growth of memory, descriptors and tables`() throws {
+        let watched: [SoakFigure] = [
+            .memory(of: "rangersd 1", isJudged: true), .descriptors(of: "rangersd 1"),
+            .size(of: "events", isSwept: true),
+        ]
+        var series = SoakSeries()
+        for number in 0..<16 {
+            let value = 100 + Double(number)
+            series.note(watched.map { ($0, value) }, atSeconds: Double(number) * 3_600)
+        }
+        let report = SoakReport(
+            seconds: 57_600,
+            parties: 1,
+            pushes: 1,
+            acknowledged: 1,
+            removed: [:],
+            rows: series.rows,
+            verdict: Self.good,
+            complaints: []
+        )
+        let json = try ReportOptions.json(of: report)
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        let rows = try #require(object["rows"] as? [[String: Any]])
+        #expect(Set(rows.compactMap { $0["figure"] as? String }) == Set(watched.map(\.name)))
+        for row in rows {
+            let trend = try #require(row["trend"] as? [String: Double])
+            #expect(abs(try #require(trend["slopePerHour"]) - 1) < 1e-9)
+        }
+    }
+
     @Test func `the load is told by quarters, and more parties than guests are found`() {
         func report(growth: Double) -> SoakReport {
             var series = SoakSeries()

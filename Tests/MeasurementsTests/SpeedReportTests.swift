@@ -58,15 +58,73 @@ import Testing
         )
     }
 
+    private func object(_ report: some Report) throws -> [String: Any] {
+        let text = try ReportOptions.json(of: report)
+        return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
     @Test func `the object of ticks for scripts has every figure`() throws {
-        let text = try ReportOptions.json(of: ticks)
-        let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        let object = try object(ticks)
+        #expect(abs(try #require(object["ticksPerSecond"] as? Double) - 25_000) < 0.001)
+        #expect(abs(try #require(object["floorTicksPerSecond"] as? Double) - 100_000 / 3) < 0.001)
+        #expect(object["ratio"] as? Double == 0.75 && object["walBytesPerTick"] as? Double == 500)
+        #expect(object["parties"] as? Int == 100_000 && object["connections"] as? Int == 1)
         let rows = try #require(object["rows"] as? [[String: Any]])
         #expect(rows.map { $0["parties"] as? Int } == [100_000, 1_000_000])
-        #expect(rows[0]["ratioToFloor"] as? Double == 0.75 && rows[1]["ratioToFloor"] == nil)
+        #expect(rows[0]["ratio"] as? Double == 0.75 && rows[1]["ratio"] == nil)
+        #expect(rows[0]["floorTicksPerSecond"] is Double && rows[1]["floorTicksPerSecond"] == nil)
         #expect((object["growth"] as? [String: Any])?["mostParties"] as? Int == 1_000_000)
         #expect((object["statements"] as? [[String: Any]])?.first?["calls"] as? Int == 3)
         #expect(object["ticksOfStatements"] as? Int == 300 && object["medianOf"] as? Int == 3)
+    }
+
+    @Test func `of ticks the first size with the most connections is told, also without a floor`() throws {
+        func lane(_ parties: Int, _ connections: Int, seconds: Double) -> TicksReport.Lane {
+            TicksReport.Lane(
+                parties: parties,
+                connections: connections,
+                isFloor: false,
+                rounds: rounds(100, seconds: [seconds], own: 0.001, server: 0.002)
+            )
+        }
+        let lanes = [lane(1_000, 4, seconds: 0.01), lane(1_000, 1, seconds: 0.02), lane(9_000, 16, seconds: 0.03)]
+        let object = try object(TicksReport(lanes, statements: [], of: lanes[0]))
+        #expect(object["parties"] as? Int == 1_000 && object["connections"] as? Int == 4)
+        #expect(abs(try #require(object["ticksPerSecond"] as? Double) - 10_000) < 0.001)
+        #expect(object["floorTicksPerSecond"] is NSNull && object["ratio"] is NSNull)
+    }
+
+    @Test func `of the pipeline the most parties at the usual interval are told`() throws {
+        func row(_ parties: Int, every seconds: Double, p99: Double?) -> PipelineReport.Row {
+            PipelineReport.Row(
+                parties: parties,
+                intervalSeconds: seconds,
+                ticksPerSecond: 10,
+                pushesPerSecond: Double(parties) / 2,
+                refusedPushes: 0,
+                p50Milliseconds: p99.map { $0 / 4 },
+                p99Milliseconds: p99,
+                nodeCores: 0,
+                simulatorCores: 0,
+                postgresCores: 0
+            )
+        }
+        let rows = [row(100, every: 10, p99: 8), row(1_000, every: 10, p99: 24), row(1_000, every: 2, p99: 900)]
+        let object = try object(PipelineReport(rows: rows, cardsOfParty: 4))
+        #expect(object["parties"] as? Int == 1_000 && object["pushesPerSecond"] as? Double == 500)
+        #expect(object["p50Milliseconds"] as? Double == 6 && object["p99Milliseconds"] as? Double == 24)
+        #expect((object["rows"] as? [[String: Any]])?.map { $0["p99Milliseconds"] as? Double } == [8, 24, 900])
+        let silent = try self.object(PipelineReport(rows: [row(100, every: 10, p99: nil)], cardsOfParty: 4))
+        #expect(silent["p50Milliseconds"] is NSNull && silent["p99Milliseconds"] is NSNull)
+    }
+
+    @Test func `of memory the last sample is told`() throws {
+        func sample(_ manyBytes: Int) -> MemoryReport.Sample {
+            .init(seconds: 1, pushes: 2, fewBytes: 1_000, manyBytes: manyBytes, activities: 100)
+        }
+        let object = try object(MemoryReport(few: 10, many: 110, samples: [sample(101_000), sample(201_000)]))
+        #expect(object["bytesPerActivity"] as? Double == 2_000)
+        #expect((object["samples"] as? [[String: Any]])?.map { $0["bytesPerActivity"] as? Double } == [1_000, 2_000])
     }
 
     @Test func `a row of the pipeline is what came between two readings`() {

@@ -10,7 +10,8 @@ struct MemoryCommand: AsyncParsableCommand {
             activities an adventure. Nodes with the role of engine then tick every adventure every \
             \(Int(MemoryBench.interval / .seconds(1))) seconds, and each tick is pushed to a server that takes every push.
 
-            As JSON: {few, many, samples: [{seconds, pushes, fewBytes, manyBytes, bytesPerActivity}]}.
+            As JSON: {bytesPerActivity, few, many, samples: [{seconds, pushes, fewBytes, manyBytes, bytesPerActivity}]}. \
+            What is beside the samples is the last one's.
             """
     )
 

@@ -53,3 +53,18 @@ struct MemoryReport: Report {
         ]
     }
 }
+
+extension MemoryReport {
+    private enum CodingKeys: CodingKey {
+        case bytesPerActivity, few, many, samples
+    }
+
+    /// Encodes what an activity takes in the end, when all cards were pushed to the most, and beside it all samples.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(samples.last?.bytesPerActivity, forKey: .bytesPerActivity)
+        try container.encode(few, forKey: .few)
+        try container.encode(many, forKey: .many)
+        try container.encode(samples, forKey: .samples)
+    }
+}

@@ -15,8 +15,10 @@ struct PipelineCommand: AsyncParsableCommand {
             Times are from the histogram rangers_push_commit_to_answer_seconds: from the moment that a tick's transaction \
             has locked its shard until the simulator's answer.
 
-            As JSON: {rows: [{parties, intervalSeconds, ticksPerSecond, pushesPerSecond, refusedPushes, p50Milliseconds, \
-            p99Milliseconds, nodeCores, simulatorCores, postgresCores}], cardsOfParty}.
+            As JSON: {parties, p50Milliseconds, p99Milliseconds, pushesPerSecond, rows: [{parties, intervalSeconds, \
+            ticksPerSecond, pushesPerSecond, refusedPushes, p50Milliseconds, p99Milliseconds, nodeCores, simulatorCores, \
+            postgresCores}], cardsOfParty}. What is beside the rows is the row with the most parties that ticked every \
+            --interval; where nothing was pushed, its times are null.
             """
     )
 

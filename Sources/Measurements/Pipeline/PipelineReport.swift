@@ -53,6 +53,30 @@ struct PipelineReport: Report {
     }
 }
 
+extension PipelineReport {
+    /// The one that the bars are about: with the most parties, at the usual interval between ticks.
+    private var barRow: Row? {
+        let interval = rows.map(\.intervalSeconds).max()
+        return rows.filter { $0.intervalSeconds == interval }.max { $0.parties < $1.parties }
+    }
+
+    private enum CodingKeys: CodingKey {
+        case parties, p50Milliseconds, p99Milliseconds, pushesPerSecond, rows, cardsOfParty
+    }
+
+    /// Encodes the row that the bars are about, and beside it all rows.
+    func encode(to encoder: any Encoder) throws {
+        let row = barRow
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(row?.parties, forKey: .parties)
+        try container.encode(row?.p50Milliseconds, forKey: .p50Milliseconds)
+        try container.encode(row?.p99Milliseconds, forKey: .p99Milliseconds)
+        try container.encode(row?.pushesPerSecond, forKey: .pushesPerSecond)
+        try container.encode(rows, forKey: .rows)
+        try container.encode(cardsOfParty, forKey: .cardsOfParty)
+    }
+}
+
 extension PipelineReport.Row {
     /// What came about between two readings.
     init(parties: Int, intervalSeconds: Double, from before: PipelineReading, to after: PipelineReading) {

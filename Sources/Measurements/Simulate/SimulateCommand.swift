@@ -17,8 +17,8 @@ struct SimulateCommand: AsyncParsableCommand {
 
             A seed that fails is printed with the command that repeats it, step for step, on every machine.
 
-            As JSON: {seeds, failed, events, pushes, faults, virtualSeconds, seconds, failures: [{seed, command, \
-            breaches}]}.
+            As JSON: {seeds, failed, events, pushes, faults, virtualSeconds, seconds, violations: [text], \
+            failures: [{seed, command, breaches}]}.
             """
     )
 

@@ -22,8 +22,13 @@ struct SimulationReport: Report {
     var seconds = 0.0
     private(set) var failures: [Failure] = []
 
+    /// All that did not hold, in sentences.
+    var violations: [String] {
+        failures.flatMap { failure in failure.breaches.map { "seed \(failure.seed): \($0)" } }
+    }
+
     private enum CodingKeys: String, CodingKey {
-        case seeds, failed, events, pushes, faults, virtualSeconds, seconds, failures
+        case seeds, failed, events, pushes, faults, virtualSeconds, seconds, violations, failures
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -35,6 +40,7 @@ struct SimulationReport: Report {
         try container.encode(faults, forKey: .faults)
         try container.encode(virtualSeconds, forKey: .virtualSeconds)
         try container.encode(seconds, forKey: .seconds)
+        try container.encode(violations, forKey: .violations)
         try container.encode(failures, forKey: .failures)
     }
 

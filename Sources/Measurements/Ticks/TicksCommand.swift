@@ -19,10 +19,12 @@ struct TicksCommand: AsyncParsableCommand {
             Each figure is the median of \(TicksBench.rounds) rounds, one more comes before. With 100,000 parties it takes \
             some minutes and 2 GB of disk, with a million some 10 GB.
 
-            As JSON: {rows: [{parties, connections, ticksPerRound, ticksPerSecond, floorPerSecond, ratioToFloor, \
-            walBytesPerTick, engineMicrosecondsPerTick, postgresMicrosecondsPerTick}], growth: {fewestParties, \
-            mostParties, processorRatio, timeRatio}, statements: [{statement, calls, milliseconds, rows, walBytes}], \
-            ticksOfStatements, medianOf}.
+            As JSON: {parties, connections, ticksPerSecond, floorTicksPerSecond, ratio, walBytesPerTick, rows: \
+            [{parties, connections, ticksPerRound, ticksPerSecond, floorTicksPerSecond, ratio, walBytesPerTick, \
+            engineMicrosecondsPerTick, postgresMicrosecondsPerTick}], growth: {fewestParties, mostParties, \
+            processorRatio, timeRatio}, statements: [{statement, calls, milliseconds, rows, walBytes}], \
+            ticksOfStatements, medianOf}. What is beside the rows is the row of the first --parties with the most \
+            connections; without the floor, floorTicksPerSecond and ratio are null.
             """
     )
 

@@ -19,8 +19,9 @@ struct TicksReport: Report {
         let ticksPerRound: Int
         let ticksPerSecond: Double
         /// Of the same statements alone; nil when they were not measured.
-        let floorPerSecond: Double?
-        let ratioToFloor: Double?
+        let floorTicksPerSecond: Double?
+        /// Of the two.
+        let ratio: Double?
         let walBytesPerTick: Double
         /// CPU time of the engine, and of PostgreSQL while it played.
         let engineMicrosecondsPerTick: Double
@@ -77,8 +78,8 @@ struct TicksReport: Report {
             rows: rows.map { row in
                 [
                     NumberText.text(Double(row.parties)), "\(row.connections)", NumberText.text(row.ticksPerSecond),
-                    row.floorPerSecond.map { NumberText.text($0) } ?? "-",
-                    row.ratioToFloor.map { NumberText.text($0, digits: 2) } ?? "-",
+                    row.floorTicksPerSecond.map { NumberText.text($0) } ?? "-",
+                    row.ratio.map { NumberText.text($0, digits: 2) } ?? "-",
                     NumberText.text(row.engineMicrosecondsPerTick, digits: 1),
                     NumberText.text(row.postgresMicrosecondsPerTick, digits: 1), NumberText.text(row.walBytesPerTick),
                 ]
@@ -125,6 +126,35 @@ struct TicksReport: Report {
     }
 }
 
+extension TicksReport {
+    /// The one that the bars are about: of the size that was asked for first, with the most connections.
+    private var barRow: Row? {
+        rows.filter { $0.parties == rows[0].parties }.max { $0.connections < $1.connections }
+    }
+
+    private enum CodingKeys: CodingKey {
+        case parties, connections, ticksPerSecond, floorTicksPerSecond, ratio, walBytesPerTick
+        case rows, growth, statements, ticksOfStatements, medianOf
+    }
+
+    /// Encodes the row that the bars are about, and beside it all rows and what else was measured.
+    func encode(to encoder: any Encoder) throws {
+        let row = barRow
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(row?.parties, forKey: .parties)
+        try container.encode(row?.connections, forKey: .connections)
+        try container.encode(row?.ticksPerSecond, forKey: .ticksPerSecond)
+        try container.encode(row?.floorTicksPerSecond, forKey: .floorTicksPerSecond)
+        try container.encode(row?.ratio, forKey: .ratio)
+        try container.encode(row?.walBytesPerTick, forKey: .walBytesPerTick)
+        try container.encode(rows, forKey: .rows)
+        try container.encodeIfPresent(growth, forKey: .growth)
+        try container.encode(statements, forKey: .statements)
+        try container.encode(ticksOfStatements, forKey: .ticksOfStatements)
+        try container.encode(medianOf, forKey: .medianOf)
+    }
+}
+
 extension TicksReport.Row {
     init(_ game: TicksReport.Lane, floor: TicksReport.Lane?) {
         // Each figure of each round by the ticks of that round: rounds differ a little, since adventures end.
@@ -140,8 +170,8 @@ extension TicksReport.Row {
             connections: game.connections,
             ticksPerRound: game.rounds[0].ticks ?? 0,
             ticksPerSecond: 1 / seconds,
-            floorPerSecond: floorSeconds.map { 1 / $0 },
-            ratioToFloor: floorSeconds.map { $0 / seconds },
+            floorTicksPerSecond: floorSeconds.map { 1 / $0 },
+            ratio: floorSeconds.map { $0 / seconds },
             walBytesPerTick: median(game, \.walBytes),
             engineMicrosecondsPerTick: median(game, \.ownSeconds) * 1_000_000,
             postgresMicrosecondsPerTick: median(game, \.serverSeconds) * 1_000_000
