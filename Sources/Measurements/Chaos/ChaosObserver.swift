@@ -45,6 +45,7 @@ final class ChaosObserver: Sendable {
         while !Task.isCancelled {
             let now = ContinuousClock.now
             let moment = Surroundings.system.now() - Self.lag
+            // A database that is away says nothing; a window without a note reads "not measured".
             if let shards = try? await store.shardsDue(at: moment, every: interval) {
                 state.withLock { $0.series.note(isBehind: !shards.isEmpty, at: now) }
             }

@@ -97,6 +97,7 @@ struct TakeoverWatch: Sendable {
 
     /// How many seconds pass until something is so; nil when it is not within the time.
     private func elapsed(since begin: ContinuousClock.Instant, _ isSo: () async throws -> Bool) async -> Double? {
+        // Only a cancelled task throws here, and has measured nothing.
         let isReached = try? await Wait.until(atMost: Self.longest, lookingEvery: Self.pause) {
             // A database that is away says nothing of it.
             (try? await isSo()) ?? false

@@ -90,6 +90,7 @@ extension ChaosNode {
     /// What it says of itself, if it says so within a time.
     nonisolated func patientReading() async -> Reading? {
         var reading: Reading?
+        // Only a cancelled task throws here; whoever asks is told that there is no reading.
         _ = try? await Wait.until(atMost: Self.patienceOfTries, lookingEvery: Self.pauseOfTries) {
             reading = await read()
             return reading != nil

@@ -15,6 +15,7 @@ struct Settlement: Sendable {
     /// - Returns: what there still is after the longest time; nil when all has come to its end.
     func wait() async -> String? {
         var state = "nothing is known"
+        // Only a cancelled task throws here, and has not seen the end either.
         let isOver = try? await Wait.until(atMost: Self.longest, lookingEvery: Self.pause) {
             do {
                 let vitals = try await store.vitals()
