@@ -128,6 +128,7 @@ let package = Package(
                 .embedInCode("Migrations/0012_retention.sql"),
                 .embedInCode("Migrations/0013_places_of_players.sql"),
                 .embedInCode("Migrations/0014_dispatchers.sql"),
+                .embedInCode("Migrations/0015_decision_bytes.sql"),
                 .embedInCode("Migrations/distributed/0001_citus.sql"),
             ],
             swiftSettings: settings

@@ -8,10 +8,10 @@ public struct ActivityDecisions: Sendable {
     /// Which activity.
     public let activityID: ActivityID
     /// The decisions, in a form that the store does not look into.
-    public let entries: String
+    public let entries: [UInt8]
 
     /// What was decided for one activity.
-    public init(adventureID: AdventureID, activityID: ActivityID, entries: String) {
+    public init(adventureID: AdventureID, activityID: ActivityID, entries: [UInt8]) {
         self.adventureID = adventureID
         self.activityID = activityID
         self.entries = entries
@@ -20,17 +20,17 @@ public struct ActivityDecisions: Sendable {
 
 extension GameStore {
     /// What was decided for an activity, nil when nothing was written down.
-    public func decisions(for id: ActivityID, of adventureID: AdventureID) async throws -> String? {
+    public func decisions(for id: ActivityID, of adventureID: AdventureID) async throws -> [UInt8]? {
         let rows = try await pool.query(
             PostgresQuery(DecisionStatements.read, adventureID.shard.column, adventureID, id)
         )
-        return try rows.first?.decode(String.self)
+        return try rows.first?.decode([UInt8].self)
     }
 
     /// What was decided for the live activities of a shard: what a dispatcher loads with them.
     public func liveDecisions(of shard: Shard) async throws -> [ActivityDecisions] {
         try await pool.query(PostgresQuery(DecisionStatements.live, shard.column)).map { row in
-            let (adventureID, activityID, entries) = try row.decode(AdventureID.self, ActivityID.self, String.self)
+            let (adventureID, activityID, entries) = try row.decode(AdventureID.self, ActivityID.self, [UInt8].self)
             return ActivityDecisions(adventureID: adventureID, activityID: activityID, entries: entries)
         }
     }
@@ -57,7 +57,7 @@ enum DecisionStatements {
         """
         INSERT INTO activity_decisions (shard, adventure_id, activity_id, entries)
         SELECT $1, u.adventure_id, u.activity_id, u.entries
-        FROM unnest($2::uuid[], $3::uuid[], $4::text[]) AS u (adventure_id, activity_id, entries)
+        FROM unnest($2::uuid[], $3::uuid[], $4::bytea[]) AS u (adventure_id, activity_id, entries)
         ORDER BY u.adventure_id, u.activity_id
         ON CONFLICT (shard, adventure_id, activity_id) DO UPDATE SET entries = excluded.entries
         """

@@ -38,6 +38,7 @@ public struct Migration: Sendable, Hashable {
         Migration(number: 12, name: "0012_retention", sql: PackageResources._012_retention_sql),
         Migration(number: 13, name: "0013_places_of_players", sql: PackageResources._013_places_of_players_sql),
         Migration(number: 14, name: "0014_dispatchers", sql: PackageResources._014_dispatchers_sql),
+        Migration(number: 15, name: "0015_decision_bytes", sql: PackageResources._015_decision_bytes_sql),
     ]
 
     /// What spreads the schema over a Citus cluster, in order: each runs after all of ``all``, and has a table of its

@@ -10,6 +10,7 @@ package struct StockedParty: Sendable {
     /// The adventure before any input.
     let opening: Adventure
     let activities: [Activity]
+    let decisions: [UInt8]?
 
     /// A party.
     /// - Parameters:
@@ -17,11 +18,19 @@ package struct StockedParty: Sendable {
     ///   - adventure: of the same shard, running; its heroes' players become the members, the first of them the leader.
     ///   - opening: the adventure before any input.
     ///   - activities: of the adventure.
-    package init(id: PartyID, adventure: StoredAdventure, opening: Adventure, activities: [Activity] = []) {
+    ///   - decisions: what was decided for each of them, encoded; nil for nothing.
+    package init(
+        id: PartyID,
+        adventure: StoredAdventure,
+        opening: Adventure,
+        activities: [Activity] = [],
+        decisions: [UInt8]? = nil
+    ) {
         self.id = id
         self.adventure = adventure
         self.opening = opening
         self.activities = activities
+        self.decisions = decisions
     }
 }
 
@@ -52,6 +61,7 @@ private struct StockRows {
     private var adventures = PostgresCopyRows()
     private var turns = PostgresCopyRows()
     private var activities = PostgresCopyRows()
+    private var decisions = PostgresCopyRows()
 
     mutating func append(_ party: StockedParty, in shard: Shard, at now: Timestamp) {
         precondition(party.id.shard == shard, "a party is stored under the lock of its own shard")
@@ -93,7 +103,12 @@ private struct StockRows {
             stored.startedAt.postgres
         )
         if let due = stored.turnDueAt { turns.append(shard.column, stored.id, due.postgres) }
-        for activity in party.activities { append(activity, in: shard) }
+        for activity in party.activities {
+            append(activity, in: shard)
+            if let entries = party.decisions {
+                decisions.append(shard.column, activity.adventureID, activity.id, entries)
+            }
+        }
     }
 
     private mutating func append(_ activity: Activity, in shard: Shard) {
@@ -119,7 +134,7 @@ private struct StockRows {
         for (statement, rows) in [
             (StockStatements.parties, parties), (StockStatements.members, members),
             (StockStatements.adventures, adventures), (StockStatements.turns, turns),
-            (StockStatements.activities, activities),
+            (StockStatements.activities, activities), (StockStatements.decisions, decisions),
         ] where rows.count > 0 {
             try await connection.copyIn(statement, rows)
         }
@@ -163,6 +178,14 @@ enum StockStatements {
         COPY activities
             (shard, adventure_id, activity_id, player_id, push_token, environment, frequent_pushes, locale,
              generation, state, registered_at, token_registered_at, settled_position)
+        FROM STDIN (FORMAT binary)
+        """
+    )
+
+    static let decisions = Statement(
+        "stock.decisions",
+        """
+        COPY activity_decisions (shard, adventure_id, activity_id, entries)
         FROM STDIN (FORMAT binary)
         """
     )

@@ -11,7 +11,7 @@ public enum Decision: Hashable, Sendable {
 }
 
 /// Why a push that is owed is not sent yet.
-public enum WaitReason: Hashable, Sendable, CustomStringConvertible {
+public enum WaitReason: Hashable, Sendable, CaseIterable, CustomStringConvertible {
     /// The last push was less than a second ago.
     case minimumSpacing
     /// APNs asked for patience, or could not be reached.
@@ -39,7 +39,7 @@ public enum WaitReason: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Why nothing is to be done.
-public enum IdleReason: Hashable, Sendable, CustomStringConvertible {
+public enum IdleReason: Hashable, Sendable, CaseIterable, CustomStringConvertible {
     /// The phone shows the newest state.
     case nothingOwed
     /// A push is under way; one at a time.

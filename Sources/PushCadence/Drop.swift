@@ -14,7 +14,7 @@ public struct Drop: Hashable, Sendable {
     }
 
     /// Why something is dropped.
-    public enum Reason: Hashable, Sendable, CustomStringConvertible {
+    public enum Reason: Hashable, Sendable, CaseIterable, CustomStringConvertible {
         /// An event has made it pointless: the hero is up again.
         case cancelledByEvent
         /// The adventure is over for this phone.

@@ -145,7 +145,7 @@ extension DispatchLoop {
     func follow(
         _ activity: Activity,
         in adventure: FollowedAdventure,
-        decisions: String?
+        decisions: [UInt8]?
     ) -> FollowedActivity? {
         guard serves(activity) else { return nil }
         let seat = adventure.stored.adventure.heroes.firstIndex { $0.playerID == activity.playerID }
@@ -187,5 +187,5 @@ extension DispatchLoop {
 struct RegisteredActivity {
     let activity: Activity
     /// What was decided for it before it was followed, encoded.
-    let decisions: String?
+    let decisions: [UInt8]?
 }

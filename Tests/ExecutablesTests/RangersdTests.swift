@@ -47,6 +47,7 @@ import Testing
                 0012_retention is pending; `rangersd migrate` applies it
                 0013_places_of_players is pending; `rangersd migrate` applies it
                 0014_dispatchers is pending; `rangersd migrate` applies it
+                0015_decision_bytes is pending; `rangersd migrate` applies it
 
                 """
         )
@@ -59,7 +60,7 @@ import Testing
                     + "applied 0004_decisions\napplied 0005_kept_answers\napplied 0006_tokens_and_erasures\n"
                     + "applied 0007_claimed_places\napplied 0008_audit\napplied 0009_campaigns\n"
                     + "applied 0010_campaign_runs\napplied 0011_asked_pushes\napplied 0012_retention\n"
-                    + "applied 0013_places_of_players\napplied 0014_dispatchers\n"
+                    + "applied 0013_places_of_players\napplied 0014_dispatchers\napplied 0015_decision_bytes\n"
             )
         )
         let second = try await run("migrate", environment: database)

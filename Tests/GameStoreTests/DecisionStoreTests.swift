@@ -13,13 +13,13 @@ import Testing
             let activity = try await registered(in: store)
             let stale = try #require(try await store.takeLease(of: shard, holder: holder, for: .seconds(60)))
             #expect(try await write("one", for: activity, stale, in: store))
-            #expect(try await store.decisions(for: activity.id, of: activity.adventureID) == "one")
+            #expect(try await store.decisions(for: activity.id, of: activity.adventureID) == Array("one".utf8))
             _ = try await pool.query(
                 PostgresQuery(Statement("test.expire", "UPDATE leases SET expires_at = now() - interval '1 second'"))
             )
             let lease = try #require(try await store.takeLease(of: shard, holder: UUID(), for: .seconds(60)))
             #expect(try await write("late", for: activity, stale, in: store) == false)
-            #expect(try await store.decisions(for: activity.id, of: activity.adventureID) == "one")
+            #expect(try await store.decisions(for: activity.id, of: activity.adventureID) == Array("one".utf8))
             #expect(lease.epoch > stale.epoch)
         }
     }
@@ -32,9 +32,9 @@ import Testing
             #expect(try await write("gone", for: released, lease, in: store))
             let stored = try #require(try await store.adventure(released.adventureID))
             try await store.withShard(shard, at: noon) { $0.release(released.id, in: stored) }
-            #expect(try await store.liveDecisions(of: shard).map(\.entries) == ["live"])
+            #expect(try await store.liveDecisions(of: shard).map(\.entries) == [Array("live".utf8)])
             #expect(try await store.liveDecisions(of: Shard(rawValue: 8)).isEmpty)
-            #expect(try await store.decisions(for: released.id, of: released.adventureID) == "gone")
+            #expect(try await store.decisions(for: released.id, of: released.adventureID) == Array("gone".utf8))
         }
     }
 
@@ -94,7 +94,11 @@ import Testing
             checkpoint: 1,
             marks: [],
             decisions: [
-                ActivityDecisions(adventureID: activity.adventureID, activityID: activity.id, entries: entries)
+                ActivityDecisions(
+                    adventureID: activity.adventureID,
+                    activityID: activity.id,
+                    entries: Array(entries.utf8)
+                )
             ]
         )
     }

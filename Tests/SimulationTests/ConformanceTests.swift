@@ -307,7 +307,7 @@ private final class Work: Sendable {
             )
         }
         let decisions = adventures.map {
-            ActivityDecisions(adventureID: $0.adventureID, activityID: $0.id, entries: "something")
+            ActivityDecisions(adventureID: $0.adventureID, activityID: $0.id, entries: Array("something".utf8))
         }
         see(
             "settled",

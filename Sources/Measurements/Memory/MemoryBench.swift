@@ -76,13 +76,18 @@ struct MemoryBench {
                 differentAdventures: parties
             )
             uri = try await server.create(name)
-            try await StockedWorld.make(plan, on: uri) { number in
-                // Any bytes are a token to a server that takes every push; real ones have 32 and more.
-                (0..<WorldPlan.heroes).map { seat in
-                    let uuid = plan.uuid(5, number, part: seat)
-                    return withUnsafeBytes(of: uuid.uuid) { Array($0) + Array($0) }
-                }
-            }
+            try await StockedWorld.make(
+                plan,
+                on: uri,
+                tokens: { number in
+                    // Any bytes are a token to a server that takes every push; real ones have 32 and more.
+                    (0..<WorldPlan.heroes).map { seat in
+                        let uuid = plan.uuid(5, number, part: seat)
+                        return withUnsafeBytes(of: uuid.uuid) { Array($0) + Array($0) }
+                    }
+                },
+                decisions: BusyLog.encoded(until: plan.start)
+            )
             dispatcher = try system.startNode("dispatcher", on: uri, apnsPort: apnsPort, interval: MemoryBench.interval)
             metrics = NodeMetricsReader(port: try await dispatcher.ports().metricsPort ?? 0)
             try await metrics.awaitActivities(of: GameStore(pool: BenchDatabases.pool(uri)))

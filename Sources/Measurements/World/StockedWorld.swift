@@ -11,11 +11,13 @@ enum StockedWorld {
     ///   - plan: what it is to hold.
     ///   - uri: an empty database's.
     ///   - tokens: the push tokens of a party's phones, by seat; none for no phones.
+    ///   - decisions: what was decided for each of their cards, encoded; nil for nothing.
     /// - Throws: what PostgreSQL throws.
     static func make(
         _ plan: WorldPlan,
         on uri: String,
-        tokens: @escaping @Sendable (Int) -> [[UInt8]] = { _ in [] }
+        tokens: @escaping @Sendable (Int) -> [[UInt8]] = { _ in [] },
+        decisions: [UInt8]? = nil
     ) async throws {
         let store = GameStore(pool: BenchDatabases.pool(uri))
         _ = try await store.migrate()
@@ -24,7 +26,12 @@ enum StockedWorld {
         for shard in 0..<plan.shards {
             try await store.withShard(Shard(rawValue: UInt8(shard)), at: plan.start) { transaction in
                 let parties = plan.numbers(in: shard).map { number in
-                    plan.party(number, in: adventures[number % adventures.count], tokens: tokens(number))
+                    plan.party(
+                        number,
+                        in: adventures[number % adventures.count],
+                        tokens: tokens(number),
+                        decisions: decisions
+                    )
                 }
                 try await transaction.stock(parties, journeysTickedUntil: plan.start)
             }

@@ -83,8 +83,10 @@ struct WorldPlan: Sendable {
     ///   - number: from zero.
     ///   - played: its adventure.
     ///   - tokens: of the phones that show it, by seat.
+    ///   - decisions: what was decided for each of their cards, encoded; nil for nothing.
     /// - Returns: the party with its adventure.
-    func party(_ number: Int, in played: PlayedAdventure, tokens: [[UInt8]]) -> StockedParty {
+    func party(_ number: Int, in played: PlayedAdventure, tokens: [[UInt8]], decisions: [UInt8]? = nil) -> StockedParty
+    {
         let id = PartyID(rawValue: uuid(1, number, in: number % shards))
         // The engine's slots are numbered since 1970, and a phase is a slot's remainder.
         let startSlot = start.microseconds / slotLength.wholeMicroseconds
@@ -109,7 +111,13 @@ struct WorldPlan: Sendable {
                 registeredAt: start
             )
         }
-        return StockedParty(id: id, adventure: stored, opening: played.opening, activities: activities)
+        return StockedParty(
+            id: id,
+            adventure: stored,
+            opening: played.opening,
+            activities: activities,
+            decisions: decisions
+        )
     }
 
     func activityID(_ number: Int, seat: Int) -> ActivityID { ActivityID(rawValue: uuid(4, number, part: seat)) }

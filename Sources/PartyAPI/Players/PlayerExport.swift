@@ -194,7 +194,7 @@ extension PlayerExport.PushToStart {
 }
 
 extension PlayerExport.ActivityEntry {
-    init(_ activity: Activity, decisions: String?) {
+    init(_ activity: Activity, decisions: [UInt8]?) {
         self.init(
             activityID: activity.id,
             adventureID: activity.adventureID,

@@ -7,15 +7,15 @@ public import PushRules
 /// reach far back: a wait that goes on only moves its end and counts the events that wait, an answer belongs to
 /// its push, and a push that is tried again is one entry however often it is tried.
 ///
-/// All entries but the newest are kept as the text that is stored (``encoded``), for two reasons: an entry is encoded
-/// once in its life, when the next one comes, and a full log takes about 1 KiB of memory and not a multiple of it.
+/// They are kept as the bytes that are stored (``encoded``): a full log takes some 300 of them, and writing it down is
+/// copying them.
 public struct DecisionLog: Sendable {
     /// How many decisions are kept unless something else is asked for: the last minutes of a fight, an hour of a journey.
     public static let standardBound = 32
-    /// How many bytes of text there may be for each decision kept: what most take.
+    /// How many bytes there may be for each decision kept: what most take.
     ///
     /// Older ones go when they take more.
-    static let bytesPerDecision = 31
+    static let bytesPerDecision = 10
 
     /// What has happened since the last decision.
     private struct News {
@@ -25,37 +25,45 @@ public struct DecisionLog: Sendable {
         var events: Int
     }
 
-    private let bound: Int
-    /// The times and positions of the text count from here: small numbers are short.
-    private var origin: DecisionText.Origin?
-    /// The lines of all entries but the newest, oldest first, each with a line feed at its end.
-    private var lines: [UInt8] = []
-    private var lineCount = 0
-    private var newest: RecordedDecision?
+    private let bound: Int32
+    private var count: Int32 = 0
+    /// The entries, oldest first.
+    private var entries: [UInt8] = []
+    /// Where the newest of them begins.
+    private var newestStart = 0
+    /// What the oldest counts from.
+    private var origin = DecisionPlace()
+    /// What the newest counts from.
+    private var beforeNewest = DecisionPlace()
     private var news: News?
 
     /// A log without entries that keeps some of the newest, 2 or more.
     public init(keeping bound: Int = Self.standardBound) {
         precondition(bound >= 2, "the newest decision alone tells nothing of what led to it")
-        self.bound = bound
+        self.bound = Int32(bound)
     }
 
     /// The log that ``encoded`` gave; what another release wrote and this one cannot read is left out.
-    public init(encoded text: String, keeping bound: Int = Self.standardBound) {
+    public init(encoded bytes: [UInt8], keeping bound: Int = Self.standardBound) {
         self.init(keeping: bound)
-        guard let (origin, decisions) = DecisionText.read(text) else { return }
-        self.origin = origin
-        for decision in decisions { append(decision) }
+        for decision in Self.decisions(in: bytes) { append(decision) }
     }
 
-    /// The log as it is stored.
-    public var encoded: String {
-        guard let origin else { return "" }
-        return origin.header + String(decoding: lines, as: UTF8.self) + (newest.map { $0.line(from: origin) } ?? "")
-    }
+    /// The log as it is stored; nothing where it has no entry.
+    public var encoded: [UInt8] { count == 0 ? [] : DecisionWriter.header(origin) + entries }
 
     /// What was decided, oldest first.
-    public var decisions: [RecordedDecision] { DecisionText.read(encoded)?.decisions ?? [] }
+    public var decisions: [RecordedDecision] { Self.decisions(in: encoded) }
+
+    private static func decisions(in bytes: [UInt8]) -> [RecordedDecision] {
+        var reader = DecisionReader(bytes[...])
+        guard var place = reader.header() else { return [] }
+        var decisions: [RecordedDecision] = []
+        while let (_, decision) = reader.entry(after: &place) {
+            if let decision { decisions.append(decision) }
+        }
+        return decisions
+    }
 
     // MARK: - What happens
 
@@ -95,7 +103,11 @@ public struct DecisionLog: Sendable {
         case .idle(let reason):
             // Looked at again, and nothing has changed: nothing to tell.
             guard let news, news.change != .answer else { return false }
-            if case .idle(reason)? = newest?.verdict { fold() } else { appendNews(.idle(reason), at: now) }
+            if let newest, newest.verdict == .idle(reason) {
+                fold(into: newest)
+            } else {
+                appendNews(.idle(reason), at: now)
+            }
             return true
         }
     }
@@ -138,8 +150,9 @@ public struct DecisionLog: Sendable {
             case .refusedForever: .refused(cause.printable)
             case .tokenDead: .tokenDead(cause.printable)
             }
-        if case .sent(let priority, let reason, let tries, answer: nil)? = newest?.verdict {
-            newest?.verdict = .sent(priority, reason, tries: tries, answer: answer)
+        if var newest, case .sent(let priority, let reason, let tries, answer: nil) = newest.verdict {
+            newest.verdict = .sent(priority, reason, tries: tries, answer: answer)
+            replaceNewest(newest)
         } else {
             append(.answered(answer), .answer, position: position, events: 0, at: now)
         }
@@ -155,12 +168,13 @@ public struct DecisionLog: Sendable {
     // MARK: - Folding
 
     private mutating func sent(_ push: PlannedPush, at now: Timestamp) {
-        if case .sent(let priority, let reason, let tries, answer: .retry?)? = newest?.verdict,
+        if var newest, case .sent(let priority, let reason, let tries, answer: .retry?) = newest.verdict,
             priority == push.priority, reason == push.reason
         {
-            newest?.verdict = .sent(priority, reason, tries: tries + 1, answer: nil)
-            newest?.position = push.position
-            newest?.events = push.coveredEvents
+            newest.verdict = .sent(priority, reason, tries: tries + 1, answer: nil)
+            newest.position = push.position
+            newest.events = push.coveredEvents
+            replaceNewest(newest)
             return
         }
         append(
@@ -177,31 +191,33 @@ public struct DecisionLog: Sendable {
     private var hasEvents: Bool { (news?.events ?? 0) > 0 }
 
     private mutating func delayed(until moment: Timestamp, _ reason: WaitReason, at now: Timestamp) -> Bool {
+        let newest = newest
         switch newest?.verdict {
         case .delayed(moment, reason)? where news == nil:
             return false
         case .delayed(_, reason)?:
-            newest?.verdict = .delayed(until: moment, reason)
-            fold()
+            fold(into: newest, now: .delayed(until: moment, reason))
         case .sent(let priority, let sendReason, let tries, answer: .retry(_, let cause)?)?
         where reason != .routeStopped && (reason == .backingOff || !hasEvents):
-            newest?.verdict = .sent(priority, sendReason, tries: tries, answer: .retry(at: moment, cause))
-            fold()
+            fold(into: newest, now: .sent(priority, sendReason, tries: tries, answer: .retry(at: moment, cause)))
         case .answered(.retry(_, let cause))?
         where reason != .routeStopped && (reason == .backingOff || !hasEvents):
-            newest?.verdict = .answered(.retry(at: moment, cause))
-            fold()
+            fold(into: newest, now: .answered(.retry(at: moment, cause)))
         case .sent?, .answered?, .delayed?, .idle?, .dropped?, .letGo?, .notServed?, nil:
             appendNews(.delayed(until: moment, reason), at: now)
         }
         return true
     }
 
-    /// The news belong to what was decided before.
-    private mutating func fold() {
-        guard let news, let decision = newest else { return }
-        newest?.events = decision.events + news.events
-        newest?.position = max(decision.position, news.position)
+    /// The news belong to what was decided before, which may be something else now.
+    private mutating func fold(into newest: RecordedDecision?, now verdict: RecordedDecision.Verdict? = nil) {
+        guard var newest else { return }
+        if let verdict { newest.verdict = verdict }
+        if let news {
+            newest.events += news.events
+            newest.position = max(newest.position, news.position)
+        }
+        replaceNewest(newest)
     }
 
     private mutating func appendNews(_ verdict: RecordedDecision.Verdict, at now: Timestamp) {
@@ -224,26 +240,52 @@ public struct DecisionLog: Sendable {
         append(RecordedDecision(at: now, position: position, events: events, change: change, verdict: verdict))
     }
 
-    private mutating func append(_ decision: RecordedDecision) {
-        let origin = origin ?? DecisionText.Origin(at: decision.at, position: decision.position)
-        self.origin = origin
-        if let newest { keep(newest.line(from: origin).utf8) }
-        newest = decision
+    // MARK: - Entries
+
+    /// The newest entry, which alone changes.
+    private var newest: RecordedDecision? {
+        guard count > 0 else { return nil }
+        var reader = DecisionReader(entries[newestStart...])
+        var place = beforeNewest
+        return reader.entry(after: &place)?.decision
     }
 
-    private mutating func keep(_ line: some Collection<UInt8>) {
-        let mostBytes = bound * Self.bytesPerDecision
-        lineCount += 1
-        while lineCount >= bound || lines.count + line.count > mostBytes,
-            let end = lines.firstIndex(of: UInt8(ascii: "\n"))
-        {
-            lines.removeSubrange(...end)
-            lineCount -= 1
+    private mutating func replaceNewest(_ decision: RecordedDecision) {
+        entries.removeSubrange(newestStart...)
+        count -= 1
+        keep(decision)
+    }
+
+    private mutating func append(_ decision: RecordedDecision) {
+        if count == 0 {
+            origin = DecisionPlace(of: decision)
+            beforeNewest = origin
+        } else {
+            var reader = DecisionReader(entries[newestStart...])
+            _ = reader.entry(after: &beforeNewest)
+            newestStart = entries.count
         }
+        keep(decision)
+    }
+
+    /// Puts an entry behind all others, and lets the oldest go that are too many then.
+    private mutating func keep(_ decision: RecordedDecision) {
+        let entry = DecisionWriter.entry(decision, after: beforeNewest)
+        let mostBytes = Int(bound) * Self.bytesPerDecision
+        count += 1
+        while count > 1, count > bound || entries.count + entry.count > mostBytes { removeOldest() }
         // Never more room than a full log takes: an array that grows by itself would take up to twice as much.
-        let count = lines.count + line.count
-        if count > lines.capacity { lines.reserveCapacity(min(2 * count, max(count, mostBytes))) }
-        lines += line
+        let bytes = entries.count + entry.count
+        if bytes > entries.capacity { entries.reserveCapacity(min(2 * bytes, max(bytes, mostBytes))) }
+        entries += entry
+    }
+
+    private mutating func removeOldest() {
+        var reader = DecisionReader(entries[...])
+        let length = reader.entry(after: &origin)?.length ?? entries.count
+        entries.removeFirst(length)
+        newestStart -= length
+        count -= 1
     }
 }
 

@@ -61,7 +61,7 @@ extension MemoryStatement {
                 Int16.self,
                 [UUID].self,
                 [UUID].self,
-                [String].self
+                [[UInt8]].self
             )
             return .change(affecting: entries.count) { tables in
                 for index in entries.indices {

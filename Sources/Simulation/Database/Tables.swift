@@ -149,7 +149,7 @@ package struct Tables: Sendable {
     /// When each token was stored last, in microseconds since the run began.
     package var registrations: [[UInt8]: Int64] = [:]
     package var answers: [AnswerKey: AnswerRow] = [:]
-    package var decisions: [ActivityKey: String] = [:]
+    package var decisions: [ActivityKey: [UInt8]] = [:]
     package var auditHeads: [Int16: AuditHeadRow] = [:]
     /// When what is being committed is committed, in microseconds since the run began.
     var clock: Int64 = 0

@@ -65,7 +65,7 @@ enum AllStatements {
     /// COPY, which PostgreSQL neither prepares nor plans: a measurement fills its database by them.
     static let copies = [
         StockStatements.parties, StockStatements.members, StockStatements.adventures, StockStatements.turns,
-        StockStatements.activities,
+        StockStatements.activities, StockStatements.decisions,
     ]
 
     /// The names of the statements in the sources of everything that may hold one.
