@@ -39,27 +39,28 @@ extension GameStore {
 enum DecisionStatements {
     static let read = Statement(
         "decisions.read",
-        "SELECT entries FROM activity_decisions WHERE shard = $1 AND adventure_id = $2 AND activity_id = $3"
+        "SELECT decisions FROM activity_decisions WHERE shard = $1 AND adventure_id = $2 AND activity_id = $3"
     )
 
     static let live = Statement(
         "decisions.live",
         """
-        SELECT d.adventure_id, d.activity_id, d.entries
+        SELECT d.adventure_id, d.activity_id, d.decisions
         FROM activity_decisions AS d
         JOIN activities AS a USING (shard, adventure_id, activity_id)
         WHERE d.shard = $1 AND a.shard = $1 AND a.state = 'live'
         """
     )
 
+    /// What the release before wrote goes when the row is written again.
     static let upsert = Statement(
         "decisions.upsert",
         """
-        INSERT INTO activity_decisions (shard, adventure_id, activity_id, entries)
-        SELECT $1, u.adventure_id, u.activity_id, u.entries
-        FROM unnest($2::uuid[], $3::uuid[], $4::bytea[]) AS u (adventure_id, activity_id, entries)
+        INSERT INTO activity_decisions (shard, adventure_id, activity_id, decisions)
+        SELECT $1, u.adventure_id, u.activity_id, u.decisions
+        FROM unnest($2::uuid[], $3::uuid[], $4::bytea[]) AS u (adventure_id, activity_id, decisions)
         ORDER BY u.adventure_id, u.activity_id
-        ON CONFLICT (shard, adventure_id, activity_id) DO UPDATE SET entries = excluded.entries
+        ON CONFLICT (shard, adventure_id, activity_id) DO UPDATE SET decisions = excluded.decisions, entries = ''
         """
     )
 

@@ -185,7 +185,7 @@ enum StockStatements {
     static let decisions = Statement(
         "stock.decisions",
         """
-        COPY activity_decisions (shard, adventure_id, activity_id, entries)
+        COPY activity_decisions (shard, adventure_id, activity_id, decisions)
         FROM STDIN (FORMAT binary)
         """
     )

@@ -60,7 +60,7 @@ import Testing
                         """
                         SELECT count(*) FROM pg_indexes
                         WHERE tablename = 'activities' AND indexdef LIKE '%(activity_id)'
-                            OR tablename = 'activity_decisions' AND indexdef LIKE '%entries%'
+                            OR tablename = 'activity_decisions' AND indexdef LIKE '%(%decisions%'
                         """
                     )
                 )

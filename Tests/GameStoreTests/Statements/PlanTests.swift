@@ -52,7 +52,7 @@ import Testing
                 test_id('player', (number * 7 + seat) % 8192), '\\xaa', 'simulator', true, 1,
                 CASE WHEN number / 512 % 2 = 0 THEN 'live' ELSE 'ended' END, now(), now(), 1
             FROM test_numbers, generate_series(1, 3) AS seat;
-        INSERT INTO activity_decisions
+        INSERT INTO activity_decisions (shard, adventure_id, activity_id, decisions)
             SELECT shard, adventure_id, activity_id, repeat('d', 300)::bytea FROM activities WHERE state = 'live';
         INSERT INTO asked_pushes SELECT shard, adventure_id, activity_id, 1, repeat('r', 500) FROM activities WHERE state = 'live';
         INSERT INTO idempotency_keys
