@@ -28,6 +28,8 @@ SELECT create_distributed_table('audit_heads', 'shard', colocate_with => 'shards
 
 -- Asked for by the code alone, and written once for each party.
 SELECT create_distributed_table('invite_codes', 'invite_code', colocate_with => 'none');
+-- A row for each dispatcher, which writes it every other second; the few that there are are read at once.
+SELECT create_distributed_table('dispatchers', 'holder', colocate_with => 'none');
 
 -- Read by every request, by the token; written when somebody registers or exchanges a token, which ends the player's
 -- other tokens: by the player.
@@ -35,8 +37,6 @@ SELECT create_reference_table('player_tokens');
 -- Read when an adventure begins, by the player; a phone's token that comes to another player is taken from whoever had
 -- it: by the token. Written when a phone brings another token, and with each card that is started.
 SELECT create_reference_table('push_to_start');
--- A row for each dispatcher, which writes it every other second; all are read at once.
-SELECT create_reference_table('dispatchers');
 -- A few rows each, seldom written.
 SELECT create_reference_table('erasures');
 SELECT create_reference_table('operators');

@@ -43,9 +43,12 @@ extension GameStore {
     }
 
     /// Says that a dispatcher is there no more, so that the others need not wait until they no longer count it; forgets
-    /// those that never said so.
+    /// those that never said so, an hour later, each by itself.
     public func retire(dispatcher holder: UUID) async throws {
         _ = try await pool.query(PostgresQuery(DispatcherStatements.retire, holder))
+        for row in try await pool.query(PostgresQuery(DispatcherStatements.gone)) {
+            _ = try await pool.query(PostgresQuery(DispatcherStatements.retire, try row.decode(UUID.self)))
+        }
     }
 }
 
@@ -70,6 +73,11 @@ enum DispatcherStatements {
 
     static let retire = Statement(
         "dispatcher.retire",
-        "DELETE FROM dispatchers WHERE holder = $1 OR expires_at < now() - interval '1 hour'"
+        "DELETE FROM dispatchers WHERE holder = $1"
+    )
+
+    static let gone = Statement(
+        "dispatcher.gone",
+        "SELECT holder FROM dispatchers WHERE expires_at < now() - interval '1 hour' ORDER BY holder"
     )
 }

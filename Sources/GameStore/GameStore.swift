@@ -26,6 +26,12 @@ public struct GameStore: Sendable {
         self.metrics = metrics
         self.logger = logger
     }
+
+    /// Whether an error is the server's refusal of one statement, which says nothing about the next one; else there was no
+    /// answer.
+    public static func isRefusal(_ error: any Error) -> Bool {
+        if case .server? = error as? PostgresError { true } else { false }
+    }
 }
 
 /// What a store can find wrong besides what PostgreSQL reports.

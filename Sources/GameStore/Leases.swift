@@ -61,7 +61,7 @@ extension GameStore {
     }
 
     /// Takes a shard that no one holds.
-    /// - Returns: nil when another node was faster.
+    /// - Returns: nil when another node was faster, or somebody has the lease's row locked.
     public func takeLease(of shard: Shard, holder: UUID, for duration: Duration) async throws -> Lease? {
         let rows = try await pool.query(
             PostgresQuery(LeaseStatements.take, shard.column, holder, duration.wholeMicroseconds)
@@ -72,29 +72,41 @@ extension GameStore {
         }
     }
 
-    /// Renews leases, all in one statement, in the order of their shards like ``giveBack(_:holder:)``: so one of them
-    /// waits for the other.
-    /// - Returns: the shards that are still the holder's; the others are lost.
-    public func renew(_ leases: [Lease], holder: UUID, for duration: Duration) async throws -> Set<Shard> {
-        let leases = leases.sorted { $0.shard < $1.shard }
+    /// Renews a lease, unless somebody else has its row locked: whoever holds that up, the leases of other shards do not
+    /// wait for it.
+    /// - Returns: whether it is renewed; ``held(_:by:)`` tells a lease that is locked from one that is lost.
+    public func renew(_ lease: Lease, holder: UUID, for duration: Duration) async throws -> Bool {
         let rows = try await pool.query(
             PostgresQuery(
                 LeaseStatements.renew,
-                leases.map(\.shard.column),
-                leases.map(\.epoch),
+                lease.shard.column,
+                lease.epoch,
                 holder,
                 duration.wholeMicroseconds
             )
         )
-        return Set(try rows.map { Shard(rawValue: UInt8(truncatingIfNeeded: try $0.decode(Int16.self))) })
+        return rows.affectedRows == 1
     }
 
-    /// Gives leases back, so that another node need not wait for them to expire.
-    public func giveBack(_ leases: [Lease], holder: UUID) async throws {
-        let leases = leases.sorted { $0.shard < $1.shard }
-        _ = try await pool.query(
-            PostgresQuery(LeaseStatements.giveBack, leases.map(\.shard.column), leases.map(\.epoch), holder)
-        )
+    /// Which of some leases are still a holder's, whether somebody has their rows locked or not.
+    public func held(_ leases: [Lease], by holder: UUID) async throws -> Set<Shard> {
+        let epochs = Dictionary(leases.map { ($0.shard, $0.epoch) }, uniquingKeysWith: max)
+        let rows = try await pool.query(PostgresQuery(LeaseStatements.ofHolder, leases.map(\.shard.column), holder))
+        var held: Set<Shard> = []
+        for row in rows {
+            let (number, epoch) = try row.decode(Int16.self, Int64.self)
+            let shard = Shard(rawValue: UInt8(truncatingIfNeeded: number))
+            if epochs[shard] == epoch { held.insert(shard) }
+        }
+        return held
+    }
+
+    /// Gives a lease back, so that another node need not wait for it to expire; unless somebody else has its row locked,
+    /// who is not waited for.
+    /// - Returns: whether it is given back.
+    public func giveBack(_ lease: Lease, holder: UUID) async throws -> Bool {
+        let query = PostgresQuery(LeaseStatements.giveBack, lease.shard.column, lease.epoch, holder)
+        return try await pool.query(query).affectedRows == 1
     }
 
     /// Writes what was sent for a shard and how far its log is settled, if the lease is still the holder's.
@@ -104,11 +116,13 @@ extension GameStore {
     ///
     /// `decisions` are of the activities for which something was decided since the last time, `askedPushes` of those that
     /// were pushed to since an operator asked for it; both go with the rest.
+    /// The lease is renewed on the way, `duration` from when the transaction begins: a shard that is busy costs no renewals.
     /// A row that somebody else has locked is waited for as long as `lockTimeout` only, and nothing is written then.
     /// - Returns: false when the lease is lost; nothing was written then.
     public func settle(
         _ lease: Lease,
         holder: UUID,
+        for duration: Duration = .zero,
         checkpoint: Int64,
         marks: [ActivityMark],
         decisions: [ActivityDecisions] = [],
@@ -133,7 +147,16 @@ extension GameStore {
         if !decisions.isEmpty { queries.append(DecisionStatements.write(decisions, of: lease.shard)) }
         if !askedPushes.isEmpty { queries.append(AskedPushStatements.write(askedPushes, of: lease.shard)) }
         // The lease comes last: were it held while the others wait for a row, its renewal would wait, too.
-        queries.append(PostgresQuery(LeaseStatements.checkpoint, lease.shard.column, lease.epoch, holder, checkpoint))
+        queries.append(
+            PostgresQuery(
+                LeaseStatements.checkpoint,
+                lease.shard.column,
+                lease.epoch,
+                holder,
+                checkpoint,
+                duration.wholeMicroseconds
+            )
+        )
         do {
             try await pool.withTransaction { [queries] connection in
                 guard try await connection.pipeline(queries).last?.affectedRows == 1 else { throw LostLease() }
@@ -162,41 +185,51 @@ enum LeaseStatements {
         "SELECT holder IS NOT NULL AND expires_at >= now() FROM leases WHERE shard = $1"
     )
 
+    // Each of these is of one shard, and passes over a row that somebody has locked: one that stays so, at a console, costs
+    // its shard the pushes, and no other shard.
+
     static let take = Statement(
         "lease.take",
         """
         UPDATE leases
         SET holder = $2, epoch = epoch + 1, expires_at = now() + $3 * interval '1 microsecond'
-        WHERE shard = $1 AND (holder IS NULL OR expires_at < now())
+        WHERE shard = $1 AND (holder IS NULL OR expires_at < now()) AND \(isNotLocked)
         RETURNING epoch, checkpoint
         """
     )
 
+    /// Never to an earlier end: a renewal that comes late must not undo another one's.
     static let renew = Statement(
         "lease.renew",
         """
-        UPDATE leases AS l
-        SET expires_at = now() + $4 * interval '1 microsecond'
-        FROM unnest($1::smallint[], $2::bigint[]) AS u (shard, epoch)
-        WHERE l.shard = u.shard AND l.shard = ANY ($1) AND l.epoch = u.epoch AND l.holder = $3
-        RETURNING l.shard
+        UPDATE leases
+        SET expires_at = greatest(expires_at, now() + $4 * interval '1 microsecond')
+        WHERE shard = $1 AND epoch = $2 AND holder = $3 AND \(isNotLocked)
         """
     )
 
     static let giveBack = Statement(
         "lease.giveBack",
         """
-        UPDATE leases AS l
-        SET holder = NULL
-        FROM unnest($1::smallint[], $2::bigint[]) AS u (shard, epoch)
-        WHERE l.shard = u.shard AND l.shard = ANY ($1) AND l.epoch = u.epoch AND l.holder = $3
+        UPDATE leases SET holder = NULL
+        WHERE shard = $1 AND epoch = $2 AND holder = $3 AND \(isNotLocked)
         """
+    )
+
+    private static let isNotLocked = """
+        shard IN (SELECT shard FROM leases WHERE shard = $1 FOR NO KEY UPDATE SKIP LOCKED)
+        """
+
+    static let ofHolder = Statement(
+        "lease.ofHolder",
+        "SELECT shard, epoch FROM leases WHERE shard = ANY ($1) AND holder = $2 ORDER BY shard"
     )
 
     static let checkpoint = Statement(
         "lease.checkpoint",
         """
-        UPDATE leases SET checkpoint = $4
+        UPDATE leases
+        SET checkpoint = $4, expires_at = greatest(expires_at, now() + $5 * interval '1 microsecond')
         WHERE shard = $1 AND epoch = $2 AND holder = $3 AND checkpoint <= $4
         """
     )

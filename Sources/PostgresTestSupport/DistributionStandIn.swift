@@ -7,8 +7,7 @@
 /// is noted in `stand_in.tables`.
 ///
 /// From then on no transaction changes rows of two shards: triggers refuse it, and count it in the sequence
-/// `stand_in.offences`, which no rollback takes back. Leases that are renewed or given back are exempt: each row of them
-/// stands by itself.
+/// `stand_in.offences`, which no rollback takes back.
 public enum DistributionStandIn {
     /// What makes the functions, for ``PostgresShell`` or `PostgresConnection.script(_:)`.
     public static let sql = #"""
@@ -29,10 +28,6 @@ public enum DistributionStandIn {
             earlier text := current_setting('stand_in.shard', true);
         BEGIN
             IF TG_OP = 'DELETE' THEN changed := to_jsonb(OLD); ELSE changed := to_jsonb(NEW); END IF;
-            IF TG_TABLE_NAME = 'leases' AND TG_OP = 'UPDATE'
-                AND (to_jsonb(OLD) ->> 'checkpoint') = (changed ->> 'checkpoint') THEN
-                RETURN NULL;
-            END IF;
             place := TG_ARGV[0] || ' ' || (changed ->> TG_ARGV[1]);
             IF earlier <> '' AND earlier <> place THEN
                 PERFORM nextval('stand_in.offences');

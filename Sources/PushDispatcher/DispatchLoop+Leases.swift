@@ -4,30 +4,113 @@ import Logging
 import RangersMetrics
 
 extension DispatchLoop {
-    /// Renews the leases; called by a task of its own, so that nothing that takes long in a round loses them.
+    /// Renews the leases that have not been renewed of late; called by a task of its own, so that nothing that takes long in a
+    /// round loses them.
+    ///
+    /// Each is renewed by itself, those first that end first, and has its own end: one that cannot be renewed costs its shard the
+    /// pushes, and the others nothing. What is sent is written down with a renewal, so shards that are busy are seldom among them.
     /// - Returns: when to do so again.
     func renewLeases() async -> Duration {
-        let held = shards.values.map(\.lease)
-        var isAnswered = held.isEmpty
-        if !held.isEmpty {
-            await reporting("leases could not be renewed") {
-                try await renew(held)
-                isAnswered = true
-            }
-            measureLeases()
+        let renewal = await sideBySide(leasesToRenew()) { try await self.renew($0) }
+        var isAnswered = renewal.failure == nil
+        if let failure = renewal.failure { report(failure, "leases could not be renewed") }
+        do {
+            if try await !dropLost(of: renewal.refused) { isAnswered = false }
+        } catch {
+            isAnswered = false
+            report(error, "leases that could not be renewed may be lost")
         }
+        measureLeases()
         return renewals.wait(isAnswered: isAnswered, randomBits: surroundings.randomBits())
     }
 
-    private func renew(_ held: [Lease]) async throws {
+    /// Those that were renewed, or taken, longer ago than half of the time between two renewals.
+    private func leasesToRenew() -> [Lease] {
+        let recent = newSendUntil() - settings.leaseDuration / 6
+        return shards.values.filter { $0.sendUntil <= recent }
+            .sorted { ($0.sendUntil, $0.shard) < ($1.sendUntil, $1.shard) }
+            .map(\.lease)
+    }
+
+    private func renew(_ lease: Lease) async throws -> Bool {
         let sendUntil = newSendUntil()
-        let kept = try await leaseStore.renew(held, holder: holder, for: settings.leaseDuration)
-        for lease in held where shards[lease.shard]?.lease.epoch == lease.epoch {
-            if kept.contains(lease.shard) {
-                shards[lease.shard]?.sendUntil = sendUntil
-            } else {
+        guard try await leaseStore.renew(lease, holder: holder, for: settings.leaseDuration) else { return false }
+        extend(lease, until: sendUntil)
+        return true
+    }
+
+    /// A lease was renewed, with which its shard may be sent for until a moment.
+    func extend(_ lease: Lease, until sendUntil: ContinuousClock.Instant) {
+        guard let followed = shards[lease.shard], followed.lease.epoch == lease.epoch else { return }
+        followed.sendUntil = max(followed.sendUntil, sendUntil)
+    }
+
+    /// Lets go of those leases, of some that could not be renewed, that are another's or nobody's.
+    /// - Returns: whether none of them is still this node's, but locked by somebody else.
+    private func dropLost(of refused: [Lease]) async throws -> Bool {
+        guard !refused.isEmpty else { return true }
+        let held = try await leaseStore.held(refused, by: holder)
+        var isNoneLocked = true
+        for lease in refused {
+            guard let followed = shards[lease.shard], followed.lease.epoch == lease.epoch else { continue }
+            if !held.contains(lease.shard) {
                 drop(lease.shard)
+            } else {
+                isNoneLocked = false
+                guard followed.sendUntil <= surroundings.uptime() else { continue }
+                // A settling, too, locks the row for a moment; this is longer.
+                logger.warning(
+                    "a shard's lease cannot be renewed: somebody has its row locked",
+                    metadata: ["shard": "\(lease.shard.rawValue)"]
+                )
             }
+        }
+        return isNoneLocked
+    }
+
+    /// What came of something that was done with leases, each by itself.
+    struct LeaseWork {
+        /// Those with which it could not be done, as the database has answered.
+        var refused: [Lease] = []
+        /// The first thing that went wrong with others.
+        var failure: (any Error)?
+    }
+
+    /// Does something with leases, each by itself, a few at a time over a connection each.
+    ///
+    /// What the server refuses for one lease, it may do for the others. Where a connection fails one less is worked with, so
+    /// that a database which is gone is waited for once and not for each lease.
+    func sideBySide(
+        _ leases: [Lease],
+        _ work: @escaping @Sendable (Lease) async throws -> Bool
+    ) async -> LeaseWork {
+        await withTaskGroup(of: (Lease, Result<Bool, any Error>).self) { group in
+            var result = LeaseWork()
+            var waiting = leases[...]
+            func addNext() {
+                guard let lease = waiting.popFirst() else { return }
+                group.addTask {
+                    do {
+                        return (lease, .success(try await work(lease)))
+                    } catch {
+                        return (lease, .failure(error))
+                    }
+                }
+            }
+            for _ in 0..<PushDispatcher.leasesAtOnce { addNext() }
+            for await (lease, outcome) in group {
+                switch outcome {
+                case .success(true):
+                    addNext()
+                case .success(false):
+                    result.refused.append(lease)
+                    addNext()
+                case .failure(let error):
+                    result.failure = result.failure ?? error
+                    if GameStore.isRefusal(error) { addNext() }
+                }
+            }
+            return result
         }
     }
 
@@ -105,10 +188,14 @@ extension DispatchLoop {
             shards[followed.shard] = nil
             leases.append(followed.lease)
         }
-        guard !leases.isEmpty else { return }
-        await reporting("leases could not be handed over; they expire by themselves") {
-            try await leaseStore.giveBack(leases, holder: holder)
-        }
+        await giveBack(leases)
+    }
+
+    /// Gives leases back; one that cannot be expires by itself.
+    func giveBack(_ leases: [Lease]) async {
+        let (store, holder) = (leaseStore, holder)
+        let result = await sideBySide(leases) { try await store.giveBack($0, holder: holder) }
+        if let failure = result.failure { report(failure, "leases could not be given back; they expire by themselves") }
     }
 
     /// The end of a lease asked for now, on this node's clock, with a fifth to spare for what is on its way then.

@@ -91,10 +91,13 @@ extension DispatchLoop {
                 state: activity.fate
             )
         }
+        let lease = followed.lease
+        let sendUntil = newSendUntil()
         do {
             let isHeld = try await store.settle(
-                followed.lease,
+                lease,
                 holder: holder,
+                for: settings.leaseDuration,
                 checkpoint: checkpoint,
                 marks: marks,
                 decisions: decisions(of: undocumented, and: partings, in: followed),
@@ -104,6 +107,7 @@ extension DispatchLoop {
                 if shards[shard] === followed { drop(shard) }
                 return true
             }
+            extend(lease, until: sendUntil)
             followed.writtenCheckpoint = checkpoint
             followed.unwritten.subtract(keys)
             followed.undocumented.subtract(undocumented)

@@ -157,8 +157,8 @@ actor DispatchLoop {
         if await !settleAll() { _ = await settleAll() }
         // Whoever takes over at once must know all that was sent; where that is not written down the lease runs out first.
         let leases = shards.values.filter(\.isWritten).map(\.lease)
-        await reporting("leases could not be given back; they expire by themselves") {
-            try await leaseStore.giveBack(leases, holder: holder)
+        await giveBack(leases)
+        await reporting("the other dispatchers could not be told of the end; they notice by themselves") {
             try await leaseStore.retire(dispatcher: holder)
         }
         shards.removeAll()
@@ -186,9 +186,13 @@ actor DispatchLoop {
             try await work()
         } catch {
             hasFailed = true
-            metrics.failures.add()
-            logger.error("\(failure)", metadata: ["error": "\(error)"])
+            report(error, failure)
         }
+    }
+
+    func report(_ error: any Error, _ failure: String) {
+        metrics.failures.add()
+        logger.error("\(failure)", metadata: ["error": "\(error)"])
     }
 
     func metadata(of key: ActivityKey, _ more: Logger.Metadata) -> Logger.Metadata {

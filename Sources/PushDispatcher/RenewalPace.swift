@@ -19,7 +19,7 @@ struct RenewalPace: Sendable {
 
     /// The wait until the next renewal.
     /// - Parameters:
-    ///   - isAnswered: whether the database has answered the last one, or there was nothing to renew.
+    ///   - isAnswered: whether all that was to be renewed is, or is lost; not where the database failed or a row was locked.
     ///   - randomBits: uniform; nodes that lost the same database do not all come back at once.
     /// - Returns: the interval after an answer; after the n-th failure anything from half of `interval · 2ⁿ / 32` to all of it,
     ///   and no more than the interval.

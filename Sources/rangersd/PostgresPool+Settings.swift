@@ -1,6 +1,7 @@
 import GameStore
 import Logging
 import PostgresClient
+import PushDispatcher
 import RangersLogging
 import RangersSettings
 
@@ -27,10 +28,15 @@ extension PostgresPool {
         self.init(configuration: configuration, logger: logger)
     }
 
-    /// The pool of a dispatcher's leases: one connection, given up and made anew soon enough that one which has gone silent costs
-    /// no lease of 5 s that is renewed every 1.7 s.
+    /// The pool of a dispatcher's leases: connections that are given up and made anew soon enough that one which has gone silent
+    /// costs no lease of 5 s that is renewed every 1.7 s.
     static func forLeases(_ database: DatabaseSettings, logger: Logger) -> PostgresPool {
-        PostgresPool(database, connections: 1, statementTimeout: .milliseconds(1_500), logger: logger) {
+        PostgresPool(
+            database,
+            connections: PushDispatcher.leasesAtOnce,
+            statementTimeout: .milliseconds(1_500),
+            logger: logger
+        ) {
             $0.cancelTimeout = .milliseconds(250)
             $0.connectTimeout = .seconds(3)
         }

@@ -190,4 +190,25 @@ import Testing
             )
         }
     }
+
+    @Test func `a dispatcher that retires forgets those that have been silent for an hour`() async throws {
+        try await withStore { store, pool in
+            let holders = (1...4).compactMap { UUID(uuidString: "00000000-0000-7000-8000-00000000000\($0)") }
+            for holder in holders { _ = try await store.announce(dispatcher: holder, for: .seconds(60)) }
+            _ = try await pool.query(
+                PostgresQuery(
+                    Statement(
+                        "test.longSilence",
+                        "UPDATE dispatchers SET expires_at = now() - interval '1 day' WHERE holder = ANY ($1)"
+                    ),
+                    Array(holders[1...2])
+                )
+            )
+            try await store.retire(dispatcher: holders[0])
+            let rows = try await pool.query(
+                PostgresQuery(Statement("test.dispatchers", "SELECT holder FROM dispatchers ORDER BY holder"))
+            )
+            #expect(try rows.map { try $0.decode(UUID.self) } == [holders[3]])
+        }
+    }
 }

@@ -23,7 +23,10 @@ import Testing
         (ActivityStatements.live, "smallint"),
         (ActivityStatements.read, "smallint, uuid, uuid[]"),
         (LeaseStatements.mark, "smallint, uuid[], uuid[], integer[], bigint[], bigint[], text[]"),
-        (LeaseStatements.checkpoint, "smallint, bigint, uuid, bigint"),
+        (LeaseStatements.checkpoint, "smallint, bigint, uuid, bigint, bigint"),
+        (LeaseStatements.renew, "smallint, bigint, uuid, bigint"),
+        (LeaseStatements.take, "smallint, uuid, bigint"),
+        (LeaseStatements.giveBack, "smallint, bigint, uuid"),
     ]
 
     /// What writes rows without looking for any.

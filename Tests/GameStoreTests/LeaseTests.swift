@@ -30,21 +30,60 @@ import Testing
     @Test func `a lease is renewed while it is held, and lost once another has it`() async throws {
         try await withStore { store, pool in
             let lease = try #require(try await store.takeLease(of: shard, holder: first, for: .seconds(60)))
-            #expect(try await store.renew([lease], holder: first, for: .seconds(60)) == [shard])
+            #expect(try await store.renew(lease, holder: first, for: .seconds(60)))
             try await expire(pool)
             // Expired, but nobody else came: still the same holder and epoch.
-            #expect(try await store.renew([lease], holder: first, for: .seconds(60)) == [shard])
+            #expect(try await store.renew(lease, holder: first, for: .seconds(60)))
             try await expire(pool)
             _ = try await store.takeLease(of: shard, holder: second, for: .seconds(60))
-            #expect(try await store.renew([lease], holder: first, for: .seconds(60)) == [])
+            #expect(try await !store.renew(lease, holder: first, for: .seconds(60)))
+            #expect(try await store.held([lease], by: first).isEmpty)
         }
     }
 
     @Test func `a lease given back is free at once`() async throws {
         try await withStore { store, _ in
             let lease = try #require(try await store.takeLease(of: shard, holder: first, for: .seconds(60)))
-            try await store.giveBack([lease], holder: first)
+            #expect(try await store.giveBack(lease, holder: first))
             #expect(try await store.takeLease(of: shard, holder: second, for: .seconds(60)) != nil)
+        }
+    }
+
+    @Test func `what is written down renews the lease with it, and none undoes a later renewal`() async throws {
+        try await withStore { store, pool in
+            let lease = try #require(try await store.takeLease(of: shard, holder: first, for: .seconds(60)))
+            try await expire(pool)
+            #expect(try await store.settle(lease, holder: first, for: .seconds(60), checkpoint: 1, marks: []))
+            #expect(try await store.hasDispatcher(shard))
+            // As one that was held up for longer than the lease lasts.
+            #expect(try await store.renew(lease, holder: first, for: .seconds(-1)))
+            #expect(try await store.settle(lease, holder: first, for: .seconds(-1), checkpoint: 2, marks: []))
+            #expect(try await store.hasDispatcher(shard))
+        }
+    }
+
+    @Test func `a lease whose row somebody has locked holds up nobody, and is not lost`() async throws {
+        try await withStore { store, pool in
+            let other = Shard(rawValue: 8)
+            let locked = try #require(try await store.takeLease(of: shard, holder: first, for: .seconds(60)))
+            let lease = try #require(try await store.takeLease(of: other, holder: first, for: .seconds(60)))
+            try await expire(pool)
+            try await pool.withTransaction { connection in
+                _ = try await connection.query(
+                    PostgresQuery(
+                        Statement("test.lockLease", "SELECT FROM leases WHERE shard = $1 FOR UPDATE"),
+                        Int16(shard.rawValue)
+                    )
+                )
+                // None of these waits for the end of this transaction.
+                #expect(try await !store.renew(locked, holder: first, for: .seconds(60)))
+                #expect(try await store.held([locked, lease], by: first) == [shard, other])
+                #expect(try await store.takeLease(of: shard, holder: second, for: .seconds(60)) == nil)
+                #expect(try await !store.giveBack(locked, holder: first))
+                #expect(try await store.renew(lease, holder: first, for: .seconds(60)))
+            }
+            #expect(try await store.renew(locked, holder: first, for: .seconds(60)))
+            #expect(try await store.hasDispatcher(shard))
         }
     }
 

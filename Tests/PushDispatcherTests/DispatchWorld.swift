@@ -221,6 +221,15 @@ final class DispatchWorld: Sendable {
         }
     }
 
+    /// Holds the row of a shard's lease, as somebody at a console may, while a body runs.
+    func withLockedLease<Result: Sendable>(of shard: Shard, _ body: () async throws -> Result) async throws -> Result {
+        try await pool.withTransaction { connection in
+            let lock = Statement("test.lockLease", "SELECT FROM leases WHERE shard = $1 FOR UPDATE")
+            _ = try await connection.query(PostgresQuery(lock, Int16(shard.rawValue)))
+            return try await body()
+        }
+    }
+
     private func rename(_ table: String, to name: String) async throws {
         _ = try await pool.query(
             PostgresQuery(Statement("test.rename.\(name)", "ALTER TABLE \(table) RENAME TO \(name)"))
@@ -247,6 +256,14 @@ final class DispatchWorld: Sendable {
         ) { _ in Answer(status: 200, body: "") }
         let stored = try await commands.startBossFight(of: party, against: BossCatalogue.all[0].id, by: .test)
         return (stored, party, players)
+    }
+
+    /// A fight of a new party of one, in another shard.
+    func fight(of player: PlayerID, notIn shard: Shard) async throws -> StoredAdventure {
+        while true {
+            let stored = try await anotherFight(of: player)
+            if stored.id.shard != shard { return stored }
+        }
     }
 
     /// A fight of a new party of one.

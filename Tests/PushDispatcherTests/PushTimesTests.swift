@@ -40,7 +40,10 @@ import Testing
     @Test func `a push may be sent as long as the lease of its shard lasts for sure`() async throws {
         try await Self.withPush { loop, push in
             let sendUntil = try #require(await loop.sendUntil(of: push.shard))
-            #expect(push.request.sendBy == sendUntil)
+            // What was written down since has renewed the lease.
+            let sendBy = try #require(push.request.sendBy)
+            let leaseDuration = await loop.settings.leaseDuration
+            #expect(sendBy <= sendUntil && sendBy > sendUntil - leaseDuration)
         }
     }
 
@@ -63,9 +66,55 @@ import Testing
     @Test func `leases that cannot be renewed are tried again at once, and not a whole interval later`() async throws {
         try await Self.withPush { loop, _, world in
             let interval = await loop.renewals.interval
+            await loop.letTimePass()
             #expect(await loop.renewLeases() == interval)
+            await loop.letTimePass()
             try await world.withoutLeases { #expect(await loop.renewLeases() <= interval / 16) }
             #expect(await loop.renewLeases() == interval)
+        }
+    }
+
+    @Test func `a lease whose row somebody has locked ends when it does, and no other with it`() async throws {
+        try await Self.withPush { loop, push, world in
+            await loop.letTimePass()
+            let end = try #require(await loop.sendUntil(of: push.shard))
+            let interval = await loop.renewals.interval
+            try await world.withLockedLease(of: push.shard) {
+                // It is tried again soon, and neither renewed nor lost.
+                #expect(await loop.renewLeases() <= interval / 16)
+                #expect(await loop.sendUntil(of: push.shard) == end)
+                for shard in Shard.all where shard != push.shard {
+                    if let other = await loop.sendUntil(of: shard) { #expect(other > end) }
+                }
+            }
+            #expect(await loop.renewLeases() == interval)
+            #expect(try #require(await loop.sendUntil(of: push.shard)) > end)
+        }
+    }
+
+    @Test func `a lease renewed of late, alone or with what was written down, is not renewed again`() async throws {
+        try await Self.withPush { loop, push, _ in
+            await loop.letTimePass()
+            _ = await loop.renewLeases()
+            let end = try #require(await loop.sendUntil(of: push.shard))
+            _ = await loop.renewLeases()
+            #expect(await loop.sendUntil(of: push.shard) == end)
+            await loop.letTimePass()
+            await loop.answers.put(PushAnswer(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
+            await loop.takeAnswers()
+            #expect(await loop.settle(push.shard))
+            let settled = try #require(await loop.sendUntil(of: push.shard))
+            #expect(settled > end)
+            _ = await loop.renewLeases()
+            #expect(await loop.sendUntil(of: push.shard) == settled)
+        }
+    }
+
+    @Test func `a stop gives back all leases but the one whose row somebody has locked`() async throws {
+        try await Self.withPush(drainLimit: .zero) { loop, push, world in
+            let other = try #require(await loop.anotherShard(than: push.shard))
+            try await world.withLockedLease(of: other) { await loop.drain() }
+            #expect(try await world.shardsByHolder() == [1])
         }
     }
 
@@ -77,6 +126,7 @@ import Testing
             try await world.withLockedActivities {
                 async let isWritten = loop.settle(push.shard)
                 let interval = await loop.renewals.interval
+                await loop.letTimePass()
                 #expect(await loop.renewLeases() == interval)
                 // It gives up by itself, while the row is still locked.
                 #expect(await !isWritten)
@@ -91,6 +141,7 @@ import Testing
             await loop.takeAnswers()
             try await world.lapseLease(of: push.shard)
             _ = try await world.store.takeLease(of: push.shard, holder: UUID(), for: .seconds(600))
+            await loop.letTimePass()
             async let isWritten = loop.settle(push.shard)
             _ = await loop.renewLeases()
             // What was sent is the other's to find out.
@@ -201,6 +252,13 @@ import Testing
 
 extension DispatchLoop {
     fileprivate func sendUntil(of shard: Shard) -> ContinuousClock.Instant? { shards[shard]?.sendUntil }
+
+    fileprivate func anotherShard(than shard: Shard) -> Shard? { shards.keys.first { $0 != shard } }
+
+    /// As if the leases had been renewed the usual time ago.
+    fileprivate func letTimePass() {
+        for followed in shards.values { followed.sendUntil -= renewals.interval }
+    }
 
     /// Whether the activity of a push is followed as it was after free shards were taken until its shard was, or loaded anew.
     fileprivate func goesOnFollowing(whenTakingAgain push: OutgoingPush) async throws -> Bool {

@@ -289,12 +289,16 @@ private final class Work: Sendable {
     private func claims(of party: PartyID, _ players: [PlayerID]) async throws {
         let shard = party.shard
         see("free", try await store.freeShards().count)
+        // A lease that has run out at once is anybody's.
+        see("taken for no time", try await store.takeLease(of: shard, holder: rival, for: .milliseconds(-1)) as Any)
         let lease = try #require(try await store.takeLease(of: shard, holder: holder, for: .seconds(600)))
         see("taken", lease)
         see("taken again", try await store.takeLease(of: shard, holder: rival, for: .seconds(600)) as Any)
         see("free", try await store.freeShards().contains(shard))
-        see("renewed", try await store.renew([lease], holder: holder, for: .seconds(600)))
-        see("renewed by another", try await store.renew([lease], holder: rival, for: .seconds(600)))
+        see("renewed", try await store.renew(lease, holder: holder, for: .seconds(600)))
+        see("held", try await store.held([lease], by: holder).sorted())
+        see("held by another", try await store.held([lease], by: rival).sorted())
+        see("renewed by another", try await store.renew(lease, holder: rival, for: .seconds(600)))
         let adventures = try await store.liveActivities(of: shard)
         let marks = adventures.map {
             ActivityMark(
@@ -311,7 +315,14 @@ private final class Work: Sendable {
         }
         see(
             "settled",
-            try await store.settle(lease, holder: holder, checkpoint: 5, marks: marks, decisions: decisions)
+            try await store.settle(
+                lease,
+                holder: holder,
+                for: .seconds(600),
+                checkpoint: 5,
+                marks: marks,
+                decisions: decisions
+            )
         )
         see("settled by another", try await store.settle(lease, holder: rival, checkpoint: 9, marks: marks))
         see("settled backwards", try await store.settle(lease, holder: holder, checkpoint: 4, marks: []))
@@ -320,14 +331,16 @@ private final class Work: Sendable {
         for mark in marks {
             see("decided", try await store.decisions(for: mark.activityID, of: mark.adventureID) as Any)
         }
-        // A lease that has run out at once is anybody's.
-        see("renewed for no time", try await store.renew([lease], holder: holder, for: .milliseconds(-1)))
+        see("renewed for less", try await store.renew(lease, holder: holder, for: .milliseconds(-1)))
+        see("free", try await store.freeShards().contains(shard))
+        see("given back", try await store.giveBack(lease, holder: holder))
         let next = try #require(try await store.takeLease(of: shard, holder: rival, for: .seconds(600)))
         see("taken over", next)
         see("settled too late", try await store.settle(lease, holder: holder, checkpoint: 9, marks: []))
-        try await store.giveBack([lease], holder: holder)
+        see("given back too late", try await store.giveBack(lease, holder: holder))
         see("given back too late", try await store.freeShards().contains(shard))
-        try await store.giveBack([next], holder: rival)
+        see("given back", try await store.giveBack(next, holder: rival))
+        see("held by nobody", try await store.held([lease, next], by: rival).sorted())
         see("given back", try await store.freeShards().contains(shard))
     }
 }

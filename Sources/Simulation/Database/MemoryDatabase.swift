@@ -64,6 +64,14 @@ package final class MemoryDatabase: @unchecked Sendable {
         }
     }
 
+    /// Somebody at a console locks the lease of a shard for a while.
+    package func lockLease(of shard: Int16, from console: Place, for duration: Duration) {
+        guard locks[.lease(shard)] == nil, let session = try? open(from: console, isTransaction: true) else { return }
+        world.note("\(console.name) locks the lease of shard \(shard)")
+        lock(.lease(shard), by: session)
+        world.after(duration) { self.end(session) }
+    }
+
     /// The server stops at once: nothing that is not committed stays.
     package func crash() {
         onDisturbance()
@@ -130,6 +138,7 @@ extension MemoryDatabase {
                     waiting[lock, default: []].append(
                         (session, { self.carryOut(request, from: next, of: session, answering: isAnswered) })
                     )
+                    if let patience = session.patience { giveUp(query, of: session, after: patience) }
                     return
                 }
                 self.lock(lock, by: session)
@@ -156,8 +165,21 @@ extension MemoryDatabase {
         }
     }
 
+    /// A row that stays locked is not waited for longer than the session's transaction wants to.
+    private func giveUp(_ query: PostgresQuery, of session: MemorySession, after patience: Duration) {
+        world.after(patience) {
+            guard session.isWaiting else { return }
+            guard !session.isOrphan else { return self.end(session) }
+            self.rollBack(session)
+            self.world.after(self.passage()) {
+                session.fail(.timedOut(statement: query.statement.name, after: patience))
+            }
+        }
+    }
+
     private func run(_ query: PostgresQuery, of session: MemorySession) -> PostgresRows {
         if session.startedAt == nil { session.startedAt = world.now.microseconds }
+        if query.statement.name == "lease.patience" { session.patience = .milliseconds(100) }
         let isLocked: (RowLock) -> Bool = { [locks] in locks[$0].map { $0 !== session } ?? false }
         let context = MemoryStatement.Context(
             now: session.startedAt ?? 0,
@@ -225,14 +247,8 @@ enum RowLock: Hashable, Comparable {
         switch query.statement.name {
         case "shard.lock":
             return [.shard(query.parameters(Int16.self))]
-        case "lease.take":
-            return [.lease(query.parameters(Int16.self, UUID.self, Int64.self).0)]
         case "lease.checkpoint":
-            return [.lease(query.parameters(Int16.self, Int64.self, UUID.self, Int64.self).0)]
-        case "lease.renew":
-            return query.parameters([Int16].self, [Int64].self, UUID.self, Int64.self).0.map(Self.lease)
-        case "lease.giveBack":
-            return query.parameters([Int16].self, [Int64].self, UUID.self).0.map(Self.lease)
+            return [.lease(query.parameters(Int16.self, Int64.self, UUID.self, Int64.self, Int64.self).0)]
         case "place.lockPlayer":
             return [.player(query.parameters(Int16.self, UUID.self).1)]
         default:

@@ -37,6 +37,8 @@ final class MemorySession: PostgresStandInSession, @unchecked Sendable {
     var results: [PostgresRows] = []
     /// The rows that it has locked, in order.
     var locks: [RowLock] = []
+    /// How long it waits for a row that another one has locked; nil for as long as that takes.
+    var patience: Duration?
     /// Whether it waits for a row that another one has locked.
     var isWaiting = false
     /// Whether the client is gone.

@@ -130,36 +130,48 @@ extension MemoryStatement {
             return .rows(free.keys.sorted().map { PostgresRowDraft($0) })
         case "lease.take":
             let (shard, holder, duration) = query.parameters(Int16.self, UUID.self, Int64.self)
-            guard let row = tables.leases[shard], row.holder == nil || row.expiresAt < now else { return .rows([]) }
-            return Answer(rows: [PostgresRowDraft(row.epoch + 1, row.checkpoint)]) { tables in
-                tables.leases[shard]?.holder = holder
-                tables.leases[shard]?.epoch += 1
-                tables.leases[shard]?.expiresAt = now + duration
-            }
-        case "lease.renew":
-            let (shards, epochs, holder, duration) = query.parameters(
-                [Int16].self,
-                [Int64].self,
-                UUID.self,
-                Int64.self
+            guard let row = tables.leases[shard], row.holder == nil || row.expiresAt < now,
+                !context.isLockedByOther(.lease(shard))
+            else { return .rows([]) }
+            return Answer(
+                rows: [PostgresRowDraft(row.epoch + 1, row.checkpoint)],
+                change: { tables in
+                    tables.leases[shard]?.holder = holder
+                    tables.leases[shard]?.epoch += 1
+                    tables.leases[shard]?.expiresAt = now + duration
+                },
+                lock: .lease(shard)
             )
-            let held = context.defect == .leaseNotFenced ? shards : tables.held(shards, epochs, by: holder)
-            return Answer(rows: held.map { PostgresRowDraft($0) }) { tables in
-                for shard in held { tables.leases[shard]?.expiresAt = now + duration }
-            }
+        case "lease.renew":
+            let (shard, epoch, holder, duration) = query.parameters(Int16.self, Int64.self, UUID.self, Int64.self)
+            let isHeld = context.defect == .leaseNotFenced || tables.isHeld(shard, epoch, by: holder)
+            guard isHeld, !context.isLockedByOther(.lease(shard)) else { return Answer(affectedRows: 0) }
+            return Answer(
+                affectedRows: 1,
+                change: { $0.renew(shard, until: now + duration) },
+                lock: .lease(shard)
+            )
+        case "lease.ofHolder":
+            let (shards, holder) = query.parameters([Int16].self, UUID.self)
+            return .rows(
+                Set(shards).sorted().compactMap { shard in
+                    tables.leases[shard].flatMap { $0.holder == holder ? PostgresRowDraft(shard, $0.epoch) : nil }
+                }
+            )
         case "lease.giveBack":
-            let (shards, epochs, holder) = query.parameters([Int16].self, [Int64].self, UUID.self)
-            let held = tables.held(shards, epochs, by: holder)
-            return .change(affecting: held.count) { tables in
-                for shard in held { tables.leases[shard]?.holder = nil }
+            let (shard, epoch, holder) = query.parameters(Int16.self, Int64.self, UUID.self)
+            guard tables.isHeld(shard, epoch, by: holder), !context.isLockedByOther(.lease(shard)) else {
+                return Answer(affectedRows: 0)
             }
+            return Answer(affectedRows: 1, change: { $0.leases[shard]?.holder = nil }, lock: .lease(shard))
         case "lease.patience":
             return .rows([])
         case "lease.checkpoint":
-            let (shard, epoch, holder, checkpoint) = query.parameters(
+            let (shard, epoch, holder, checkpoint, duration) = query.parameters(
                 Int16.self,
                 Int64.self,
                 UUID.self,
+                Int64.self,
                 Int64.self
             )
             let isFenced = context.defect != .leaseNotFenced
@@ -167,7 +179,10 @@ extension MemoryStatement {
                 row.checkpoint <= checkpoint
             else { return Answer(affectedRows: 0) }
             let written = context.defect == .checkpointRunsAhead ? tables.shards[shard]?.head ?? 0 : checkpoint
-            return .change { $0.leases[shard]?.checkpoint = written }
+            return .change { tables in
+                tables.leases[shard]?.checkpoint = written
+                tables.renew(shard, until: now + duration)
+            }
         case "lease.mark":
             return mark(query, context.defect)
         default:
@@ -192,10 +207,10 @@ extension MemoryStatement {
             return .rows([PostgresRowDraft(Int64(present.count), Int64(present.count { $0 < holder }))])
         case "dispatcher.retire":
             let holder = query.parameters(UUID.self)
-            let longAgo = now - 3_600_000_000
-            return .change { tables in
-                tables.dispatchers = tables.dispatchers.filter { $0.key != holder && $0.value >= longAgo }
-            }
+            return .change(affecting: tables.dispatchers[holder] == nil ? 0 : 1) { $0.dispatchers[holder] = nil }
+        case "dispatcher.gone":
+            let gone = tables.dispatchers.filter { $0.value < now - 3_600_000_000 }
+            return .rows(gone.keys.sorted().map { PostgresRowDraft($0) })
         default:
             unknown(name)
         }
@@ -237,10 +252,14 @@ extension MemoryStatement {
 }
 
 extension Tables {
-    fileprivate func held(_ shards: [Int16], _ epochs: [Int64], by holder: UUID) -> [Int16] {
-        zip(shards, epochs).filter { shard, epoch in
-            leases[shard].map { $0.epoch == epoch && $0.holder == holder } ?? false
-        }.map(\.0)
+    fileprivate func isHeld(_ shard: Int16, _ epoch: Int64, by holder: UUID) -> Bool {
+        leases[shard].map { $0.epoch == epoch && $0.holder == holder } ?? false
+    }
+
+    /// Never to an earlier end.
+    fileprivate mutating func renew(_ shard: Int16, until moment: Int64) {
+        guard let row = leases[shard], row.expiresAt < moment else { return }
+        leases[shard]?.expiresAt = moment
     }
 
     /// Whether a journey's phase lies in some slots; see `shard.due` of the store.

@@ -35,6 +35,8 @@ final class Faults: @unchecked Sendable {
     private let nodes: [SimulatedNode]
     private let database: MemoryDatabase
     private let apns: SimulatedAPNs
+    /// Where somebody works on the database by hand.
+    private let console: Place
     /// When something went wrong, in microseconds since the run began.
     private(set) var disturbances: [Int64] = []
 
@@ -44,6 +46,7 @@ final class Faults: @unchecked Sendable {
         self.nodes = nodes
         self.database = database
         self.apns = apns
+        console = Place(in: world, named: "console")
     }
 
     /// From now on things go wrong, until the plan's end.
@@ -110,6 +113,13 @@ final class Faults: @unchecked Sendable {
         world.after(pause) { self.disturb() }
     }
 
+    private func lockLease() {
+        let shards = database.tables.leases.keys.sorted()
+        let duration = world.duration(1_000...15_000)
+        database.lockLease(of: shards[world.number(below: shards.count)], from: console, for: duration)
+        world.after(duration) { self.disturb() }
+    }
+
     private func disturb() { disturbances.append(world.elapsed) }
 
     private func next() {
@@ -122,8 +132,8 @@ final class Faults: @unchecked Sendable {
 
     private func strike() {
         let node = nodes[world.number(below: nodes.count)]
-        let kind = world.number(below: 14)
-        if kind < 12 { disturb() }
+        let kind = world.number(below: 15)
+        if kind < 13 { disturb() }
         switch kind {
         case 0..<4:
             // Between any two steps: the place counts them.
@@ -147,6 +157,8 @@ final class Faults: @unchecked Sendable {
             world.after(world.duration(500...10_000)) { [self] in apns.weather.isDown = false }
         case 10..<12:
             setClock(of: node)
+        case 12:
+            lockLease()
         default:
             restart(node, after: world.duration(100...4_000))
         }

@@ -9,6 +9,7 @@ enum StatementExceptions {
 
     private static let engine = "the engine's look at all shards: a row each, and no lock"
     private static let dispatcher = "a dispatcher's shards in one question, each a row that stands by itself"
+    private static let dispatchers = "who else is there: a row for each dispatcher that runs, read by each of them"
     private static let housekeeper = "what is over is removed, in the background, a few at a time"
     private static let operators = "an operator asks, rarely, and waits"
 
@@ -16,8 +17,10 @@ enum StatementExceptions {
         "shard.due": Exception(reach: .all, scans: ["shards"], reason: engine),
         "shard.heads": Exception(reach: .several, reason: dispatcher),
         "lease.free": Exception(reach: .all, scans: ["leases"], reason: dispatcher),
-        "lease.renew": Exception(reach: .several, reason: dispatcher),
-        "lease.giveBack": Exception(reach: .several, reason: dispatcher),
+        "lease.ofHolder": Exception(reach: .several, reason: dispatcher),
+        "dispatcher.rank": Exception(reach: .all, reason: dispatchers),
+        "dispatcher.count": Exception(reach: .all, reason: dispatchers),
+        "dispatcher.gone": Exception(reach: .all, reason: dispatchers),
         "party.currentMembers": Exception(
             reach: .several,
             reason: "whether those who follow events still may, all of a node's in one question"
