@@ -8,7 +8,8 @@ public import ServiceLifecycle
 /// ago, what disbanded parties have left behind, and invite codes that no party has.
 ///
 /// Every node that plays does this, shard by shard, in transactions of some milliseconds that hold no lock which a game
-/// waits for; two that meet leave each other's rows alone, or wait for each other.
+/// waits for; two that meet leave each other's rows alone, or wait for each other a little. What somebody holds stays until
+/// a later round, and keeps nothing else from being removed.
 public struct Housekeeper: Service {
     /// How long things stay at most beyond their time, which nobody notices: expired ones are given to nobody.
     private static let interval = Duration.seconds(10 * 60)
@@ -24,6 +25,7 @@ public struct Housekeeper: Service {
     private let store: GameStore
     private let settings: RetentionSettings
     private let surroundings: Surroundings
+    private let lockTimeout: Duration
     private let metrics: RetentionMetrics
     private let logger: Logger
 
@@ -32,18 +34,22 @@ public struct Housekeeper: Service {
     ///   - store: what is swept.
     ///   - settings: how long what is kept.
     ///   - surroundings: the clock.
+    ///   - lockTimeout: how long a statement waits for a row that somebody has locked: a tenth of a second, so that whoever
+    ///     may wait for the rows that it holds meanwhile does not notice.
     ///   - metrics: what is counted.
     ///   - logger: for failures.
     public init(
         store: GameStore,
         settings: RetentionSettings = RetentionSettings(),
         surroundings: Surroundings,
+        lockTimeout: Duration = .milliseconds(100),
         metrics: RetentionMetrics = RetentionMetrics(),
         logger: Logger
     ) {
         self.store = store
         self.settings = settings
         self.surroundings = surroundings
+        self.lockTimeout = lockTimeout
         self.metrics = metrics
         self.logger = logger
     }
@@ -58,7 +64,7 @@ public struct Housekeeper: Service {
                 } catch {
                     if !Task.isCancelled {
                         metrics.failures.add()
-                        logger.error("what has expired could not be removed", metadata: ["error": "\(error)"])
+                        logger.error("not all that has expired could be removed", metadata: ["error": "\(error)"])
                     }
                 }
                 // The sleep ends early only by cancellation, which the loop's condition sees.
@@ -68,21 +74,58 @@ public struct Housekeeper: Service {
     }
 
     /// Removes everything that has expired by now; of the codes, those behind a place.
+    ///
+    /// What fails is left to a later round, and the rest is removed, unless so much fails in a row that the database is
+    /// taken for away.
     /// - Parameters:
     ///   - batch: how many rows one transaction may remove; 500 are a few milliseconds' work.
     ///   - code: the last code that was looked at, nil to begin anew; told where the next round is to go on.
     ///   - pause: how long to wait between two batches.
-    /// - Throws: errors of the store; what was removed before stays removed.
+    /// - Throws: ``IncompleteSweep`` when something is left; what was removed stays removed. `CancellationError`.
     public func sweep(batch: Int = 500, codesAfter code: inout InviteCode?, pause: Duration = .zero) async throws {
-        for shard in Shard.all where !Task.isCancelled {
-            try await removeAnswers(in: shard, batch: batch, pause: pause)
-            try await removeDetails(in: shard, pause: pause)
-            try await removeEvents(of: shard, batch: batch, pause: pause)
-            try await removeLeftovers(in: shard, pause: pause)
+        var faults = SweepFaults()
+        for shard in Shard.all {
+            let chores: [() async throws -> Void] = [
+                { try await removeAnswers(in: shard, batch: batch, pause: pause) },
+                { try await removeDetails(in: shard, pause: pause) },
+                { try await removeEvents(of: shard, batch: batch, pause: pause) },
+                { try await removeLeftovers(in: shard, pause: pause) },
+            ]
+            for chore in chores { try await attempt(chore, in: shard, noting: &faults) }
         }
+        do {
+            try await removeCodes(after: &code, batch: batch, pause: pause)
+        } catch {
+            try Task.checkCancellation()
+            try faults.note(error, in: nil)
+        }
+        try faults.tell()
+    }
+
+    private func attempt(
+        _ chore: () async throws -> Void,
+        in shard: Shard,
+        noting faults: inout SweepFaults
+    ) async throws {
+        try Task.checkCancellation()
+        do {
+            try await chore()
+            faults.noteSuccess()
+        } catch {
+            try Task.checkCancellation()
+            try faults.note(error, in: shard)
+        }
+    }
+
+    private func removeCodes(after code: inout InviteCode?, batch: Int, pause: Duration) async throws {
         let moment = surroundings.now() - Self.codesAreReserved
         for _ in 0..<Self.batchesOfCodes where !Task.isCancelled {
-            let step = try await store.removeUnusedCodes(after: code, reservedBefore: moment, atMost: batch)
+            let step = try await store.removeUnusedCodes(
+                after: code,
+                reservedBefore: moment,
+                atMost: batch,
+                lockTimeout: lockTimeout
+            )
             metrics.removed.add(step.removed, to: .inviteCode)
             code = step.next
             guard code != nil else { break }
@@ -107,7 +150,8 @@ public struct Housekeeper: Service {
                 ofAdventuresEndedBefore: now - settings.ended,
                 in: shard,
                 atMost: Self.adventuresPerBatch,
-                at: now
+                at: now,
+                lockTimeout: lockTimeout
             )
             metrics.removed.add(removed.adventures, to: .adventure)
             metrics.removed.add(removed.inputs, to: .input)
@@ -122,7 +166,13 @@ public struct Housekeeper: Service {
         let moment = surroundings.now() - settings.ended
         var position: Int64? = 0
         while let reached = position, !Task.isCancelled {
-            let step = try await store.removeEvents(of: shard, after: reached, recordedBefore: moment, atMost: batch)
+            let step = try await store.removeEvents(
+                of: shard,
+                after: reached,
+                recordedBefore: moment,
+                atMost: batch,
+                lockTimeout: lockTimeout
+            )
             metrics.removed.add(step.removed, to: .event)
             position = step.next
             if position != nil { try await Task.sleep(for: pause) }
@@ -136,7 +186,8 @@ public struct Housekeeper: Service {
                 ofPartiesDisbandedBefore: now - settings.ended,
                 in: shard,
                 atMost: Self.adventuresPerBatch,
-                at: now
+                at: now,
+                lockTimeout: lockTimeout
             )
             metrics.removed.add(parties, to: .party)
             guard parties == Self.adventuresPerBatch else { return }

@@ -29,7 +29,7 @@ public struct RetentionMetrics: Sendable {
         )
         failures = registry.counters(
             "rangers_retention_failures_total",
-            "Rounds of removal that failed; what is left is removed by a later one."
+            "Rounds of removal that left something which could not be removed; a later one goes on."
         )
     }
 }

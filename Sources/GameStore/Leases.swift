@@ -129,7 +129,7 @@ extension GameStore {
         askedPushes: [AskedPush] = [],
         lockTimeout: Duration = .milliseconds(100)
     ) async throws -> Bool {
-        var queries = [PostgresQuery(LeaseStatements.patience, "\(lockTimeout.wholeMicroseconds / 1_000)ms")]
+        var queries = [LeaseStatements.patience(lockTimeout)]
         if !marks.isEmpty {
             queries.append(
                 PostgresQuery(
@@ -179,6 +179,10 @@ enum LeaseStatements {
 
     /// For the rest of the transaction: whoever writes for many phones does not wait for one row.
     static let patience = Statement("lease.patience", "SELECT set_config('lock_timeout', $1, true)")
+
+    static func patience(_ lockTimeout: Duration) -> PostgresQuery {
+        PostgresQuery(patience, "\(lockTimeout.wholeMicroseconds / 1_000)ms")
+    }
 
     static let held = Statement(
         "lease.held",

@@ -1,9 +1,10 @@
 public import GameCore
 import PostgresClient
 
-// What has ended for a while is removed in small batches. None takes the lock of a shard, since nobody plays with what it
-// touches: an adventure that is over is changed by nobody else, and entries of the log below the checkpoint are read by
-// nobody but those who ask for that adventure.
+// What has ended for a while is removed in small batches, each in one shard. None takes the lock of a shard, since nobody
+// plays with what it touches: an adventure that is over is changed by nobody else, and entries of the log below the
+// checkpoint are read by nobody but those who ask for that adventure. A row that somebody has locked all the same is left
+// out, or waited for as long as `lockTimeout` only: what was not removed is removed later.
 
 /// What was removed of adventures.
 public struct RemovedDetails: Sendable, Hashable {
@@ -35,25 +36,29 @@ extension GameStore {
     ///   - shard: where.
     ///   - limit: how many adventures at most, so that the transaction stays short.
     ///   - now: what is noted.
+    ///   - lockTimeout: how long each statement waits for a row that somebody has locked.
     /// - Returns: what was removed.
     /// - Throws: `PostgresError`.
     public func removeDetails(
         ofAdventuresEndedBefore moment: Timestamp,
         in shard: Shard,
         atMost limit: Int,
-        at now: Timestamp
+        at now: Timestamp,
+        lockTimeout: Duration = .milliseconds(100)
     ) async throws -> RemovedDetails {
         try await pool.withTransaction { connection in
-            let rows = try await connection.query(
-                PostgresQuery(RetentionStatements.mark, shard.column, moment.postgres, Int64(limit), now.postgres)
-            )
-            let ids = try rows.map { try $0.decode(AdventureID.self) }
+            let rows = try await connection.pipeline([
+                LeaseStatements.patience(lockTimeout),
+                PostgresQuery(RetentionStatements.mark, shard.column, moment.postgres, Int64(limit), now.postgres),
+            ])
+            let ids = try rows[1].map { try $0.decode(AdventureID.self) }
             guard !ids.isEmpty else { return RemovedDetails() }
             let removed = try await connection.pipeline(
                 [
                     RetentionStatements.decisions, RetentionStatements.activities, RetentionStatements.inputs,
                     RetentionStatements.askedPushes,
-                ].map { PostgresQuery($0, shard.column, ids) }
+                ].map { PostgresQuery($0, shard.column, ids) },
+                committing: true
             )
             return RemovedDetails(
                 adventures: ids.count,
@@ -70,16 +75,19 @@ extension GameStore {
     ///   - position: the last position that the walk has come to; zero begins it.
     ///   - moment: where it ends: what was recorded later is left alone, and so is what a phone may still be owed.
     ///   - limit: how many entries to look at, at most.
+    ///   - lockTimeout: how long to wait for a row that somebody has locked.
     /// - Returns: how many were removed, and where to go on.
     /// - Throws: `PostgresError`.
     public func removeEvents(
         of shard: Shard,
         after position: Int64,
         recordedBefore moment: Timestamp,
-        atMost limit: Int
+        atMost limit: Int,
+        lockTimeout: Duration = .milliseconds(100)
     ) async throws -> RemovalStep<Int64> {
-        let rows = try await pool.query(
-            PostgresQuery(RetentionStatements.events, shard.column, position, moment.postgres, Int64(limit))
+        let rows = try await run(
+            PostgresQuery(RetentionStatements.events, shard.column, position, moment.postgres, Int64(limit)),
+            lockTimeout: lockTimeout
         )
         guard let row = rows.first else { return RemovalStep(removed: 0, next: nil) }
         let (removed, old, last) = try row.decode(Int64.self, Int64.self, Int64?.self)
@@ -93,13 +101,15 @@ extension GameStore {
     ///   - shard: where.
     ///   - limit: how many parties at most.
     ///   - now: what is noted with each.
+    ///   - lockTimeout: how long each statement waits for a row that somebody has locked.
     /// - Returns: how many parties.
     /// - Throws: `PostgresError`; what was removed before stays removed, and the rest is done again.
     public func removeLeftovers(
         ofPartiesDisbandedBefore moment: Timestamp,
         in shard: Shard,
         atMost limit: Int,
-        at now: Timestamp
+        at now: Timestamp,
+        lockTimeout: Duration = .milliseconds(100)
     ) async throws -> Int {
         let rows = try await pool.query(
             PostgresQuery(RetentionStatements.disbanded, shard.column, moment.postgres, Int64(limit))
@@ -107,11 +117,23 @@ extension GameStore {
         let parties = try rows.map { try $0.decode(PartyID.self, InviteCode.self) }
         guard !parties.isEmpty else { return 0 }
         let ids = parties.map(\.0)
+        let players = try await pool.query(PostgresQuery(RetentionStatements.guests, ids)).map {
+            try $0.decode(PlayerID.self)
+        }
+        // Players and codes are at home all over, and each home is a transaction of its own.
+        for (home, some) in Dictionary(grouping: players, by: \.shard) {
+            _ = try await run(
+                PostgresQuery(RetentionStatements.places, home.column, some, ids),
+                lockTimeout: lockTimeout
+            )
+        }
+        for (id, code) in parties {
+            _ = try await run(PostgresQuery(RetentionStatements.code, code, id), lockTimeout: lockTimeout)
+        }
         // The party's own row comes last: by that the work is known as done.
-        _ = try await pool.query(PostgresQuery(RetentionStatements.places, ids))
-        _ = try await pool.query(PostgresQuery(RetentionStatements.codes, parties.map(\.1), ids))
-        return try await pool.query(
-            PostgresQuery(RetentionStatements.names, shard.column, ids, now.postgres)
+        return try await run(
+            PostgresQuery(RetentionStatements.names, shard.column, ids, now.postgres),
+            lockTimeout: lockTimeout
         ).affectedRows
     }
 
@@ -120,12 +142,14 @@ extension GameStore {
     ///   - code: the last one that the walk has come to; nil begins it.
     ///   - moment: later ones stay, since a request that is under way may be about to use them.
     ///   - limit: how many to look at, at most.
+    ///   - lockTimeout: how long to wait for a code that somebody has locked.
     /// - Returns: how many were removed, and where to go on.
     /// - Throws: `PostgresError`.
     public func removeUnusedCodes(
         after code: InviteCode?,
         reservedBefore moment: Timestamp,
-        atMost limit: Int
+        atMost limit: Int,
+        lockTimeout: Duration = .milliseconds(100)
     ) async throws -> RemovalStep<InviteCode> {
         let rows = try await pool.query(PostgresQuery(RetentionStatements.reserved, code, Int64(limit)))
         let reserved = try rows.map { try $0.decode(InviteCode.self, PartyID.self) }
@@ -137,11 +161,18 @@ extension GameStore {
             for row in used { unused.remove(try row.decode(InviteCode.self)) }
         }
         var removed = 0
-        if !unused.isEmpty {
-            let query = PostgresQuery(RetentionStatements.unused, Array(unused), moment.postgres)
-            removed = try await pool.query(query).affectedRows
+        for (code, _) in reserved where unused.contains(code) {
+            let query = PostgresQuery(RetentionStatements.unused, code, moment.postgres)
+            removed += try await run(query, lockTimeout: lockTimeout).affectedRows
         }
         return RemovalStep(removed: removed, next: reserved.count == limit ? reserved.last?.0 : nil)
+    }
+
+    /// Runs a statement in a transaction of its own, which waits for a row that somebody has locked for so long only.
+    private func run(_ query: PostgresQuery, lockTimeout: Duration) async throws -> PostgresRows {
+        try await pool.withTransaction { connection in
+            try await connection.pipeline([LeaseStatements.patience(lockTimeout), query], committing: true)[1]
+        }
     }
 }
 
@@ -227,11 +258,19 @@ enum RetentionStatements {
         """
     )
 
-    static let places = Statement("retention.places", "DELETE FROM player_parties WHERE party_id = ANY ($1)")
+    static let guests = Statement(
+        "retention.guests",
+        "SELECT DISTINCT player_id FROM player_parties WHERE party_id = ANY ($1)"
+    )
 
-    static let codes = Statement(
-        "retention.codes",
-        "DELETE FROM invite_codes WHERE invite_code = ANY ($1) AND party_id = ANY ($2)"
+    static let places = Statement(
+        "retention.places",
+        "DELETE FROM player_parties WHERE shard = $1 AND player_id = ANY ($2) AND party_id = ANY ($3)"
+    )
+
+    static let code = Statement(
+        "retention.code",
+        "DELETE FROM invite_codes WHERE invite_code = $1 AND party_id = $2"
     )
 
     static let names = Statement(
@@ -263,6 +302,6 @@ enum RetentionStatements {
 
     static let unused = Statement(
         "retention.unused",
-        "DELETE FROM invite_codes WHERE invite_code = ANY ($1) AND reserved_at < $2"
+        "DELETE FROM invite_codes WHERE invite_code = $1 AND reserved_at < $2"
     )
 }

@@ -24,7 +24,14 @@ final class GameWorld: Sendable {
 
     /// Runs a test's body with a world that is torn down afterwards.
     static func with<Result: Sendable>(_ body: @Sendable (GameWorld) async throws -> Result) async throws -> Result {
-        let uri = try await TestDatabases.make()
+        try await with(at: try await TestDatabases.make(), body)
+    }
+
+    /// The same on an empty database that somebody has made.
+    static func with<Result: Sendable>(
+        at uri: String,
+        _ body: @Sendable (GameWorld) async throws -> Result
+    ) async throws -> Result {
         let pool = PostgresPool(
             configuration: .patient(uri: uri, maximumConnections: 8),
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })

@@ -10,7 +10,7 @@ enum StatementExceptions {
     private static let engine = "the engine's look at all shards: a row each, and no lock"
     private static let dispatcher = "a dispatcher's shards in one question, each a row that stands by itself"
     private static let dispatchers = "who else is there: a row for each dispatcher that runs, read by each of them"
-    private static let housekeeper = "what is over is removed, in the background, a few at a time"
+    private static let housekeeper = "looks in the background for what is over, a page at a time, and locks nothing"
     private static let operators = "an operator asks, rarely, and waits"
 
     static let all: [String: Exception] = [
@@ -37,10 +37,8 @@ enum StatementExceptions {
         "diagnosis.leases": Exception(reach: .all, scans: ["leases"], reason: operators),
         "diagnosis.unsent": Exception(reach: .all, scans: ["leases", "shards"], reason: operators),
         "diagnosis.liveActivities": Exception(reach: .all, reason: operators),
-        "retention.places": Exception(reach: .all, reason: housekeeper),
-        "retention.codes": Exception(reach: .several, reason: housekeeper),
+        "retention.guests": Exception(reach: .all, reason: housekeeper),
         "retention.reserved": Exception(reach: .all, reason: housekeeper),
-        "retention.unused": Exception(reach: .several, reason: housekeeper),
         "statistics.parties": Exception(reach: .all, scans: ["parties"], reason: operators),
         "statistics.players": Exception(reach: .all, scans: ["players"], reason: operators),
         "statistics.activities": Exception(reach: .all, reason: operators),
