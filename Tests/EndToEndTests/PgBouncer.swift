@@ -3,8 +3,6 @@ import PostgresTestSupport
 
 /// PgBouncer in transaction mode before a world's database, with few connections to it for many of its clients.
 struct PgBouncer {
-    /// How many connections to the server all clients share.
-    static let serverConnections = 4
     private static let port = 6_432
 
     /// Where it listens: a short path, as those of sockets must be.
@@ -12,7 +10,12 @@ struct PgBouncer {
     private let database: String
 
     /// Starts one and waits until it listens.
-    static func start(in world: World) async throws -> PgBouncer {
+    /// - Parameters:
+    ///   - world: whose database it stands before.
+    ///   - connections: how many connections to the server all clients share.
+    /// - Returns: it, which listens by now.
+    /// - Throws: ``NeverHappened`` when it does not.
+    static func start(in world: World, connections: Int) async throws -> PgBouncer {
         guard let url = URLComponents(string: world.databaseURL) else {
             throw NeverHappened(description: "the database has no URL")
         }
@@ -32,7 +35,7 @@ struct PgBouncer {
         listen_port = \(port)
         auth_type = any
         pool_mode = transaction
-        default_pool_size = \(serverConnections)
+        default_pool_size = \(connections)
         max_client_conn = 500
         """.write(toFile: settings, atomically: true, encoding: .utf8)
         // It refuses to be root, and becomes somebody else when it is told to.

@@ -143,9 +143,12 @@ final class World: Sendable {
     }
 
     /// Spreads the schema as over a Citus cluster: from then on no transaction may change two shards.
-    func distribute() async throws {
+    /// - Parameter settings: in addition to ``environment``.
+    /// - Throws: ``NeverHappened`` with what was said when that is refused.
+    func distribute(_ settings: [String: String] = [:]) async throws {
         _ = try await PostgresShell.run(DistributionStandIn.sql, on: databaseURL)
-        let (status, output) = try await run("rangersd", "migrate", "--distributed", environment: environment)
+        let all = environment.merging(settings) { $1 }
+        let (status, output) = try await run("rangersd", "migrate", "--distributed", environment: all)
         guard status == 0 else { throw NeverHappened(description: output) }
     }
 
