@@ -30,6 +30,7 @@ import Testing
         (["api", "--requests", "20001"], "--requests is 10 to 20000, not 20001"),
         (["ticks", "--parties", "1000", "99"], "--parties is 100 to 1000000, not 99"),
         (["ticks", "--parties", "1000", "1000"], "--parties takes numbers that differ"),
+        (["ticks", "--pinned-snapshot", "2"], "--pinned-snapshot is 3 to 3600, not 2"),
         (["ticks", "--connections", "17"], "--connections is 1 to 16, not 17"),
         (["pipeline", "--parties", "10001"], "--parties is 1 to 10000, not 10001"),
         (["pipeline", "--cards", "5"], "--cards is 1 to 4, not 5"),

@@ -4,12 +4,17 @@ import GameEngine
 import GameStore
 import Logging
 import PostgresClient
+import RangersMetrics
 
 /// The engine on a database of its own.
 final class GameLane: Sendable {
+    /// What the engine counts.
+    private static let ticks = "rangers_ticks_total"
+
     private let clock: GameClock
     private let engine: GameEngine
     private let step: Duration
+    private let registry = MetricRegistry()
 
     /// Connects when it is first used.
     /// - Parameters:
@@ -28,7 +33,20 @@ final class GameLane: Sendable {
             shardsAtOnce: connections,
             surroundings: Surroundings(now: { clock.now }, randomBits: { 0 }),
             news: Doorbell(),
+            metrics: EngineMetrics(in: registry),
             logger: logger
+        )
+    }
+
+    /// What the game's clock shows.
+    var now: Timestamp { clock.now }
+
+    /// How many ticks were played so far, by kind.
+    func played() async -> (journeys: Int, fights: Int) {
+        let metrics = MetricsText(await registry.text())
+        return (
+            Int(metrics.sum(Self.ticks, with: #"kind="journey""#)),
+            Int(metrics.sum(Self.ticks, with: #"kind="bossFight""#))
         )
     }
 

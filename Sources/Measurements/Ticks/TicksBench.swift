@@ -124,8 +124,6 @@ private struct Lane {
     let uri: String
     let work: Work
     var figures: [TickFigures] = []
-    /// How many ticks the last round of the game had: its statements alone have as many.
-    private static let clock = ContinuousClock()
 
     init(parties: Int, connections: Int, database: String, uri: String, work: Work) {
         self.parties = parties
@@ -136,24 +134,14 @@ private struct Lane {
     }
 
     func measure(_ round: Int, on server: DurableServer) async throws -> TickFigures {
-        let before = try await server.reading()
-        let ownBefore = ProcessorTime.seconds(of: ProcessInfo.processInfo.processIdentifier)
-        let start = Self.clock.now
-        var ticks: Int?
-        switch work {
-        case .game(let lane): ticks = try await lane.play()
-        case .floor(let lane): try await lane.play(round)
+        try await TickFigures.measured(on: server) {
+            switch work {
+            case .game(let lane): return try await lane.play()
+            case .floor(let lane):
+                try await lane.play(round)
+                return nil
+            }
         }
-        let elapsed = Self.clock.now - start
-        let own = ProcessorTime.seconds(of: ProcessInfo.processInfo.processIdentifier) - ownBefore
-        let after = try await server.reading()
-        return TickFigures(
-            ticks: ticks,
-            seconds: elapsed / .seconds(1),
-            walBytes: Double(after.walBytes - before.walBytes),
-            ownSeconds: own,
-            serverSeconds: after.processorSeconds - before.processorSeconds
-        )
     }
 
     var result: TicksReport.Lane {
@@ -172,4 +160,42 @@ struct TickFigures: Hashable, Sendable {
     let ownSeconds: Double
     /// CPU time of PostgreSQL.
     let serverSeconds: Double
+
+    /// Nothing was played.
+    static let none = Self(ticks: 0, seconds: 0, walBytes: 0, ownSeconds: 0, serverSeconds: 0)
+
+    /// What a piece of work takes.
+    /// - Parameters:
+    ///   - server: on which it works.
+    ///   - work: how many ticks it has played; nil where it does not count them.
+    /// - Returns: its figures.
+    /// - Throws: what the work throws.
+    static func measured(on server: DurableServer, _ work: () async throws -> Int?) async throws -> Self {
+        let process = ProcessInfo.processInfo.processIdentifier
+        let before = try await server.reading()
+        let ownBefore = ProcessorTime.seconds(of: process)
+        let start = ContinuousClock.now
+        let ticks = try await work()
+        let elapsed = ContinuousClock.now - start
+        let own = ProcessorTime.seconds(of: process) - ownBefore
+        let after = try await server.reading()
+        return Self(
+            ticks: ticks,
+            seconds: elapsed / .seconds(1),
+            walBytes: Double(after.walBytes - before.walBytes),
+            ownSeconds: own,
+            serverSeconds: after.processorSeconds - before.processorSeconds
+        )
+    }
+
+    /// Both together.
+    static func += (left: inout Self, right: Self) {
+        left = Self(
+            ticks: left.ticks.flatMap { ticks in right.ticks.map { ticks + $0 } },
+            seconds: left.seconds + right.seconds,
+            walBytes: left.walBytes + right.walBytes,
+            ownSeconds: left.ownSeconds + right.ownSeconds,
+            serverSeconds: left.serverSeconds + right.serverSeconds
+        )
+    }
 }

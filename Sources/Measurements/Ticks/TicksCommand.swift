@@ -16,6 +16,12 @@ struct TicksCommand: AsyncParsableCommand {
             More than one --parties tells what a tick costs with more stored:
               rangers-bench ticks --parties 10000 1000000 --connections 1 --no-floor
 
+            --pinned-snapshot tells instead what a reader costs that keeps a snapshot open, as a forgotten transaction or a \
+            dump does: no version of a row is removed that it might still see. For a third of that time the game plays \
+            without it, then with it, then without it again. Whatever ends is replaced, so that all of the time as many \
+            adventures run; the first of --parties and the most of --connections count:
+              rangers-bench ticks --pinned-snapshot 180
+
             Each figure is the median of \(TicksBench.rounds) rounds, one more comes before. With 100,000 parties it takes \
             some minutes and 2 GB of disk, with a million some 10 GB.
 
@@ -25,11 +31,18 @@ struct TicksCommand: AsyncParsableCommand {
             processorRatio, timeRatio}, statements: [{statement, calls, milliseconds, rows, walBytes}], \
             ticksOfStatements, medianOf}. What is beside the rows is the row of the first --parties with the most \
             connections; without the floor, floorTicksPerSecond and ratio are null.
+
+            With --pinned-snapshot: {parties, connections, pinnedSeconds, ticksPerSecond, pinnedTicksPerSecond, \
+            afterTicksPerSecond, lowestTicksPerSecond, pinnedRatio, rows: [{phase, fromSeconds, seconds, ticks, \
+            ticksPerSecond, engineMicrosecondsPerTick, postgresMicrosecondsPerTick, walBytesPerTick, deadRows, \
+            tableBytes}], tables: [{phase, table, deadRows, bytes}], statements: [{phase, statement, calls, \
+            microsecondsPerTick}]}; a phase is before, pinned or after.
             """
     )
 
     private static let possibleParties = 100...1_000_000
     private static let possibleConnections = 1...16
+    private static let possibleSeconds = 3...3_600
 
     @Option(
         parsing: .upToNextOption,
@@ -46,11 +59,17 @@ struct TicksCommand: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Run the same statements without the game, too.")
     var floor = true
 
+    @Option(
+        help: ArgumentHelp("Measure what a snapshot costs that is kept open for so long.", valueName: "seconds")
+    )
+    var pinnedSnapshot: Int?
+
     @OptionGroup var options: ReportOptions
 
     func validate() throws {
         try check(parties, "--parties", in: Self.possibleParties)
         try check(connections, "--connections", in: Self.possibleConnections)
+        if let pinnedSnapshot { try check([pinnedSnapshot], "--pinned-snapshot", in: Self.possibleSeconds) }
     }
 
     private func check(_ numbers: [Int], _ name: String, in range: ClosedRange<Int>) throws {
@@ -63,6 +82,10 @@ struct TicksCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let pinnedSnapshot, let most = connections.max() {
+            let bench = SnapshotBench(parties: parties[0], connections: most, pinned: .seconds(pinnedSnapshot))
+            return try options.show(try await bench.report())
+        }
         let bench = TicksBench(sizes: parties, connections: connections, withFloor: floor)
         try options.show(try await bench.report())
     }

@@ -50,6 +50,15 @@ struct DurableServer: Sendable {
         process = parent
     }
 
+    /// Does something while a session holds a snapshot that it has taken before: what it might still see is kept.
+    func whileSnapshotIsPinned(on uri: String, _ body: () async throws -> Void) async throws {
+        try await BenchDatabases.pool(uri).withConnection { connection in
+            try await connection.script("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM pg_class LIMIT 1")
+            try await body()
+            try await connection.script("COMMIT")
+        }
+    }
+
     /// Creates a database, empty or as another is now, to which nobody may be connected.
     /// - Returns: its URI.
     func create(_ name: String, from template: String = "template0") async throws -> String {
@@ -119,9 +128,12 @@ struct StatementFigures: Encodable, Hashable, Sendable {
     let rows: Int
     let walBytes: Int
 
-    /// A statement on one line, as far as it tells which it is.
+    /// A statement on one line, as far as it tells which it is: what is read from where matters more than its columns.
     static func shortened(_ sql: String) -> String {
-        let line = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        var line = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        if line.count > longest, line.hasPrefix("SELECT "), let source = line.firstRange(of: " FROM ") {
+            line.replaceSubrange(line.startIndex..<source.lowerBound, with: "SELECT …")
+        }
         return line.count > longest ? line.prefix(longest - 1) + "…" : line
     }
 }

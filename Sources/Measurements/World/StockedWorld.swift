@@ -38,4 +38,25 @@ enum StockedWorld {
             progress.advance()
         }
     }
+
+    /// Stores further parties of a plan beside those that are there, as of the plan's start.
+    /// - Parameters:
+    ///   - numbers: by shard; none of them was stored before.
+    ///   - plan: whose start is the present.
+    ///   - adventures: the plan's.
+    ///   - store: where the others are.
+    /// - Throws: what PostgreSQL throws.
+    static func add(
+        _ numbers: [Int: [Int]],
+        of plan: WorldPlan,
+        in adventures: [PlayedAdventure],
+        to store: GameStore
+    ) async throws {
+        for (shard, numbers) in numbers.sorted(by: { $0.key < $1.key }) {
+            let parties = numbers.map { plan.party($0, in: adventures[$0 % adventures.count], tokens: []) }
+            try await store.withShard(Shard(rawValue: UInt8(shard)), at: plan.start) { transaction in
+                try await transaction.stock(parties, journeysTickedUntil: transaction.journeysTickedUntil)
+            }
+        }
+    }
 }

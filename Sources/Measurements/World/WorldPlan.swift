@@ -16,7 +16,7 @@ struct WorldPlan: Sendable {
     /// Between two ticks of a journey; a boss turn is as long.
     let interval: Duration
     /// Until when everything counts as played; what is due first is due a slot later.
-    let start: Timestamp
+    var start: Timestamp
     /// How many ticks of an adventure were played before, at most; each has played another number of them.
     let ticksPlayed: Int
     /// How many adventures there are that differ in more than their identifiers.
@@ -123,7 +123,7 @@ struct WorldPlan: Sendable {
     func activityID(_ number: Int, seat: Int) -> ActivityID { ActivityID(rawValue: uuid(4, number, part: seat)) }
 
     /// Every other party of a shard travels, the others fight; the first of every other shard.
-    private func isJourney(_ number: Int) -> Bool { (number / shards + number % shards).isMultiple(of: 2) }
+    func isJourney(_ number: Int) -> Bool { (number / shards + number % shards).isMultiple(of: 2) }
 }
 
 /// An adventure in the midst of it.
