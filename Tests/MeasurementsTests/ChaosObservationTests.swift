@@ -16,29 +16,42 @@ import Testing
         #expect(OutageMemory(before: before, after: [:]).complaint == nil)
     }
 
-    @Test func `a rate is the game's own only where it was not behind when the time began`() {
+    @Test func `a rate is the game's own in the longest time in which it was not behind`() {
         let start = ContinuousClock.now
         var series = TickSeries()
-        for second in 0...20 { series.note(ticks: Double(second * 10), at: start + .seconds(second)) }
-        // Behind for the first five seconds, and nobody knows from 10 to 15.
-        for second in 0..<5 { series.note(isBehind: true, at: start + .seconds(second)) }
-        for second in [5, 6, 7, 8, 9, 15, 16] { series.note(isBehind: false, at: start + .seconds(second)) }
-        func rate(_ first: Int, _ last: Int) -> Double? {
+        // Ten ticks a second, but none for five seconds, which then are caught up within one.
+        for second in 0...40 {
+            let ticks = second < 10 ? second * 10 : second < 15 ? 100 : second * 10
+            series.note(ticks: Double(ticks), at: start + .seconds(second))
+        }
+        for second in 0...40 {
+            // Nobody knows from 30 to 34.
+            guard !(30...34).contains(second) else { continue }
+            series.note(isBehind: (10...16).contains(second), at: start + .seconds(second))
+        }
+        func rate(_ first: Int, _ last: Int) -> TickSeries.Steady? {
             series.steadyRate(from: start + .seconds(first), to: start + .seconds(last))
         }
-        #expect(rate(0, 8) == nil)
-        #expect(rate(5, 9) == 10)
-        #expect(rate(10, 20) == nil)
-        #expect(rate(15, 20) == 10)
-        #expect(series.rate(from: start, to: start + .seconds(8)) == 10)
-        #expect(rate(30, 40) == nil)
+        #expect(rate(0, 9) == .init(ticksPerSecond: 10, seconds: 9))
+        #expect(rate(5, 29) == .init(ticksPerSecond: 10, seconds: 12))
+        #expect(rate(10, 16) == nil)
+        #expect(rate(28, 40) == .init(ticksPerSecond: 10, seconds: 5))
+        #expect(rate(30, 34) == nil)
+        // One look is no time.
+        #expect(rate(9, 12) == nil)
+        #expect(series.rate(from: start + .seconds(10), to: start + .seconds(15)) == 10)
     }
 
     @Test func `a rate that was not measured says so`() {
-        #expect(ChaosRun.words(before: 12, during: 11.5) == "ticks/s: 12.0 before, 11.5 meanwhile")
+        let (before, during) = (
+            TickSeries.Steady(ticksPerSecond: 12, seconds: 50), TickSeries.Steady(ticksPerSecond: 11.5, seconds: 75)
+        )
         #expect(
-            ChaosRun.words(before: nil, during: 11.5)
-                == "ticks/s: not measured before, 11.5 meanwhile (the game was catching up, or not seen)"
+            ChaosRun.words(before: before, during: during) == "ticks/s: 12.0 in 50 s before, 11.5 in 75 s meanwhile"
+        )
+        #expect(
+            ChaosRun.words(before: nil, during: during)
+                == "ticks/s: not measured before, 11.5 in 75 s meanwhile (the game was catching up, or not seen)"
         )
     }
 }

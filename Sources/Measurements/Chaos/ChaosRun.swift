@@ -10,6 +10,8 @@ final class ChaosRun: Sendable {
     private static let shareOfStalls = 0.5
     /// After this the end of the run has to show whether all is well.
     private static let longestRecovery = Duration.seconds(120)
+    /// In what time before a fault it is looked for how fast the game was, at least.
+    private static let lookBack = Duration.seconds(60)
     private static let pause = Duration.milliseconds(100)
 
     /// A fault that was done.
@@ -131,7 +133,7 @@ final class ChaosRun: Sendable {
             try await world.database.pinSnapshot(for: length)
             let series = world.observer.series
             return Self.words(
-                before: series.steadyRate(from: begin - length, to: begin),
+                before: series.steadyRate(from: begin - max(length, Self.lookBack), to: begin),
                 during: series.steadyRate(from: begin, to: .now)
             )
         case .rowLocked(let row, let length):
@@ -227,9 +229,12 @@ final class ChaosRun: Sendable {
         return true
     }
 
-    /// Ticks a second around a fault; nil where the game was behind when the time began.
-    static func words(before: Double?, during: Double?) -> String {
-        func text(_ rate: Double?) -> String { rate.map { NumberText.text($0, digits: 1) } ?? "not measured" }
+    /// Ticks a second around a fault, where the game was not catching up; nil where it was all the time.
+    static func words(before: TickSeries.Steady?, during: TickSeries.Steady?) -> String {
+        func text(_ rate: TickSeries.Steady?) -> String {
+            rate.map { "\(NumberText.text($0.ticksPerSecond, digits: 1)) in \(NumberText.text($0.seconds)) s" }
+                ?? "not measured"
+        }
         let words = "ticks/s: \(text(before)) before, \(text(during)) meanwhile"
         return before == nil || during == nil ? words + " (the game was catching up, or not seen)" : words
     }

@@ -19,12 +19,34 @@ struct TickSeries: Sendable {
         return (last.ticks - first.ticks) / ((last.at - first.at) / .seconds(1))
     }
 
-    /// The same, where it is the game's own rate: a game that is behind at the beginning catches up, as fast as it can.
-    /// - Returns: nil also when it was behind at the beginning, or nobody knows.
-    func steadyRate(from start: ContinuousClock.Instant, to end: ContinuousClock.Instant) -> Double? {
-        guard let look = looks.first(where: { $0.at >= start }), look.at < min(start + Self.longestDelay, end),
-            !look.isBehind
-        else { return nil }
-        return rate(from: start, to: end)
+    /// A rate that is the game's own, and how long it was.
+    struct Steady: Hashable, Sendable {
+        let ticksPerSecond: Double
+        let seconds: Double
+    }
+
+    /// The same in the longest time within those moments in which the game was seen not to be behind: one that is behind catches
+    /// up, as fast as it can.
+    /// - Returns: nil when it was behind all the time, or nobody knows.
+    func steadyRate(from start: ContinuousClock.Instant, to end: ContinuousClock.Instant) -> Steady? {
+        var longest: (first: ContinuousClock.Instant, last: ContinuousClock.Instant)?
+        var current: (first: ContinuousClock.Instant, last: ContinuousClock.Instant)?
+        for look in looks where look.at >= start && look.at <= end {
+            guard !look.isBehind else {
+                current = nil
+                continue
+            }
+            // Where nobody has looked for a while the database was away.
+            if let known = current, look.at - known.last < Self.longestDelay {
+                current?.last = look.at
+            } else {
+                current = (look.at, look.at)
+            }
+            if let found = current, found.last - found.first > longest.map({ $0.last - $0.first }) ?? .zero {
+                longest = found
+            }
+        }
+        guard let longest, let rate = rate(from: longest.first, to: longest.last) else { return nil }
+        return Steady(ticksPerSecond: rate, seconds: (longest.last - longest.first) / .seconds(1))
     }
 }
