@@ -24,6 +24,8 @@ public enum WaitReason: Hashable, Sendable, CaseIterable, CustomStringConvertibl
     case budget
     /// APNs refuses everything that is sent to the token's environment.
     case routeStopped
+    /// As many pushes of the node are under way as may be.
+    case room
 
     /// For people who ask why a phone is not pushed.
     public var description: String {
@@ -34,6 +36,7 @@ public enum WaitReason: Hashable, Sendable, CaseIterable, CustomStringConvertibl
         case .lowSpacing: "small changes are put together for a while"
         case .budget: "the budget for priority 10 is used up"
         case .routeStopped: "APNs refuses all pushes from here, until an operator mends that"
+        case .room: "as many pushes are under way as may be, until APNs answers some of them"
         }
     }
 }

@@ -72,7 +72,7 @@ extension DispatchLoop {
         }
         let environment = activity.activity.environment
         guard hasRoom(in: environment), isNext || waitingForRoom[environment]?.isEmpty ?? true else {
-            waitingForRoom[environment, default: WaitingRoom()].add(activity, of: followed.shard)
+            waitForRoom(activity, of: followed, at: now)
             return
         }
         let decision = activity.cadence.next(
@@ -91,6 +91,19 @@ extension DispatchLoop {
         case .idle:
             break
         }
+    }
+
+    /// One that owes nothing waits too: what it may want only its cadence knows, whose turn it is then.
+    private func waitForRoom(_ activity: FollowedActivity, of followed: FollowedShard, at now: Timestamp) {
+        let hasCome = waitingForRoom[activity.activity.environment, default: WaitingRoom()].add(
+            activity,
+            of: followed.shard
+        )
+        guard hasCome, activity.cadence.owedSince != nil else { return }
+        // Told once, when it begins: nobody knows until when.
+        let decision = Decision.wait(until: now, .room)
+        metrics.decisions.add(to: DecisionLabels(decision))
+        if activity.decisions.decided(decision, at: now) { followed.undocumented.insert(activity.key) }
     }
 
     /// Whether one more push to an environment may be under way.

@@ -173,6 +173,7 @@ actor DispatchLoop {
         }
         metrics.activities.set(Double(activities))
         metrics.underWay.set(Double(underWayCount))
+        metrics.waiting.set(Double(waitingForRoom.values.reduce(0) { $0 + $1.count }))
     }
 
     /// How many shards it may send for.

@@ -15,6 +15,7 @@ public struct DispatcherMetrics: Sendable {
     let lostLeases: Counters<NoLabels>
     let activities: Gauges<NoLabels>
     let underWay: Gauges<NoLabels>
+    let waiting: Gauges<NoLabels>
     let failures: Counters<NoLabels>
     let stoppedRoutes: Gauges<EnvironmentLabel>
 
@@ -68,6 +69,11 @@ public struct DispatcherMetrics: Sendable {
         underWay = registry.gauges(
             "rangers_dispatcher_pushes_in_flight",
             "Pushes of this node that wait for their answer.",
+            startsAtZero: true
+        )
+        waiting = registry.gauges(
+            "rangers_dispatcher_activities_waiting",
+            "Activities that wait until fewer pushes are under way: as many are as may be.",
             startsAtZero: true
         )
         failures = registry.counters(

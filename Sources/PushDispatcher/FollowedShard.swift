@@ -204,8 +204,8 @@ final class FollowedActivity {
     var lastTimestamp: Int64
     /// The number of the push whose answer it waits for.
     var underWay: Int?
-    /// Where it waits until fewer pushes are under way.
-    var waitsForRoom: WaitingRoom.Place?
+    /// Its place where it waits until fewer pushes are under way.
+    var waitsForRoom: WaitingRoom.Ticket?
     /// When the loop looks at it again; entries of the heap that say otherwise are out of date.
     var wakeAt: Timestamp?
     /// Whether a 410 older than the token's registration was excused: it is once.

@@ -206,6 +206,7 @@ extension WaitReason {
         case .lowSpacing: "lowSpacing"
         case .budget: "budget"
         case .routeStopped: "routeStopped"
+        case .room: "room"
         }
     }
 }

@@ -140,6 +140,7 @@ extension WaitReason {
         case .lowSpacing: "lowSpacing"
         case .budget: "budget"
         case .routeStopped: "routeStopped"
+        case .room: "room"
         }
     }
 }

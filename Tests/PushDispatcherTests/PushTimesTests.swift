@@ -212,6 +212,18 @@ import Testing
             for _ in 1...3 { await loop.round() }
             #expect(await loop.pushes == 1)
             #expect(await loop.underWayCount == 1)
+            let waiting = await loop.decisionsOfThoseWaitingForRoom()
+            #expect(waiting.count == players.count - 1)
+            for decision in waiting {
+                #expect(decision?.verdict == .delayed(until: try #require(decision).at, .room))
+                #expect(decision?.until == nil)
+                #expect(
+                    decision?.waitsFor
+                        == "It waits: as many pushes are under way as may be, until APNs answers some of them"
+                )
+            }
+            await loop.measure()
+            #expect(await world.registry.text().contains("\nrangers_dispatcher_activities_waiting \(waiting.count)\n"))
             await loop.answers.put(PushAnswer(first, .accepted(apnsID: first.request.id, uniqueID: nil)))
             #expect(try await next().key != first.key)
         }
@@ -251,6 +263,13 @@ import Testing
 }
 
 extension DispatchLoop {
+    /// The newest decision of each that waits until fewer pushes are under way.
+    fileprivate func decisionsOfThoseWaitingForRoom() -> [RecordedDecision?] {
+        shards.values.flatMap { $0.adventures.values.flatMap(\.activities.values) }
+            .filter { $0.waitsForRoom != nil }
+            .map { $0.decisions.decisions.last }
+    }
+
     fileprivate func sendUntil(of shard: Shard) -> ContinuousClock.Instant? { shards[shard]?.sendUntil }
 
     fileprivate func anotherShard(than shard: Shard) -> Shard? { shards.keys.first { $0 != shard } }

@@ -198,10 +198,10 @@ public struct DecisionLog: Sendable {
         case .delayed(_, reason)?:
             fold(into: newest, now: .delayed(until: moment, reason))
         case .sent(let priority, let sendReason, let tries, answer: .retry(_, let cause)?)?
-        where reason != .routeStopped && (reason == .backingOff || !hasEvents):
+        where reason.isOfTheActivity && (reason == .backingOff || !hasEvents):
             fold(into: newest, now: .sent(priority, sendReason, tries: tries, answer: .retry(at: moment, cause)))
         case .answered(.retry(_, let cause))?
-        where reason != .routeStopped && (reason == .backingOff || !hasEvents):
+        where reason.isOfTheActivity && (reason == .backingOff || !hasEvents):
             fold(into: newest, now: .answered(.retry(at: moment, cause)))
         case .sent?, .answered?, .delayed?, .idle?, .dropped?, .letGo?, .notServed?, nil:
             appendNews(.delayed(until: moment, reason), at: now)
@@ -305,6 +305,16 @@ extension RecordedDecision.Cause {
                 }
             }
             return .apns(reason: word.isEmpty ? "Unnamed" : String(decoding: word.prefix(40), as: UTF8.self))
+        }
+    }
+}
+
+extension WaitReason {
+    /// Whether it is the activity's own last try, or its own pace, that it waits for; what holds up all of them is told apart.
+    fileprivate var isOfTheActivity: Bool {
+        switch self {
+        case .minimumSpacing, .backingOff, .turnSpacing, .lowSpacing, .budget: true
+        case .routeStopped, .room: false
         }
     }
 }

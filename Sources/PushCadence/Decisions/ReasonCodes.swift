@@ -23,7 +23,7 @@ extension PushPriority: Coded {
 }
 
 extension WaitReason: Coded {
-    static let coded: [Self] = [.minimumSpacing, .backingOff, .turnSpacing, .lowSpacing, .budget, .routeStopped]
+    static let coded: [Self] = [.minimumSpacing, .backingOff, .turnSpacing, .lowSpacing, .budget, .routeStopped, .room]
 }
 
 extension IdleReason: Coded {

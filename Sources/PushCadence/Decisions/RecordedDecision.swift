@@ -94,9 +94,10 @@ public struct RecordedDecision: Hashable, Sendable {
         if case .sent(_, _, _, let answer) = verdict { answer } else { nil }
     }
 
-    /// Until when it was decided to wait, if it was.
+    /// Until when it was decided to wait, if it was, and if somebody knows.
     public var until: Timestamp? {
         switch verdict {
+        case .delayed(_, .room): nil
         case .delayed(let moment, _): moment
         case .sent(_, _, _, .retry(let moment, _)?), .answered(.retry(let moment, _)): moment
         case .sent, .answered, .idle, .dropped, .letGo, .notServed: nil
