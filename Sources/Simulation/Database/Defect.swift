@@ -21,4 +21,41 @@ package enum Defect: String, Sendable, CaseIterable {
     case deadTokensForgotten
     /// Whoever sends to a dead token hears that it should try again.
     case deadTokensKept
+
+    /// What the checks must find: each of these things, in some run or other.
+    ///
+    /// Each is known by the invariant (docs/simulation.md) and, where a check finds more than one kind of thing, by some words of
+    /// the finding.
+    package var breaks: [Sign] {
+        switch self {
+        // Two that send for a card have timestamps of their own.
+        case .leaseNotFenced, .pushesSentLate, .timestampsForgotten: [Sign(5, "got timestamp")]
+        // Whoever takes over believes that all was told: states, ends and alerts.
+        case .checkpointRunsAhead: [Sign(3), Sign(4, "was not told")]
+        case .answersForgotten: [Sign(6)]
+        // What was told is told again, with a timestamp that was used.
+        case .marksForgotten: [Sign(4, "twice"), Sign(5, "got timestamp")]
+        case .eventLost: [Sign(1), Sign(2)]
+        case .deadTokensForgotten: [Sign(5, "nothing goes to its token")]
+        case .deadTokensKept: [Sign(5, "to a token that was found dead")]
+        }
+    }
+
+    /// How a breach is known.
+    package struct Sign: Hashable, Sendable, CustomStringConvertible {
+        let invariant: Int
+        let words: String
+
+        init(_ invariant: Int, _ words: String = "") {
+            self.invariant = invariant
+            self.words = words
+        }
+
+        /// Whether a breach is of this kind.
+        package func isSeen(in breach: Breach) -> Bool {
+            breach.invariant == invariant && (words.isEmpty || breach.finding.contains(words))
+        }
+
+        package var description: String { "invariant \(invariant)\(words.isEmpty ? "" : ": \(words)")" }
+    }
 }
