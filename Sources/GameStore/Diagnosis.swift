@@ -48,7 +48,93 @@ public struct ConnectionUse: Sendable, Hashable {
     public var share: Double { Double(open) / Double(max(1, most)) }
 }
 
+/// A session of the database that is in the way of others.
+public struct ObstructiveSession: Sendable, Hashable {
+    /// How.
+    public enum Obstruction: Sendable, Hashable {
+        /// So many sessions of the game wait for its locks, the longest for so long.
+        case locks(waiting: Int, longest: Duration)
+        /// It has a transaction open for so long, with a snapshot: no version of a row is removed that it might still see.
+        case snapshot(open: Duration)
+    }
+
+    /// PostgreSQL's number for its process.
+    public let process: Int
+    /// Whose it is; nil where that is not said.
+    public let user: String?
+    /// What it calls itself, such as `psql`; empty where that is not said.
+    public let application: String
+    /// What it does: `active`, `idle in transaction` and so on; nil where the role that asks may not see it.
+    public let state: String?
+    /// How it is in the way.
+    public let obstruction: Obstruction
+
+    /// A session.
+    public init(process: Int, user: String?, application: String, state: String?, obstruction: Obstruction) {
+        self.process = process
+        self.user = user
+        self.application = application
+        self.state = state
+        self.obstruction = obstruction
+    }
+}
+
 extension GameStore {
+    /// The sessions that keep others of this role waiting for their locks, those first that keep the most.
+    ///
+    /// Of those that wait for each other in a row, the one at whose end nobody is waited for.
+    /// - Parameters:
+    ///   - duration: what is waited for at least; a moment's wait is everyday life.
+    ///   - limit: how many to tell.
+    /// - Returns: each with how many wait, and the longest wait.
+    /// - Throws: `PostgresError`.
+    public func blockers(ofMoreThan duration: Duration, limit: Int) async throws -> [ObstructiveSession] {
+        let rows = try await pool.query(
+            PostgresQuery(DiagnosisStatements.blockers, duration.wholeMicroseconds, Int64(limit))
+        )
+        return try rows.map { row in
+            let (process, user, application, state, waiting, longest) = try row.decode(
+                Int32.self,
+                String?.self,
+                String.self,
+                String?.self,
+                Int64.self,
+                Int64.self
+            )
+            return ObstructiveSession(
+                process: Int(process),
+                user: user,
+                application: application,
+                state: state,
+                obstruction: .locks(waiting: Int(waiting), longest: .microseconds(longest))
+            )
+        }
+    }
+
+    /// The sessions whose transaction has kept a snapshot for longer than that, the oldest first; of other roles only where
+    /// this one may see what they do (`pg_read_all_stats`).
+    public func oldSnapshots(olderThan duration: Duration, limit: Int) async throws -> [ObstructiveSession] {
+        let rows = try await pool.query(
+            PostgresQuery(DiagnosisStatements.oldSnapshots, duration.wholeMicroseconds, Int64(limit))
+        )
+        return try rows.map { row in
+            let (process, user, application, state, open) = try row.decode(
+                Int32.self,
+                String?.self,
+                String.self,
+                String?.self,
+                Int64.self
+            )
+            return ObstructiveSession(
+                process: Int(process),
+                user: user,
+                application: application,
+                state: state,
+                obstruction: .snapshot(open: .microseconds(open))
+            )
+        }
+    }
+
     /// The database's clock.
     public func clock() async throws -> Timestamp {
         Timestamp(try await one(DiagnosisStatements.clock).decode(PostgresTimestamp.self))
@@ -148,6 +234,49 @@ enum DiagnosisStatements {
             CASE WHEN r.rolsuper THEN -1 ELSE d.datconnlimit END
         FROM pg_roles AS r, pg_database AS d
         WHERE r.rolname = session_user AND d.datname = current_database()
+        """
+    )
+
+    /// Who waits for a row waits for whoever waits before, and only the first for whoever has locked it.
+    ///
+    /// `query_start` is when the statement began that waits; it is nothing but the wait, as statements here go.
+    static let blockers = Statement(
+        "diagnosis.blockers",
+        """
+        WITH RECURSIVE waits AS (
+            SELECT a.pid, a.query_start, b.pid AS blocker
+            FROM pg_stat_activity AS a
+            CROSS JOIN LATERAL unnest(pg_blocking_pids(a.pid)) AS b (pid)
+            WHERE a.datname = current_database() AND a.wait_event_type = 'Lock'
+        ), chains AS (
+            SELECT pid, query_start, blocker FROM waits
+            UNION
+            SELECT c.pid, c.query_start, w.blocker FROM chains AS c JOIN waits AS w ON w.pid = c.blocker
+        )
+        SELECT s.pid, s.usename::text, coalesce(s.application_name, ''), s.state, count(*),
+            (extract(epoch FROM max(clock_timestamp() - c.query_start)) * 1000000)::bigint
+        FROM chains AS c
+        JOIN pg_stat_activity AS s ON s.pid = c.blocker
+        WHERE c.query_start < clock_timestamp() - $1 * interval '1 microsecond'
+            AND NOT EXISTS (SELECT FROM waits AS w WHERE w.pid = s.pid)
+        GROUP BY s.pid, s.usename, s.application_name, s.state
+        ORDER BY count(*) DESC, s.pid
+        LIMIT $2
+        """
+    )
+
+    static let oldSnapshots = Statement(
+        "diagnosis.oldSnapshots",
+        """
+        SELECT pid, usename::text, coalesce(application_name, ''), state,
+            (extract(epoch FROM clock_timestamp() - xact_start) * 1000000)::bigint
+        FROM pg_stat_activity
+        WHERE datname = current_database()
+            AND backend_type = 'client backend'
+            AND backend_xmin IS NOT NULL
+            AND xact_start < clock_timestamp() - $1 * interval '1 microsecond'
+        ORDER BY xact_start, pid
+        LIMIT $2
         """
     )
 

@@ -15,8 +15,8 @@ import Testing
             ("boss --server http://a list", "boss list --server http://a"),
             ("--json boss --timeout 5 start x --yes", "boss start x --yes --json --timeout 5"),
             ("--server stats", "stats --server"), ("--server --json stats", "stats --server --json"),
-            ("boss --server list --json", "boss list --json --server"), ("--server http://a bogus", "bogus"),
-            ("boss --json bogus", "boss bogus"), ("--json help boss", "help boss"),
+            ("boss --server list --json", "boss list --json --server"), ("--json help boss", "help boss"),
+            ("boss help", "boss help"), ("boss --bogus", "boss --bogus"),
         ]
     )
     func `what every verb takes goes behind it`(line: String, expected: String) throws {
@@ -32,7 +32,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("--server http://a", "'adventure',"), ("--json", "'stats',"), ("--token-file", "or 'doctor'."),
+            ("--server http://a", "'adventure',"), ("--json", "'stats',"), ("--json --json", "or 'doctor'."),
             ("--json boss --server=http://a", "options: 'boss list' or 'boss start'."),
         ]
     )
@@ -42,6 +42,42 @@ import Testing
         let message = RangersctlCommand.message(for: try #require(error))
         #expect(message.hasPrefix("Say what to do") && message.contains(said))
         #expect(RangersctlCommand.exitCode(for: try #require(error)) == .validationFailure)
+    }
+
+    @Test(
+        arguments: [
+            ("bos list", "There is no 'bos'. Did you mean 'boss'?"),
+            ("--server http://a Adventre show x", "There is no 'Adventre'. Did you mean 'adventure'?"),
+            ("boss lst", "There is no 'boss lst'. Did you mean 'boss list'?"),
+            ("--json boss bogus", "There is no 'boss bogus', but 'boss list' or 'boss start'."),
+            ("--server", "--server lacks its value. Say what to do, besides the options: 'boss', "),
+            ("--json --token-file", "--token-file lacks its value. Say what to do, besides the options: 'boss', "),
+            (
+                "boss --timeout --json",
+                "--timeout lacks its value. Say what to do, besides the options: 'boss list' or "
+            ),
+        ]
+    )
+    func `a word that is no verb, and an option without its value, are answered with what may be meant`(
+        line: String,
+        said: String
+    ) throws {
+        let words = line.split(separator: " ").map(String.init)
+        let error = #expect(throws: ValidationError.self) { try CommonOptions.behindTheVerb(words) }
+        let message = RangersctlCommand.message(for: try #require(error))
+        #expect(message.hasPrefix(said), "\(message)")
+        #expect(RangersctlCommand.exitCode(for: try #require(error)) == .validationFailure)
+    }
+
+    @Test func `a word that is like none is taken for none`() {
+        let words = ["boss", "stats", "adventure", "party"]
+        #expect(NearestWord.to("boss", among: words) == "boss" && NearestWord.to("sttas", among: words) == "stats")
+        #expect(
+            NearestWord.to("prty", among: words) == "party" && NearestWord.to("adventures", among: words) == "adventure"
+        )
+        for word in ["x", "", "doctor", "bogus", "bust", "avenue"] {
+            #expect(NearestWord.to(word, among: words) == nil)
+        }
     }
 
     @Test(arguments: ["--server stats", "boss --server list", "--server --json stats"])

@@ -31,6 +31,7 @@ struct APIWorld: Sendable {
     static func with<Result: Sendable>(
         uri: String? = nil,
         migrated: Bool = true,
+        statementTimeout: Duration? = nil,
         streams: StreamSettings = StreamSettings(pollInterval: .milliseconds(10)),
         pushes: OperatorPushes? = nil,
         cadence: CadencePolicy = CadencePolicy(),
@@ -42,8 +43,10 @@ struct APIWorld: Sendable {
     ) async throws -> Result {
         let databaseURI = if let uri { uri } else { try await TestDatabases.make() }
         let logs = LogRecorder()
+        var configuration = PostgresPool.Configuration.patient(uri: databaseURI, maximumConnections: 8)
+        if let statementTimeout { configuration.statementTimeout = statementTimeout }
         let pool = PostgresPool(
-            configuration: .patient(uri: databaseURI, maximumConnections: 8),
+            configuration: configuration,
             logger: Logger(label: "pool", factory: { _ in SwiftLogNoOpLogHandler() })
         )
         let store = GameStore(pool: pool)

@@ -20,14 +20,16 @@ import Testing
             let checks = reply.json["checks"].array
             #expect(
                 checks.map(\.["name"].text) == [
-                    "database", "clock", "database connections", "dispatchers", "unsent changes", "environments",
-                    "APNs",
+                    "database", "clock", "database connections", "database sessions", "dispatchers", "unsent changes",
+                    "environments", "APNs",
                 ]
             )
             // The clock of these tests is one of their own; nobody dispatches, and so the journey's beginning is unsent.
-            #expect([0, 2, 3, 5, 6].map { checks[$0]["status"] } == ["ok", "ok", "failed", "skipped", "failed"])
-            #expect(checks[6]["remedy"].text.contains("RANGERS_APNS_KEY_FILE"))
-            #expect(checks[4]["finding"].text.hasPrefix("The oldest change that no dispatcher has settled is "))
+            #expect(
+                [0, 2, 3, 4, 6, 7].map { checks[$0]["status"] } == ["ok", "ok", "ok", "failed", "skipped", "failed"]
+            )
+            #expect(checks[7]["remedy"].text.contains("RANGERS_APNS_KEY_FILE"))
+            #expect(checks[5]["finding"].text.hasPrefix("The oldest change that no dispatcher has settled is "))
         }
     }
 
@@ -61,6 +63,38 @@ import Testing
         #expect(check(MigrationReport(edited: [migration])).finding.contains("0001_initial was edited"))
         let newer = check(MigrationReport(applied: [migration], unknown: [99]))
         #expect(newer.status == .ok && newer.finding.contains("a newer release's too"))
+    }
+
+    @Test func `who keeps others waiting is named, before who keeps an old snapshot`() {
+        func session(_ process: Int, _ obstruction: ObstructiveSession.Obstruction) -> ObstructiveSession {
+            ObstructiveSession(
+                process: process,
+                user: "olga",
+                application: process == 7 ? "psql" : "",
+                state: process == 7 ? "idle in transaction" : nil,
+                obstruction: obstruction
+            )
+        }
+        #expect(DoctorCheck.sessions(blocking: [], keeping: []).status == .ok)
+        let snapshots = [session(7, .snapshot(open: .seconds(90))), session(9, .snapshot(open: .seconds(600)))]
+        let both = DoctorCheck.sessions(
+            blocking: [session(7, .locks(waiting: 3, longest: .seconds(12)))],
+            keeping: snapshots
+        )
+        #expect(both.status == .failed && both.remedy?.contains("pg_terminate_backend(7)") == true)
+        #expect(
+            both.finding == """
+                Session 7 (user olga, psql, idle in transaction) keeps 3 others waiting for a lock, for 12 s by now. \
+                Session 9 (user olga) has kept a snapshot open for 10 min: what it might still see of changed rows stays, \
+                and slows down ticks.
+                """
+        )
+        let snapshot = DoctorCheck.sessions(blocking: [], keeping: snapshots)
+        #expect(
+            snapshot.finding.hasPrefix(
+                "Session 7 (user olga, psql, idle in transaction) has kept a snapshot open for 90 s"
+            )
+        )
     }
 
     @Test func `what waits for long is wrong`() {

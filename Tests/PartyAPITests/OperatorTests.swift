@@ -83,6 +83,19 @@ import Testing
             let start = try await world.client.send("POST", "/admin/v1/boss-fights", token: viewer, body: fight)
             #expect(start.status == 403 && start.slug == "viewers-only-read")
             #expect(try await world.client.send("POST", "\(adventure)/end", token: viewer).status == 403)
+            let campaign: JSONValue = ["name": "may", "boss": "glitch"]
+            let begin = try await world.client.send("POST", "/admin/v1/campaigns", token: viewer, body: campaign)
+            #expect(begin.status == 403 && begin.slug == "viewers-only-read")
+            // What would be, they may ask.
+            let end = try await world.client.send("POST", "\(adventure)/end?dryRun=true", token: viewer)
+            #expect(end.status == 200 && end.json["dryRun"] == true)
+            let dry: JSONValue = ["name": "may", "boss": "glitch", "dryRun": true]
+            let rehearsal = try await world.client.send("POST", "/admin/v1/campaigns", token: viewer, body: dry)
+            #expect(rehearsal.status == 200 && rehearsal.json["dryRun"] == true && rehearsal.json["busy"] == 1)
+            for answer in ["false", "", "maybe"] {
+                let path = "\(adventure)/end?dryRun=\(answer)"
+                #expect(try await world.client.send("POST", path, token: viewer).status != 200)
+            }
             #expect(try await world.client.send("GET", adventure, token: viewer).json["status"] == "running")
         }
     }

@@ -8,8 +8,20 @@ import Testing
 @Suite struct OutageTests {
     /// Of a doctor, whatever it finds.
     private static let lines = [
-        "database", "clock", "database connections", "dispatchers", "unsent changes", "environments", "APNs",
+        "database", "clock", "database connections", "database sessions", "dispatchers", "unsent changes",
+        "environments",
+        "APNs",
     ]
+
+    /// Somebody else's way to the database.
+    private static func session(named name: String, on uri: String) -> PostgresPool {
+        var configuration = PostgresPool.Configuration.patient(uri: uri, maximumConnections: 1)
+        configuration.applicationName = name
+        return PostgresPool(
+            configuration: configuration,
+            logger: Logger(label: "other") { _ in SwiftLogNoOpLogHandler() }
+        )
+    }
 
     @Test func `a server with its database is alive and ready, without a token`() async throws {
         try await APIWorld.with { world in
@@ -109,11 +121,72 @@ import Testing
                 #expect(reply.status == 200)
                 let checks = reply.json["checks"].array
                 #expect(checks.map(\.["name"].text) == Self.lines)
-                let skipped = Array(repeating: "skipped", count: 5)
+                let skipped = Array(repeating: "skipped", count: 6)
                 #expect(checks.map(\.["status"].text) == ["failed"] + skipped + ["failed"])
                 #expect(checks.allSatisfy { !$0["remedy"].text.isEmpty })
             }
-            #expect(replies[2].status == 503 && replies[2].slug == "database-unavailable")
+            // The database hangs before a connection is there, or behind it.
+            #expect(replies[2].status == 503)
+            #expect(["took-too-long", "database-unavailable"].contains(replies[2].slug))
+        }
+    }
+
+    @Test func `a row that somebody has locked is told from a database that is away, and who has it is found`()
+        async throws
+    {
+        try await APIWorld.with { world in
+            let ada = try await world.player()
+            let party = try await world.party(of: ada)
+            let admin = try await world.operatorToken(.admin)
+            let fight: JSONValue = ["boss": "glitch", "partyID": .string(party.id)]
+            let other = Self.session(named: "somebody", on: world.uri)
+            try await APIWorld.with(uri: world.uri, migrated: false, statementTimeout: .seconds(8)) { hasty in
+                try await other.withTransaction { connection in
+                    let lock = Statement("test.lock", "SELECT shard FROM shards FOR UPDATE")
+                    _ = try await connection.query(PostgresQuery(lock))
+                    async let operators = hasty.client.send("POST", "/admin/v1/boss-fights", token: admin, body: fight)
+                    let code = "/v1/parties/\(party.id)/invite-code"
+                    async let players = hasty.client.send("POST", code, token: ada.token)
+                    var found: ObstructiveSession?
+                    // Until both wait, of whom one waits for the other.
+                    for _ in 1...10_000 {
+                        found = try await world.store.blockers(ofMoreThan: .zero, limit: 5).first
+                        if case .locks(waiting: 2, _)? = found?.obstruction { break }
+                    }
+                    let session = try #require(found)
+                    #expect(session.application == "somebody" && session.state == "idle in transaction")
+                    guard case .locks(waiting: 2, let longest) = session.obstruction else {
+                        Issue.record("\(session.obstruction)")
+                        return
+                    }
+                    #expect(longest > .zero)
+                    #expect(try await world.store.blockers(ofMoreThan: .seconds(3_600), limit: 5).isEmpty)
+                    let (told, toldPlayers) = (try await operators, try await players)
+                    #expect(told.status == 503 && told.slug == "took-too-long")
+                    #expect(told.json["detail"].text.contains("'rangersctl doctor' names"))
+                    #expect(toldPlayers.status == 503 && toldPlayers.slug == "took-too-long")
+                    #expect(!toldPlayers.json["detail"].text.contains("rangersctl"))
+                }
+            }
+            #expect(try await world.store.blockers(ofMoreThan: .zero, limit: 5).isEmpty)
+            let start = try await world.client.send("POST", "/admin/v1/boss-fights", token: admin, body: fight)
+            #expect(start.status == 201)
+        }
+    }
+
+    @Test func `who keeps a snapshot open is found`() async throws {
+        try await APIWorld.with { world in
+            let other = Self.session(named: "a dump", on: world.uri)
+            func isFound(olderThan age: Duration) async throws -> Bool {
+                try await world.store.oldSnapshots(olderThan: age, limit: 10).contains { $0.application == "a dump" }
+            }
+            try await other.withConnection { connection in
+                try await connection.script("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM shards LIMIT 1")
+                #expect(try await isFound(olderThan: .zero))
+                #expect(try await !isFound(olderThan: .seconds(3_600)))
+                try await connection.script("COMMIT")
+            }
+            #expect(try await !isFound(olderThan: .zero))
         }
     }
 

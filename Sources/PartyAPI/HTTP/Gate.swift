@@ -95,11 +95,17 @@ struct Gate: Sendable {
     func admin(query: Set<String> = [], _ handler: @escaping Handler<Operator>) -> Route {
         { request, context in
             let caller = try await anyOperator(of: request, context, in: store)
-            switch caller.role {
-            case .admin: break
-            case .viewer: throw Problem.viewersOnlyRead
-            }
+            try caller.requireAdmin(unless: false)
             return try await handler(try await Call(request, context, caller: caller, queryNames: query))
+        }
+    }
+
+    /// For operators who change something, and for those who ask, with `dryRun=true`, what would change.
+    func adminUnlessDryRun(_ handler: @escaping Handler<Operator>) -> Route {
+        { request, context in
+            let caller = try await anyOperator(of: request, context, in: store)
+            try caller.requireAdmin(unless: request.uri.queryParameters.get("dryRun") == "true")
+            return try await handler(try await Call(request, context, caller: caller, queryNames: ["dryRun"]))
         }
     }
 
@@ -130,6 +136,16 @@ struct Gate: Sendable {
         guard let text = request.bearerText else { throw .missingToken }
         guard let token = BearerToken(String(text)), token.holder == holder else { throw .invalidToken }
         return token
+    }
+}
+
+extension Operator {
+    /// Refuses a viewer who would change something; `isDryRun` says that nothing is changed.
+    func requireAdmin(unless isDryRun: Bool) throws(Problem) {
+        switch role {
+        case .admin: break
+        case .viewer: if !isDryRun { throw .viewersOnlyRead }
+        }
     }
 }
 

@@ -24,8 +24,10 @@ struct ProblemMiddleware: RouterMiddleware {
                 context.logger.error("a request failed", metadata: ["error": "\(error)"])
                 return try Problem.internalError.response
             }
-            if problem == .databaseUnavailable {
-                context.logger.warning("no database", metadata: ["error": "\(error)"])
+            switch problem.kind {
+            case .databaseUnavailable: context.logger.warning("no database", metadata: ["error": "\(error)"])
+            case .tookTooLong: context.logger.warning("a statement took too long", metadata: ["error": "\(error)"])
+            default: break
             }
             return try problem.told(to: request).response
         }

@@ -233,7 +233,7 @@ extension DoctorCheck {
         return words.last.map { ".?!".contains($0) } == true ? words : words + "."
     }
 
-    private static func text(_ duration: Duration) -> String {
+    static func text(_ duration: Duration) -> String {
         let seconds = duration.components.seconds
         return switch seconds {
         case ..<1: "\(duration.wholeMicroseconds / 1_000) ms"
@@ -247,7 +247,9 @@ extension DoctorCheck {
 extension [DoctorCheck] {
     /// The lines about a database that answers nothing at all: why, and what was not looked at.
     static func unreachableDatabase(_ error: any Error) -> Self {
-        let unseen = ["clock", "database connections", "dispatchers", "unsent changes", "environments"]
+        let unseen = [
+            "clock", "database connections", "database sessions", "dispatchers", "unsent changes", "environments",
+        ]
         return [.unreachableDatabase(error)]
             + unseen.map { name in
                 DoctorCheck(

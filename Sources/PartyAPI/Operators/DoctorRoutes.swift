@@ -53,6 +53,21 @@ struct DoctorRoutes: Sendable {
             ("clock", { .clock("clock", other: clock, before: before, after: after) }),
             ("database connections", { .connections(try await store.connectionUse()) }),
             (
+                "database sessions",
+                {
+                    .sessions(
+                        blocking: try await store.blockers(
+                            ofMoreThan: DoctorCheck.toleratedLockWait,
+                            limit: DoctorCheck.mostSessions
+                        ),
+                        keeping: try await store.oldSnapshots(
+                            olderThan: DoctorCheck.toleratedSnapshotAge,
+                            limit: DoctorCheck.mostSessions
+                        )
+                    )
+                }
+            ),
+            (
                 "dispatchers",
                 {
                     let (leases, present) = (try await store.leaseCount(), try await store.dispatcherCount())

@@ -11,11 +11,11 @@ struct OperatorRoutes: Sendable {
 
     func add(to router: Router<APIContext>, _ gate: Gate) {
         router.get("admin/v1/bosses", use: gate.viewer { _ in try CatalogueRoutes.bosses })
-        router.post("admin/v1/boss-fights", use: gate.admin(query: ["dryRun"], startBossFight))
+        router.post("admin/v1/boss-fights", use: gate.adminUnlessDryRun(startBossFight))
         router.get("admin/v1/adventures/:adventureID", use: gate.viewer(showAdventure))
         router.get("admin/v1/adventures/:adventureID/events", use: gate.viewer(query: EventPage.query, events))
         router.get("admin/v1/adventures/:adventureID/replay", use: gate.viewer(replay))
-        router.post("admin/v1/adventures/:adventureID/end", use: gate.admin(query: ["dryRun"], endAdventure))
+        router.post("admin/v1/adventures/:adventureID/end", use: gate.adminUnlessDryRun(endAdventure))
         router.get("admin/v1/adventures/:adventureID/activities", use: gate.viewer(activities))
         router.get("admin/v1/activities/:activityID", use: gate.viewer(showActivity))
         router.get("admin/v1/activities/:activityID/decisions", use: gate.viewer(decisions))

@@ -17,7 +17,7 @@ struct OversightRoutes: Sendable {
         router.get("admin/v1/parties", use: gate.viewer(query: filters, parties))
         router.get("admin/v1/parties/:partyID", use: gate.viewer(showParty))
         router.get("admin/v1/parties/:partyID/activities", use: gate.viewer(query: ["limit"], activitiesOfParty))
-        router.post("admin/v1/parties/:partyID/disband", use: gate.admin(query: ["dryRun"], disband))
+        router.post("admin/v1/parties/:partyID/disband", use: gate.adminUnlessDryRun(disband))
         router.get("admin/v1/players/:playerID/activities", use: gate.viewer(query: ["limit"], activitiesOfPlayer))
         router.get("admin/v1/stats", use: gate.viewer(statistics))
     }

@@ -11,6 +11,7 @@ extension Problem {
         switch error {
         case let error as Problem: self = error
         case let error as CommandError: self.init(error)
+        case let error as PostgresError where error.isHeldUp: self = .tookTooLong
         case let error as PostgresError where error.isOutage: self = .databaseUnavailable
         case let error as HTTPError where error.status == .notFound: self = .unknownRoute
         default: return nil
@@ -137,6 +138,16 @@ extension Problem {
 }
 
 extension PostgresError {
+    /// Whether the database is there, and a statement had to wait for too long: for a row that somebody has locked, more
+    /// often than not.
+    var isHeldUp: Bool {
+        switch self {
+        case .timedOut: true
+        case .server(let error): error.state == .lockNotAvailable || error.state == .queryCancelled
+        case .connectionLost, .cannotConnect, .cancelled, .poolExhausted, .closed, .decoding: false
+        }
+    }
+
     /// Whether the same request may succeed once the database is well again.
     var isOutage: Bool {
         switch self {

@@ -22,6 +22,11 @@ extension Problem.Kind {
         rangersctl does.
         """
 
+    private static let waiting = """
+        Most often a row of the database is locked by somebody, and the request has waited for it: 'rangersctl doctor' names the \
+        sessions that keep others waiting.
+        """
+
     /// What is wrong and what would be right, for operators; nil where they are told the same as players, or alone are.
     ///
     /// What was `reading` has changed nothing.
@@ -35,7 +40,8 @@ extension Problem.Kind {
         case .unknownActivity: "No phone has registered a Live Activity with that identifier."
         case .adventureRunning: "A party has one adventure at a time: end it, or wait until it has ended."
         case .adventureOver: "It has ended."
-        case .databaseUnavailable, .tookTooLong: reading ? "Try again soon." : Self.repetition
+        case .databaseUnavailable: reading ? "Try again soon." : Self.repetition
+        case .tookTooLong: "\(Self.waiting) \(reading ? "Try again soon." : Self.repetition)"
         default: nil
         }
     }

@@ -62,7 +62,7 @@ extension Problem {
 
     static let viewersOnlyRead = Problem(
         kind: .viewersOnlyRead,
-        detail: "This changes something; it takes the token of an operator whose role is admin."
+        detail: "This changes something; it takes the token of an operator whose role is admin. A dry run takes any."
     )
 
     static func bodyTooLarge(limit: Int) -> Problem {
