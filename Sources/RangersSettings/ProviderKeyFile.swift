@@ -34,6 +34,26 @@ public struct ProviderKeyFile: Hashable, Sendable {
         }
     }
 
+    /// What somebody else on the machine could do with the file, in a sentence; nil when nothing.
+    ///
+    /// Its group may read it: that is how a service that does not own its settings gets them.
+    public var exposure: String? {
+        let target = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
+        // A file of which nothing is known cannot be read either, and that is told.
+        let mode = try? FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
+        guard let mode, let deed = Self.deed(ofOthersBy: mode) else { return nil }
+        let octal = String(mode & 0o777, radix: 8)
+        return "\(setting.rawValue): \(path) \(deed) (mode \(octal)); 'chmod 640' leaves it to its owner and group"
+    }
+
+    /// What a mode lets others do; nil when nothing.
+    static func deed(ofOthersBy mode: Int) -> String? {
+        if mode & 0o002 != 0 { return "may be written by every user of this machine" }
+        if mode & 0o020 != 0 { return "may be written by its group" }
+        if mode & 0o004 != 0 { return "may be read by every user of this machine" }
+        return nil
+    }
+
     /// Another key is in the file, and its identifier is not known.
     var waitsForItsIdentifier: ProviderKeyFileError {
         error("\(path) has another key under the same identifier: set the new one's identifier and send SIGHUP")

@@ -54,6 +54,8 @@ struct PushRoutes: Service {
         self.hangups = hangups
         self.rereadSettings = rereadSettings
         self.logger = logger
+        // Two environments may have one file.
+        for exposure in Set(settings.routes.compactMap(\.key.exposure)).sorted() { warn(of: exposure) }
     }
 
     /// Who sends, by the environment of the device token.
@@ -99,11 +101,16 @@ struct PushRoutes: Service {
             case .replaced(by: let key):
                 // What failed is tried again: the watch does not know of the new key then.
                 guard await use(key, on: route.client) else { continue }
+                if let exposure = route.file.exposure { warn(of: exposure) }
             case .unusable(let error):
                 logger.error("the provider key in use stays", metadata: ["why": "\(error)"])
             }
             routes[environment] = route
         }
+    }
+
+    private func warn(of exposure: String) {
+        logger.warning("the provider key is open to others than this service", metadata: ["why": "\(exposure)"])
     }
 
     private func use(_ key: ProviderKey, on client: APNsClient) async -> Bool {

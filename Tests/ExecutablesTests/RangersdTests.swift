@@ -185,6 +185,10 @@ import Testing
             let authority = folder.appending(path: "ca.pem")
             let configuration = folder.appending(path: "rangersd.env")
             try PrivateKey.generateP256().pem.write(to: key, atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o644],
+                ofItemAtPath: key.path(percentEncoded: false)
+            )
             try CertificateAuthority(name: "Test authority").certificatePEM
                 .write(to: authority, atomically: true, encoding: .utf8)
             try "RANGERS_APNS_KEY_ID=ABC123DEFG".write(to: configuration, atomically: true, encoding: .utf8)
@@ -199,6 +203,7 @@ import Testing
                 ["serve", "--role", "dispatcher", "--config", configuration.path(percentEncoded: false)],
                 environment: environment
             )
+            #expect(await server.says("may be read by every user of this machine (mode 644)"))
             #expect(await server.says("rangersd is serving"))
 
             try Data("nonsense".utf8).write(to: key)

@@ -125,6 +125,29 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (0o600, nil), (0o400, nil), (0o640, nil), (0o440, nil), (0o604, "read by every user"),
+        (0o644, "read by every user"), (0o660, "written by its group"), (0o666, "written by every user"),
+    ])
+    func `a file that others may read or change is told of, also behind a link`(mode: Int, deed: String?) throws {
+        try inFolder { folder in
+            let (path, link) = (folder.appending(path: "key.p8"), folder.appending(path: "link.p8"))
+            try writeKey(to: path)
+            try FileManager.default.setAttributes(
+                [.posixPermissions: mode],
+                ofItemAtPath: path.path(percentEncoded: false)
+            )
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: path)
+            for url in [path, link] {
+                let exposure = try file(url).exposure
+                #expect((exposure == nil) == (deed == nil))
+                guard let exposure, let deed else { continue }
+                #expect(exposure.hasPrefix("RANGERS_APNS_KEY_FILE: \(url.path(percentEncoded: false)) may be \(deed)"))
+                #expect(exposure.contains("(mode \(String(mode, radix: 8)))"))
+            }
+        }
+    }
+
     @Test func `another key is found once, and a bad file is told once and changes nothing`() throws {
         try inFolder { folder in
             let path = folder.appending(path: "key.p8")
