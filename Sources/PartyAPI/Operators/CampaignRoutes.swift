@@ -39,30 +39,6 @@ struct CampaignRoutes: Sendable {
     }
 }
 
-/// The body of `POST /admin/v1/campaigns`: `{name, boss, run?, after?, limit?, dryRun?}`.
-private struct CampaignRequest: RequestFields {
-    /// Few enough for one request to be answered within a second or so.
-    static let limits = 1...100
-
-    let name: String
-    let boss: BossID
-    let run: CampaignRunID?
-    let after: PartyID?
-    let limit: Int
-    let isDryRun: Bool
-
-    init?(_ fields: inout Fields) {
-        let name = fields.required("name", .campaignName)
-        let boss = fields.required("boss", FieldReader<BossID>.entry(of: BossCatalogue.self))
-        run = fields.optional("run", FieldReader<CampaignRunID>.id)
-        after = fields.optional("after", FieldReader<PartyID>.id)
-        limit = fields.optional("limit", .integer(in: Self.limits)) ?? Self.limits.upperBound
-        isDryRun = fields.optional("dryRun", .boolean) ?? false
-        guard let name, let boss else { return nil }
-        (self.name, self.boss) = (name, boss)
-    }
-}
-
 /// One step of a campaign.
 private struct CampaignView: Encodable {
     struct Fight: Encodable {

@@ -149,33 +149,3 @@ extension OperatorOutcome {
         return adventure
     }
 }
-
-/// The body of `POST /admin/v1/boss-fights`: `{boss, partyID | inviteCode}`.
-private struct NewBossFight: RequestFields {
-    enum PartyReference {
-        case id(PartyID)
-        /// As a person typed it.
-        case inviteCode(String)
-    }
-
-    let boss: BossID
-    let party: PartyReference
-
-    init?(_ fields: inout Fields) {
-        let boss = fields.required("boss", FieldReader<BossID>.entry(of: BossCatalogue.self))
-        let id = fields.optional("partyID", FieldReader<PartyID>.id)
-        let code = fields.optional("inviteCode", .text)
-        switch (id, code) {
-        case (let id?, nil): party = .id(id)
-        case (nil, let code?): party = .inviteCode(code)
-        case (nil, nil), (.some, .some):
-            let isRefusedAlready = fields.errors.contains { ["partyID", "inviteCode"].contains($0.field) }
-            if !isRefusedAlready {
-                fields.refuse("partyID", "must be given, or 'inviteCode' in its place, but not both")
-            }
-            return nil
-        }
-        guard let boss else { return nil }
-        self.boss = boss
-    }
-}

@@ -59,30 +59,6 @@ extension AuditChange {
     }
 }
 
-/// The body of `POST /admin/v1/pushes`: `{deviceToken, event, environment?, priority?}`.
-private struct NewTestPush: RequestFields {
-    private static let priorities = 5...10
-    /// What apps may register.
-    private static let tokenBytes = 1...256
-
-    let deviceToken: [UInt8]
-    let event: SamplePush.Event
-    let environment: PushEnvironment?
-    let isUrgent: Bool
-
-    init?(_ fields: inout Fields) {
-        let token = fields.required("deviceToken", .hexadecimal(byteCount: Self.tokenBytes))
-        let event = fields.required("event", FieldReader<SamplePush.Event>.oneOfItsCases)
-        environment = fields.optional("environment", .oneOfItsCases)
-        let priority = fields.optional("priority", .integer(in: Self.priorities)) ?? Self.priorities.upperBound
-        if priority != Self.priorities.lowerBound, priority != Self.priorities.upperBound {
-            fields.refuse("priority", "must be 5 or 10")
-        }
-        guard let token, let event else { return nil }
-        (deviceToken, self.event, isUrgent) = (token, event, priority == Self.priorities.upperBound)
-    }
-}
-
 extension Problem {
     static let noPushRoute = Problem(
         kind: .noPushRoute,

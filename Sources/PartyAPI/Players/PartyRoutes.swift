@@ -102,37 +102,3 @@ struct PartyRoutes: Sendable {
         )
     }
 }
-
-/// The body of `POST /v1/parties`: `{name, capacity?}`.
-private struct NewParty: RequestFields {
-    let name: Name
-    let capacity: Int
-
-    init?(_ fields: inout Fields) {
-        let name = fields.required("name", .name)
-        capacity = fields.optional("capacity", .integer(in: 1...Party.largestCapacity)) ?? Party.largestCapacity
-        guard let name else { return nil }
-        self.name = name
-    }
-}
-
-/// The body of `POST /v1/parties/join`: `{inviteCode}`.
-private struct Joining: RequestFields {
-    /// As a person typed it: what can be no code is an unknown one.
-    let inviteCode: String
-
-    init?(_ fields: inout Fields) {
-        guard let inviteCode = fields.required("inviteCode", .text) else { return nil }
-        self.inviteCode = inviteCode
-    }
-}
-
-/// The body of `POST …/leader`: `{playerID}`.
-private struct HandingOver: RequestFields {
-    let playerID: PlayerID
-
-    init?(_ fields: inout Fields) {
-        guard let playerID = fields.required("playerID", FieldReader<PlayerID>.id) else { return nil }
-        self.playerID = playerID
-    }
-}

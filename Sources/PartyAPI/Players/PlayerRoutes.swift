@@ -65,20 +65,6 @@ struct PlayerRoutes: Sendable {
     }
 }
 
-/// The body of `POST /v1/players`: `{displayName, hero}`.
-private struct NewPlayer: RequestFields {
-    let displayName: Name
-    let hero: HeroID
-
-    init?(_ fields: inout Fields) {
-        let displayName = fields.required("displayName", .name)
-        let hero = fields.required("hero", FieldReader<HeroID>.entry(of: HeroCatalogue.self))
-        guard let displayName, let hero else { return nil }
-        self.displayName = displayName
-        self.hero = hero
-    }
-}
-
 private struct PlayerView: Encodable {
     let playerID: PlayerID
     let displayName: String

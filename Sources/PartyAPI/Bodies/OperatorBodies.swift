@@ -1,0 +1,81 @@
+import GameCore
+import GameStore
+import PushRules
+
+/// The body of `POST /admin/v1/boss-fights`: `{boss, partyID | inviteCode}`.
+struct NewBossFight: RequestFields {
+    enum PartyReference {
+        case id(PartyID)
+        /// As a person typed it.
+        case inviteCode(String)
+    }
+
+    let boss: BossID
+    let party: PartyReference
+
+    init?(_ fields: inout Fields) {
+        let boss = fields.required("boss", FieldReader<BossID>.entry(of: BossCatalogue.self))
+        let id = fields.optional("partyID", FieldReader<PartyID>.id)
+        let code = fields.optional("inviteCode", .text)
+        switch (id, code) {
+        case (let id?, nil): party = .id(id)
+        case (nil, let code?): party = .inviteCode(code)
+        case (nil, nil), (.some, .some):
+            let isRefusedAlready = fields.errors.contains { ["partyID", "inviteCode"].contains($0.field) }
+            if !isRefusedAlready {
+                fields.refuse("partyID", "must be given, or 'inviteCode' in its place, but not both")
+            }
+            return nil
+        }
+        guard let boss else { return nil }
+        self.boss = boss
+    }
+}
+
+/// The body of `POST /admin/v1/campaigns`: `{name, boss, run?, after?, limit?, dryRun?}`.
+struct CampaignRequest: RequestFields {
+    /// Few enough for one request to be answered within a second or so.
+    static let limits = 1...100
+
+    let name: String
+    let boss: BossID
+    let run: CampaignRunID?
+    let after: PartyID?
+    let limit: Int
+    let isDryRun: Bool
+
+    init?(_ fields: inout Fields) {
+        let name = fields.required("name", .campaignName)
+        let boss = fields.required("boss", FieldReader<BossID>.entry(of: BossCatalogue.self))
+        run = fields.optional("run", FieldReader<CampaignRunID>.id)
+        after = fields.optional("after", FieldReader<PartyID>.id)
+        limit = fields.optional("limit", .integer(in: Self.limits)) ?? Self.limits.upperBound
+        isDryRun = fields.optional("dryRun", .boolean) ?? false
+        guard let name, let boss else { return nil }
+        (self.name, self.boss) = (name, boss)
+    }
+}
+
+/// The body of `POST /admin/v1/pushes`: `{deviceToken, event, environment?, priority?}`.
+struct NewTestPush: RequestFields {
+    private static let priorities = 5...10
+    /// What apps may register.
+    private static let tokenBytes = 1...256
+
+    let deviceToken: [UInt8]
+    let event: SamplePush.Event
+    let environment: PushEnvironment?
+    let isUrgent: Bool
+
+    init?(_ fields: inout Fields) {
+        let token = fields.required("deviceToken", .hexadecimal(byteCount: Self.tokenBytes))
+        let event = fields.required("event", FieldReader<SamplePush.Event>.oneOfItsCases)
+        environment = fields.optional("environment", .oneOfItsCases)
+        let priority = fields.optional("priority", .integer(in: Self.priorities)) ?? Self.priorities.upperBound
+        if priority != Self.priorities.lowerBound, priority != Self.priorities.upperBound {
+            fields.refuse("priority", "must be 5 or 10")
+        }
+        guard let token, let event else { return nil }
+        (deviceToken, self.event, isUrgent) = (token, event, priority == Self.priorities.upperBound)
+    }
+}
