@@ -79,18 +79,20 @@ struct ChaosDatabase: Sendable {
         )
     }
 
-    /// Keeps the newest live row of a kind locked for so long, in a session of its own, and changes nothing.
+    /// Keeps the newest live row of a kind, or the lease of its shard, locked for so long, in a session of its own, and changes nothing.
     /// - Returns: the row's shard; nil when nothing lives.
     func lockRow(_ row: ChaosFault.Row, for length: Duration) async throws -> Int? {
+        let activity = "activities WHERE state = 'live' ORDER BY adventure_id DESC LIMIT 1"
         let source =
             switch row {
-            case .activity: "activities WHERE state = 'live'"
-            case .adventure: "adventures WHERE live"
+            case .activity: activity
+            case .adventure: "adventures WHERE live ORDER BY adventure_id DESC LIMIT 1"
+            case .lease: "leases WHERE shard = (SELECT shard FROM \(activity))"
             }
         let text = try await PostgresShell.run(
             """
             BEGIN;
-            SELECT shard FROM \(source) ORDER BY adventure_id DESC LIMIT 1 FOR UPDATE;
+            SELECT shard FROM \(source) FOR UPDATE;
             SELECT pg_sleep(\(length / .seconds(1)));
             ROLLBACK;
             """,

@@ -33,6 +33,7 @@ enum ChaosFault: Hashable, Sendable {
     enum Row: String, CaseIterable, Hashable, Sendable {
         case activity
         case adventure
+        case lease
     }
 
     /// What it is done to; what is done to one of them is done one after another.
