@@ -33,7 +33,9 @@ private func readBody(_ bytes: [UInt8]) {
         precondition(isObject, "only an object has fields")
         for body in bodies { check { () throws(Problem) in try read(body, from: fields) } }
     } catch {
-        precondition(!isObject, "an object without a fault is refused: \(error.detail)")
+        // The one thing that JSON allows and Foundation cannot hold.
+        let isTooLarge = error.detail.hasPrefix("A number in the body is larger")
+        precondition(!isObject || isTooLarge, "an object without a fault is refused: \(error.detail)")
         check(error)
     }
 }
