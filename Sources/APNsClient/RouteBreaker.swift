@@ -1,20 +1,25 @@
 /// Whether one way to APNs (one environment, key and topic) works at all, judged by what APNs answers.
 ///
 /// With a wrong topic or the other environment's tokens APNs refuses every device token, each as if it alone were bad.
-/// Whoever believed that would forget every token there is. So a refused token is believed only on a route that has
-/// accepted a push shortly before; otherwise the fault may be the route's. When enough refusals come in a row the
-/// breaker opens: pushes wait, an operator is told, and one push at a time probes the route, at growing intervals,
-/// until one is accepted. Apple slows connections down that gather such errors, and ends them, which is the other
-/// reason to stop. A token that is dead by status 410 says nothing about the route: APNs knew the token and the topic.
+/// Whoever believed that would forget every token there is. On the other hand anybody can register tokens that are none,
+/// and nobody's pushes may stop for that. So it matters whose token is refused (``Standing``): one that APNs has taken a
+/// push to before speaks against the route; one that it never has speaks against itself, as soon as the route has accepted
+/// anything. Until then nothing is believed of any token.
+///
+/// When enough refusals come in a row the breaker opens: pushes wait, an operator is told, and one push at a time probes
+/// the route, at growing intervals, until one is accepted. Apple slows connections down that gather such errors, and ends
+/// them, which is the other reason to stop. A token that is dead by status 410 says nothing about the route: APNs knew the
+/// token and the topic.
 ///
 /// A value without a clock: the caller passes the time, on a clock that never goes back. Times of probes are only as
 /// random as the calls are; whoever has many nodes adds jitter.
 public struct RouteBreaker: Sendable {
     /// After how much it opens, and how often it probes.
     public struct Limits: Hashable, Sendable {
-        /// How many refused tokens in a row are believed after the route has accepted a push.
+        /// How many refused tokens in a row, such as were accepted before, are believed.
         public var believedInARow = 3
-        /// How many different tokens must be refused in a row.
+        /// How many different tokens must be refused in a row: such as were accepted before, or of any kind while the route
+        /// has accepted nothing at all.
         public var tokensInARow = 10
         /// How many refusals in a row must name the key, the team or the topic.
         public var routeRefusalsInARow = 3
@@ -25,6 +30,16 @@ public struct RouteBreaker: Sendable {
 
         /// The default limits.
         public init() {}
+    }
+
+    /// What is known of a device token before a push to it.
+    public enum Standing: Hashable, Sendable {
+        /// APNs has taken a push to it.
+        case proven
+        /// Nothing.
+        case unknown
+        /// APNs has refused it, and that was not believed.
+        case suspect
     }
 
     /// What an answer means beyond itself.
@@ -67,26 +82,35 @@ public struct RouteBreaker: Sendable {
     /// Whether pushes flow.
     public var isClosed: Bool { state == .closed }
 
-    /// Until when nothing is to be sent; nil when something may be: where the route is stopped, one push, as a probe.
-    public func pause(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+    /// Until when nothing is to be sent to a token; nil when something may be: where the route is stopped, one push, as a probe.
+    ///
+    /// The probe goes to the best token that there is: while one may come, others wait for twice as long.
+    /// - Parameters:
+    ///   - standing: what is known of the token.
+    ///   - now: the time.
+    public func pause(of standing: Standing, at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         switch state {
-        case .closed: nil
-        case .open(_, let probeAt), .probing(_, let probeAt): probeAt <= now ? nil : probeAt
+        case .closed:
+            return nil
+        case .open(let pause, let probeAt), .probing(let pause, let probeAt):
+            let isGood = standing == .proven || standing == .unknown && !hasAccepted
+            let end = isGood ? probeAt : probeAt + pause
+            return end <= now ? nil : end
         }
     }
 
     /// A push is to go out now: where the route is stopped, as the probe, and others wait for its answer.
-    ///
+    /// - Parameters:
+    ///   - standing: what is known of its token.
+    ///   - now: the time.
     /// - Returns: whether it may.
-    public mutating func takes(at now: ContinuousClock.Instant) -> Bool {
+    public mutating func takes(_ standing: Standing, at now: ContinuousClock.Instant) -> Bool {
+        guard self.pause(of: standing, at: now) == nil else { return false }
         switch state {
-        case .closed:
-            return true
-        case .open(let pause, let probeAt), .probing(let pause, let probeAt):
-            guard probeAt <= now else { return false }
-            state = .probing(pause: pause, probeAt: now + pause)
-            return true
+        case .closed: break
+        case .open(let pause, _), .probing(let pause, _): state = .probing(pause: pause, probeAt: now + pause)
         }
+        return true
     }
 
     /// The route goes another way from now on, for example with another key: the next push probes it, however long the
@@ -97,11 +121,16 @@ public struct RouteBreaker: Sendable {
     }
 
     /// Takes the answer to a push to that token, whether it was a probe or not.
-    ///
+    /// - Parameters:
+    ///   - outcome: the answer.
+    ///   - token: whose.
+    ///   - standing: what was known of it before.
+    ///   - now: the time.
     /// - Returns: how to take the answer, and what to tell an operator.
     public mutating func answered(
         _ outcome: APNsOutcome,
         for token: DeviceToken,
+        _ standing: Standing,
         at now: ContinuousClock.Instant
     ) -> (verdict: Verdict, change: Change?) {
         switch outcome {
@@ -110,7 +139,7 @@ public struct RouteBreaker: Sendable {
         case .unknown, .neverSent:
             return (.believe, nil)
         case .refused(let refusal):
-            return refused(because: refusal, token, at: now)
+            return refused(because: refusal, token, standing, at: now)
         }
     }
 
@@ -132,11 +161,16 @@ public struct RouteBreaker: Sendable {
     private mutating func refused(
         because refusal: APNsRefusal,
         _ token: DeviceToken,
+        _ standing: Standing,
         at now: ContinuousClock.Instant
     ) -> (Verdict, Change?) {
         switch refusal.blame {
         case .nobody:
             return (.believe, nil)
+        case .token where hasAccepted && standing != .proven:
+            // Only while those that are known to be good are refused as well it may be the route's fault.
+            let isBelieved = isClosed && tokensInARow.isEmpty
+            return (isBelieved ? .believe : .doubt, reopen(because: refusal, at: now))
         case .token:
             tokenRefusalsInARow += 1
             if tokensInARow.count < limits.tokensInARow { tokensInARow.insert(token) }

@@ -151,7 +151,7 @@ struct CardStarter: Sendable {
             }
             // Where the route is stopped, one start is the probe, and the others are not claimed.
             if !isTaken {
-                guard routes.takes(record.environment, at: surroundings.uptime()) else {
+                guard routes.takes(record.environment, for: .unknown, at: surroundings.uptime()) else {
                     throw StartRefusal.routeStopped
                 }
                 isTaken = true
@@ -187,6 +187,7 @@ struct CardStarter: Sendable {
         let verdict = routes.judge(
             outcome,
             for: claim.push.deviceToken,
+            .unknown,
             in: claim.record.environment,
             at: surroundings.uptime()
         )

@@ -15,9 +15,12 @@ extension DispatchLoop {
 
     func take(_ answer: PushAnswer) {
         let push = answer.push
+        let known = shards[push.shard]?.activity(push.key)
+        let isOfItsToken = known?.activity.generation == push.generation
         let verdict = routes.judge(
             answer.outcome,
             for: push.request.deviceToken,
+            isOfItsToken ? known?.standing ?? .unknown : .unknown,
             in: push.environment,
             at: surroundings.uptime()
         )
@@ -36,6 +39,7 @@ extension DispatchLoop {
         case .accepted:
             activity.backoff.reset()
             activity.doubts = 0
+            activity.isProven = isOfItsToken
             wishForNewerCard(after: push.planned, to: activity)
             if case .end = push.planned.event, push.generation == activity.activity.generation {
                 activity.fate = .ended

@@ -94,6 +94,8 @@ extension DispatchLoop {
         activity.activity = newest
         activity.backoff.reset()
         activity.hasBeenExcused = false
+        activity.isProven = false
+        activity.doubts = 0
         // It has had its end, or had none to get: the row of the new token is closed as well.
         if activity.fate == .ended { followed.unwritten.insert(key) }
         if activity.fate == .dead { activity.fate = .live }

@@ -123,7 +123,11 @@ extension DispatchLoop {
     /// Until when an activity that owes something waits, since its route to APNs is stopped; nil when it need not.
     private func pause(of activity: FollowedActivity, at now: Timestamp) -> Timestamp? {
         guard activity.cadence.owedSince != nil,
-            let probe = routes.pause(of: activity.activity.environment, at: surroundings.uptime())
+            let probe = routes.pause(
+                of: activity.activity.environment,
+                for: activity.standing,
+                at: surroundings.uptime()
+            )
         else { return nil }
         // Not all at once: the first to come is the probe, and another one each time. Soon enough to see the route go on.
         return now + min(probe - surroundings.uptime(), settings.pauseAfterStop) + pauseAfterStop()
@@ -189,7 +193,7 @@ extension DispatchLoop {
                 sendBy: followed.sendUntil
             )
             // That it may was asked before; where the route is stopped, this is its probe.
-            _ = routes.takes(activity.activity.environment, at: surroundings.uptime())
+            _ = routes.takes(activity.activity.environment, for: activity.standing, at: surroundings.uptime())
             pushes += 1
             activity.underWay = pushes
             underWay[activity.activity.environment, default: 0] += 1

@@ -1,3 +1,4 @@
+import APNsClient
 import GameCore
 import GameStore
 import HeapModule
@@ -210,6 +211,8 @@ final class FollowedActivity {
     var wakeAt: Timestamp?
     /// Whether a 410 older than the token's registration was excused: it is once.
     var hasBeenExcused = false
+    /// Whether APNs has taken a push to its token from this node.
+    var isProven = false
     /// How often in a row its token was refused, and that was not believed.
     var doubts = 0
     /// Whether a newer card was asked for, since this one ends soon.
@@ -240,6 +243,9 @@ final class FollowedActivity {
     }
 
     deinit { phone.cards -= 1 }
+
+    /// What its token's refusal would say of the way to APNs.
+    var standing: RouteBreaker.Standing { isProven ? .proven : doubts > 0 ? .suspect : .unknown }
 }
 
 /// An entry of the heap: an activity may be pushed at a moment.

@@ -43,21 +43,29 @@ final class RouteBoard: Sendable {
         self.logger = logger
     }
 
-    /// Until when nothing goes to an environment; nil when something may.
-    func pause(of environment: PushEnvironment, at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+    /// Until when nothing goes to a token of an environment; nil when something may.
+    func pause(
+        of environment: PushEnvironment,
+        for standing: RouteBreaker.Standing,
+        at now: ContinuousClock.Instant
+    ) -> ContinuousClock.Instant? {
         routes.withLock { routes in
             routes[environment]?.noticeKey(at: now)
-            return routes[environment]?.breaker.pause(at: now)
+            return routes[environment]?.breaker.pause(of: standing, at: now)
         }
     }
 
     /// Something is to go to an environment now: where its route is stopped, as the probe.
     ///
     /// - Returns: whether it may.
-    func takes(_ environment: PushEnvironment, at now: ContinuousClock.Instant) -> Bool {
+    func takes(
+        _ environment: PushEnvironment,
+        for standing: RouteBreaker.Standing,
+        at now: ContinuousClock.Instant
+    ) -> Bool {
         routes.withLock { routes in
             routes[environment]?.noticeKey(at: now)
-            return routes[environment]?.breaker.takes(at: now) ?? true
+            return routes[environment]?.breaker.takes(standing, at: now) ?? true
         }
     }
 
@@ -65,10 +73,11 @@ final class RouteBoard: Sendable {
     func judge(
         _ outcome: APNsOutcome,
         for token: DeviceToken,
+        _ standing: RouteBreaker.Standing,
         in environment: PushEnvironment,
         at now: ContinuousClock.Instant
     ) -> RouteBreaker.Verdict {
-        let answered = routes.withLock { $0[environment]?.breaker.answered(outcome, for: token, at: now) }
+        let answered = routes.withLock { $0[environment]?.breaker.answered(outcome, for: token, standing, at: now) }
         // Whoever sends has a client, and so is on the board.
         guard let (verdict, change) = answered else { return .believe }
         switch change {

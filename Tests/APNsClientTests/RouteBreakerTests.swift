@@ -21,7 +21,7 @@ struct RouteBreakerTests {
     /// A breaker that opened at second 0, since APNs refused the tokens 0 to 9.
     private func opened() throws -> RouteBreaker {
         var breaker = RouteBreaker()
-        for number in 0..<10 { _ = breaker.answered(badToken, for: try token(number), at: at(0)) }
+        for number in 0..<10 { _ = breaker.answered(badToken, for: try token(number), .unknown, at: at(0)) }
         try #require(!breaker.isClosed)
         return breaker
     }
@@ -30,34 +30,38 @@ struct RouteBreakerTests {
     func `with the wrong topic or environment no token at all is given up`(reason: APNsReason) throws {
         var breaker = RouteBreaker()
         for number in 0..<9 {
-            let answer = breaker.answered(refused(400, reason), for: try token(number), at: at(0))
+            let answer = breaker.answered(refused(400, reason), for: try token(number), .unknown, at: at(0))
             #expect(answer == (.doubt, nil))
-            #expect(breaker.pause(at: at(0)) == nil)
+            #expect(breaker.pause(of: .unknown, at: at(0)) == nil)
         }
         #expect(
-            breaker.answered(refused(400, reason), for: try token(9), at: at(0)) == (.doubt, .opened(because: reason))
+            breaker.answered(refused(400, reason), for: try token(9), .unknown, at: at(0)) == (
+                .doubt, .opened(because: reason)
+            )
         )
-        #expect(breaker.pause(at: at(0)) == at(30))
+        #expect(breaker.pause(of: .unknown, at: at(0)) == at(30))
         // The answers to what was under way change nothing.
         for number in 10..<200 {
-            #expect(breaker.answered(refused(400, reason), for: try token(number), at: at(1)) == (.doubt, nil))
+            #expect(
+                breaker.answered(refused(400, reason), for: try token(number), .unknown, at: at(1)) == (.doubt, nil)
+            )
         }
-        #expect(breaker.pause(at: at(29)) == at(30))
+        #expect(breaker.pause(of: .unknown, at: at(29)) == at(30))
     }
 
     @Test func `a bad token on a route that works is believed`() throws {
         var breaker = RouteBreaker()
         for number in 0..<100 {
-            #expect(breaker.answered(accepted, for: try token(200), at: at(0)) == (.believe, nil))
-            #expect(breaker.answered(badToken, for: try token(number), at: at(0)) == (.believe, nil))
+            #expect(breaker.answered(accepted, for: try token(200), .unknown, at: at(0)) == (.believe, nil))
+            #expect(breaker.answered(badToken, for: try token(number), .unknown, at: at(0)) == (.believe, nil))
         }
         #expect(breaker.isClosed)
     }
 
     @Test func `a route that stops working in its life costs three tokens`() throws {
         var breaker = RouteBreaker()
-        _ = breaker.answered(accepted, for: try token(200), at: at(0))
-        let verdicts = try (0..<10).map { breaker.answered(badToken, for: try token($0), at: at(0)).verdict }
+        _ = breaker.answered(accepted, for: try token(200), .unknown, at: at(0))
+        let verdicts = try (0..<10).map { breaker.answered(badToken, for: try token($0), .proven, at: at(0)).verdict }
         #expect(verdicts == Array(repeating: .believe, count: 3) + Array(repeating: .doubt, count: 7))
         #expect(!breaker.isClosed)
     }
@@ -67,11 +71,11 @@ struct RouteBreakerTests {
     {
         var breaker = RouteBreaker()
         for _ in 0..<1000 {
-            #expect(breaker.answered(badToken, for: try token(1), at: at(0)) == (.doubt, nil))
+            #expect(breaker.answered(badToken, for: try token(1), .unknown, at: at(0)) == (.doubt, nil))
         }
-        #expect(breaker.pause(at: at(0)) == nil)
-        _ = breaker.answered(accepted, for: try token(2), at: at(1))
-        #expect(breaker.answered(badToken, for: try token(1), at: at(2)) == (.believe, nil))
+        #expect(breaker.pause(of: .unknown, at: at(0)) == nil)
+        _ = breaker.answered(accepted, for: try token(2), .unknown, at: at(1))
+        #expect(breaker.answered(badToken, for: try token(1), .unknown, at: at(2)) == (.believe, nil))
     }
 
     @Test(arguments: [
@@ -81,36 +85,41 @@ struct RouteBreakerTests {
     func `three refusals that name the route open it`(reason: APNsReason, status: Int) throws {
         var breaker = RouteBreaker()
         let one = try token(1)
-        #expect(breaker.answered(refused(status, reason), for: one, at: at(0)) == (.believe, nil))
-        #expect(breaker.answered(refused(status, reason), for: one, at: at(0)) == (.believe, nil))
-        let third = breaker.answered(refused(status, reason), for: one, at: at(0))
+        #expect(breaker.answered(refused(status, reason), for: one, .unknown, at: at(0)) == (.believe, nil))
+        #expect(breaker.answered(refused(status, reason), for: one, .unknown, at: at(0)) == (.believe, nil))
+        let third = breaker.answered(refused(status, reason), for: one, .unknown, at: at(0))
         #expect(third == (.believe, .opened(because: reason)))
     }
 
     @Test func `an acceptance between them keeps it closed`() throws {
         var breaker = RouteBreaker()
         for _ in 0..<10 {
-            _ = breaker.answered(refused(403, .forbidden), for: try token(1), at: at(0))
-            _ = breaker.answered(refused(403, .forbidden), for: try token(1), at: at(0))
-            _ = breaker.answered(accepted, for: try token(2), at: at(0))
+            _ = breaker.answered(refused(403, .forbidden), for: try token(1), .unknown, at: at(0))
+            _ = breaker.answered(refused(403, .forbidden), for: try token(1), .unknown, at: at(0))
+            _ = breaker.answered(accepted, for: try token(2), .unknown, at: at(0))
         }
         #expect(breaker.isClosed)
     }
 
     @Test func `a provider token that changed too often pauses the route at once`() throws {
         var breaker = RouteBreaker()
-        let answer = breaker.answered(refused(429, .tooManyProviderTokenUpdates), for: try token(1), at: at(0))
+        let answer = breaker.answered(
+            refused(429, .tooManyProviderTokenUpdates),
+            for: try token(1),
+            .unknown,
+            at: at(0)
+        )
         #expect(answer == (.believe, .opened(because: .tooManyProviderTokenUpdates)))
     }
 
     @Test func `a wait that APNs asks for is kept, before the first probe and the next`() throws {
         let refusal = APNsRefusal(status: 429, reason: .tooManyProviderTokenUpdates, retryAfterSeconds: 1200)
         var breaker = RouteBreaker()
-        _ = breaker.answered(.refused(refusal), for: try token(1), at: at(0))
-        #expect(breaker.pause(at: at(1199)) == at(1200))
-        #expect(breaker.takes(at: at(1200)) == true)
-        _ = breaker.answered(.refused(refusal), for: try token(1), at: at(1200))
-        #expect(breaker.pause(at: at(1201)) == at(2400))
+        _ = breaker.answered(.refused(refusal), for: try token(1), .unknown, at: at(0))
+        #expect(breaker.pause(of: .unknown, at: at(1199)) == at(1200))
+        #expect(breaker.takes(.unknown, at: at(1200)) == true)
+        _ = breaker.answered(.refused(refusal), for: try token(1), .unknown, at: at(1200))
+        #expect(breaker.pause(of: .unknown, at: at(1201)) == at(2400))
     }
 
     @Test func `what says nothing about the route neither opens nor closes it`() throws {
@@ -122,45 +131,79 @@ struct RouteBreakerTests {
         var closed = RouteBreaker()
         var open = try opened()
         for (number, outcome) in (others + others + others).enumerated() {
-            #expect(closed.answered(outcome, for: try token(number), at: at(0)) == (.believe, nil))
-            #expect(open.answered(outcome, for: try token(number), at: at(0)) == (.believe, nil))
+            #expect(closed.answered(outcome, for: try token(number), .unknown, at: at(0)) == (.believe, nil))
+            #expect(open.answered(outcome, for: try token(number), .unknown, at: at(0)) == (.believe, nil))
         }
         #expect(closed.isClosed)
-        #expect(open.pause(at: at(0)) == at(30))
+        #expect(open.pause(of: .unknown, at: at(0)) == at(30))
     }
 
     @Test func `one push at a time probes, at growing intervals`() throws {
         var breaker = try opened()
         var time = 30
         for pause in [60, 120, 240, 300, 300] {
-            #expect(breaker.pause(at: at(time - 1)) == at(time))
-            #expect(breaker.takes(at: at(time)) == true)
-            #expect(breaker.takes(at: at(time)) == false)
-            #expect(breaker.answered(badToken, for: try token(1), at: at(time)) == (.doubt, nil))
+            #expect(breaker.pause(of: .unknown, at: at(time - 1)) == at(time))
+            #expect(breaker.takes(.unknown, at: at(time)) == true)
+            #expect(breaker.takes(.unknown, at: at(time)) == false)
+            #expect(breaker.answered(badToken, for: try token(1), .unknown, at: at(time)) == (.doubt, nil))
             time += pause
         }
     }
 
     @Test func `an accepted probe closes it, and the count begins anew`() throws {
         var breaker = try opened()
-        #expect(breaker.takes(at: at(30)) == true)
-        #expect(breaker.answered(accepted, for: try token(1), at: at(31)) == (.believe, .closed))
-        #expect(breaker.pause(at: at(31)) == nil)
-        for number in 0..<9 { _ = breaker.answered(badToken, for: try token(number), at: at(32)) }
+        #expect(breaker.takes(.unknown, at: at(30)) == true)
+        #expect(breaker.answered(accepted, for: try token(1), .unknown, at: at(31)) == (.believe, .closed))
+        #expect(breaker.pause(of: .suspect, at: at(31)) == nil)
+        for number in 0..<9 { _ = breaker.answered(badToken, for: try token(number), .proven, at: at(32)) }
         #expect(breaker.isClosed)
-        _ = breaker.answered(badToken, for: try token(9), at: at(32))
-        #expect(breaker.pause(at: at(32)) == at(62))
+        _ = breaker.answered(badToken, for: try token(9), .proven, at: at(32))
+        #expect(breaker.pause(of: .proven, at: at(32)) == at(62))
+    }
+
+    @Test func `once the route has accepted anything, tokens that it never has taken stop nobody's pushes`() throws {
+        var breaker = RouteBreaker()
+        _ = breaker.answered(accepted, for: try token(200), .unknown, at: at(0))
+        for number in 0..<200 {
+            let standing: RouteBreaker.Standing = number.isMultiple(of: 2) ? .unknown : .suspect
+            #expect(breaker.answered(badToken, for: try token(number), standing, at: at(1)) == (.believe, nil))
+        }
+        #expect(breaker.isClosed)
+        // While good ones are refused as well nothing is believed of the others.
+        _ = breaker.answered(badToken, for: try token(200), .proven, at: at(2))
+        #expect(breaker.answered(badToken, for: try token(1), .unknown, at: at(2)) == (.doubt, nil))
+        _ = breaker.answered(accepted, for: try token(201), .proven, at: at(3))
+        #expect(breaker.answered(badToken, for: try token(1), .suspect, at: at(3)) == (.believe, nil))
+    }
+
+    @Test func `the probe goes to the best token there is, and to any when none comes`() throws {
+        var cold = try opened()
+        #expect(cold.takes(.suspect, at: at(30)) == false)
+        #expect(cold.pause(of: .suspect, at: at(30)) == at(60))
+        #expect(cold.takes(.unknown, at: at(30)) == true)
+
+        var warm = RouteBreaker()
+        _ = warm.answered(accepted, for: try token(200), .unknown, at: at(0))
+        for number in 0..<10 { _ = warm.answered(badToken, for: try token(number), .proven, at: at(0)) }
+        #expect(!warm.isClosed)
+        #expect(warm.takes(.unknown, at: at(59)) == false)
+        #expect(warm.takes(.proven, at: at(59)) == true)
+        #expect(warm.answered(badToken, for: try token(1), .proven, at: at(59)) == (.doubt, nil))
+        // A minute from then on, and as long again.
+        #expect(warm.pause(of: .proven, at: at(60)) == at(119))
+        #expect(warm.takes(.unknown, at: at(178)) == false)
+        #expect(warm.takes(.suspect, at: at(179)) == true)
     }
 
     @Test func `another key is probed at once, and then at the first intervals again`() throws {
         var breaker = try opened()
-        #expect(breaker.takes(at: at(30)) == true)
-        _ = breaker.answered(badToken, for: try token(1), at: at(31))
-        #expect(breaker.pause(at: at(32)) == at(91))
+        #expect(breaker.takes(.unknown, at: at(30)) == true)
+        _ = breaker.answered(badToken, for: try token(1), .unknown, at: at(31))
+        #expect(breaker.pause(of: .unknown, at: at(32)) == at(91))
         breaker.changed(at: at(32))
-        #expect(breaker.takes(at: at(32)) == true)
-        #expect(breaker.takes(at: at(33)) == false)
-        #expect(breaker.pause(at: at(33)) == at(62))
+        #expect(breaker.takes(.unknown, at: at(32)) == true)
+        #expect(breaker.takes(.unknown, at: at(33)) == false)
+        #expect(breaker.pause(of: .unknown, at: at(33)) == at(62))
 
         var closed = RouteBreaker()
         closed.changed(at: at(0))
@@ -169,18 +212,18 @@ struct RouteBreakerTests {
 
     @Test func `a late acceptance of what was under way does not close it`() throws {
         var breaker = try opened()
-        #expect(breaker.answered(accepted, for: try token(1), at: at(1)) == (.believe, nil))
-        #expect(breaker.pause(at: at(29)) == at(30))
+        #expect(breaker.answered(accepted, for: try token(1), .unknown, at: at(1)) == (.believe, nil))
+        #expect(breaker.pause(of: .unknown, at: at(29)) == at(30))
     }
 
     @Test(arguments: [APNsOutcome.unknown(.timedOut), .neverSent(.shuttingDown)])
     func `a probe without an answer is followed by another after the same time`(outcome: APNsOutcome) throws {
         var breaker = try opened()
-        #expect(breaker.takes(at: at(30)) == true)
-        #expect(breaker.answered(outcome, for: try token(1), at: at(40)) == (.believe, nil))
-        #expect(breaker.pause(at: at(59)) == at(60))
-        #expect(breaker.takes(at: at(60)) == true)
+        #expect(breaker.takes(.unknown, at: at(30)) == true)
+        #expect(breaker.answered(outcome, for: try token(1), .unknown, at: at(40)) == (.believe, nil))
+        #expect(breaker.pause(of: .unknown, at: at(59)) == at(60))
+        #expect(breaker.takes(.unknown, at: at(60)) == true)
         // Not even told of: the next one goes out all the same.
-        #expect(breaker.takes(at: at(90)) == true)
+        #expect(breaker.takes(.unknown, at: at(90)) == true)
     }
 }

@@ -29,13 +29,14 @@ import Testing
         _ = board.judge(
             .refused(APNsRefusal(status: 429, reason: .tooManyProviderTokenUpdates)),
             for: try #require(DeviceToken(bytes: newToken())),
+            .unknown,
             in: .production,
             at: now
         )
-        #expect(board.pause(of: .production, at: now) != nil)
-        #expect(!board.takes(.production, at: now))
-        #expect(board.pause(of: .sandbox, at: now) == nil)
-        #expect(board.takes(.sandbox, at: now))
+        #expect(board.pause(of: .production, for: .unknown, at: now) != nil)
+        #expect(!board.takes(.production, for: .unknown, at: now))
+        #expect(board.pause(of: .sandbox, for: .unknown, at: now) == nil)
+        #expect(board.takes(.sandbox, for: .unknown, at: now))
         let told = logs.lines("APNs refuses everything, and gets no more than a probe now and then")
         #expect(told.map(\.metadata["environment"]) == [PushEnvironment.production.rawValue])
     }

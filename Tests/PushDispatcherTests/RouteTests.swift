@@ -78,6 +78,33 @@ import Testing
         }
     }
 
+    @Test func `whoever registers tokens that are none stops nobody's pushes`() async throws {
+        var limits = RouteBreaker.Limits()
+        limits.tokensInARow = 3
+        try await DispatchWorld.with { [limits] world in
+            let (stored, _, players) = try await world.fight()
+            let (good, goodToken) = (newActivity(), newToken())
+            try await world.register(goodToken, as: good, of: players[0], for: stored)
+            try await world.dispatching(routeLimits: limits) {
+                try await eventually("a push that is taken") {
+                    try await world.decisions(for: good, of: stored).contains { $0.answer == .accepted }
+                }
+                let bad = (0..<8).map { _ in (id: newActivity(), token: newToken()) }
+                for phone in bad {
+                    world.apns.answer(phone.token, with: .refuse(status: 400, body: #"{"reason":"BadDeviceToken"}"#))
+                    try await world.register(phone.token, as: phone.id, of: players[1], for: stored)
+                }
+                for phone in bad {
+                    try await eventually("a row that says so") {
+                        try await world.activity(phone.id, of: stored).state == .dead
+                    }
+                    #expect(world.apns.pushes(to: phone.token).count == 1)
+                }
+                #expect(world.logs.lines("APNs refuses everything, and gets no more than a probe now and then").isEmpty)
+            }
+        }
+    }
+
     @Test func `of the starts on a route that is stopped one is the probe, and the others are not claimed`()
         async throws
     {
@@ -95,6 +122,7 @@ import Testing
             _ = starter.routes.judge(
                 .refused(APNsRefusal(status: 400, reason: .badDeviceToken)),
                 for: try #require(DeviceToken(bytes: newToken())),
+                .unknown,
                 in: .simulator,
                 at: .now - .seconds(61)
             )
