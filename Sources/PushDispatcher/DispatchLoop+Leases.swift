@@ -24,10 +24,9 @@ extension DispatchLoop {
         return renewals.wait(isAnswered: isAnswered, randomBits: surroundings.randomBits())
     }
 
-    /// Those that were renewed, or taken, longer ago than half of the time between two renewals.
     private func leasesToRenew() -> [Lease] {
-        let recent = newSendUntil() - settings.leaseDuration / 6
-        return shards.values.filter { $0.sendUntil <= recent }
+        let now = newSendUntil()
+        return shards.values.filter { renewals.isDue(after: now - $0.sendUntil) }
             .sorted { ($0.sendUntil, $0.shard) < ($1.sendUntil, $1.shard) }
             .map(\.lease)
     }

@@ -17,6 +17,10 @@ struct RenewalPace: Sendable {
         interval = leaseDuration / 3
     }
 
+    /// Whether a lease is renewed, by how long ago that was asked for last: not again where what was sent was written down, or others
+    /// failed, a moment ago.
+    func isDue(after age: Duration) -> Bool { age >= interval / 2 }
+
     /// The wait until the next renewal.
     /// - Parameters:
     ///   - isAnswered: whether all that was to be renewed is, or is lost; not where the database failed or a row was locked.

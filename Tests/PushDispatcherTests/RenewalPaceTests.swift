@@ -19,6 +19,14 @@ import Testing
         #expect(pace.wait(isAnswered: false, randomBits: 0) < .milliseconds(51))
     }
 
+    @Test func `what was renewed in the last half of the usual time is not renewed again, and all else is in time`() {
+        let pace = RenewalPace(of: .seconds(6))
+        #expect(!pace.isDue(after: .zero) && !pace.isDue(after: .milliseconds(999)))
+        #expect(pace.isDue(after: .seconds(1)) && pace.isDue(after: .seconds(2)))
+        // One that is just too young has its turn when the next ones have theirs, with time left to send.
+        #expect(pace.interval / 2 + pace.interval < .seconds(6) * 4 / 5)
+    }
+
     /// The usual pace has a third of the time that a renewal leaves to send; one lost answer leaves time for several tries.
     @Test func `one lost answer costs no lease`() {
         var pace = RenewalPace(of: .seconds(6))
