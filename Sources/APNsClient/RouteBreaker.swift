@@ -88,6 +88,7 @@ public struct RouteBreaker: Sendable {
     /// - Parameters:
     ///   - standing: what is known of the token.
     ///   - now: the time.
+    /// - Returns: when to ask again.
     public func pause(of standing: Standing, at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         switch state {
         case .closed:
@@ -144,12 +145,14 @@ public struct RouteBreaker: Sendable {
     }
 
     private mutating func accepted() -> Change? {
+        // Nothing was known of the tokens that stopped it but that they were refused: the fault was theirs.
+        let wasTheirs = !hasAccepted && tokensInARow.count >= limits.tokensInARow
         hasAccepted = true
         switch state {
-        case .open:
+        case .open where !wasTheirs:
             // It was sent before the route was stopped; the probe tells.
             return nil
-        case .closed, .probing:
+        case .open, .closed, .probing:
             tokenRefusalsInARow = 0
             routeRefusalsInARow = 0
             tokensInARow = []

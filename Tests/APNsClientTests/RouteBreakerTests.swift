@@ -210,10 +210,23 @@ struct RouteBreakerTests {
         #expect(closed.isClosed)
     }
 
-    @Test func `a late acceptance of what was under way does not close it`() throws {
-        var breaker = try opened()
-        #expect(breaker.answered(accepted, for: try token(1), .unknown, at: at(1)) == (.believe, nil))
-        #expect(breaker.pause(of: .unknown, at: at(29)) == at(30))
+    @Test func `a late acceptance of what was under way does not close it, unless it is the first`() throws {
+        var warm = RouteBreaker()
+        _ = warm.answered(accepted, for: try token(200), .unknown, at: at(0))
+        for number in 0..<10 { _ = warm.answered(badToken, for: try token(number), .proven, at: at(0)) }
+        #expect(warm.answered(accepted, for: try token(1), .proven, at: at(1)) == (.believe, nil))
+        #expect(warm.pause(of: .proven, at: at(29)) == at(30))
+
+        // It stopped for tokens of which nothing was known.
+        var cold = try opened()
+        #expect(cold.answered(accepted, for: try token(11), .unknown, at: at(1)) == (.believe, .closed))
+        #expect(cold.pause(of: .unknown, at: at(1)) == nil)
+        #expect(cold.answered(badToken, for: try token(1), .suspect, at: at(2)) == (.believe, nil))
+
+        var paused = RouteBreaker()
+        _ = paused.answered(refused(429, .tooManyProviderTokenUpdates), for: try token(1), .unknown, at: at(0))
+        #expect(paused.answered(accepted, for: try token(2), .unknown, at: at(1)) == (.believe, nil))
+        #expect(!paused.isClosed)
     }
 
     @Test(arguments: [APNsOutcome.unknown(.timedOut), .neverSent(.shuttingDown)])

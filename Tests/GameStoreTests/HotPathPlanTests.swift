@@ -33,7 +33,7 @@ import Testing
     private static let writing: [(statement: Statement, types: String)] = [
         (AdventureStatements.setTurns, "smallint, uuid[], timestamptz[]"),
         (LogStatements.append, "smallint, bigint[], uuid[], integer[], integer[], text[], timestamptz[], jsonb[]"),
-        (DecisionStatements.upsert, "smallint, uuid[], uuid[], text[]"),
+        (DecisionStatements.upsert, "smallint, uuid[], uuid[], bytea[]"),
     ]
 
     @Test func `what is hot finds its rows by an index that begins with the shard, and compares none with each other`()

@@ -1,15 +1,23 @@
+import APNsClient
 import GameCore
 import GameEngine
 import GameStore
 import GameTestSupport
-import PushCadence
 import Testing
+
+@testable import PushCadence
 
 /// What a dispatcher writes down of its decisions, over a real peer and a real database.
 @Suite struct DecisionTests {
     /// Each shard's turn comes after an hour or later.
     private static let notInThisTest = Duration.seconds(256 * 3_600)
     private static let phone = "The phone registered the card"
+
+    @Test func `a log needs no more than a byte for any reason that APNs documents`() {
+        for reason in APNsReason.documented {
+            #expect(NameCodes.reasons.code(of: reason.text).flatMap { NameCodes.reasons.name(of: $0) } == reason.text)
+        }
+    }
 
     @Test func `what is sent, delayed and merged is told with its reason, up to the end`() async throws {
         try await DispatchWorld.with { world in

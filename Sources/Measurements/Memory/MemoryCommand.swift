@@ -8,8 +8,8 @@ struct MemoryCommand: AsyncParsableCommand {
         discussion: """
             Two nodes with the role of dispatcher, rangersd as it is beside this program, on a database each; four \
             activities an adventure. Nodes with the role of engine then tick every adventure every \
-            \(Int(MemoryBench.interval / .seconds(1))) seconds, and each tick is pushed to a server that takes every push. Each activity has as long a log of \
-            decisions from the start as it ever gets.
+            \(Int(MemoryBench.interval / .seconds(1))) seconds, and each tick is pushed to a server that takes every push. \
+            Each activity has as long a log of decisions from the start as it ever gets.
 
             As JSON: {bytesPerActivity, few, many, samples: [{seconds, pushes, fewBytes, manyBytes, bytesPerActivity}]}. \
             What is beside the samples is the last one's.

@@ -9,7 +9,8 @@ import PushRules
 //
 // Numbers are written in bytes of seven bits, the lowest first, all but the last with the highest bit set; those that may
 // be negative (a clock is set back) with their sign in the lowest bit. The highest bit of `happened` says that a number of
-// events follows, since it is not 1; an event without a code has 127, and its name follows. The lowest three bits of
+// events follows, since it is not 1; an event without a code has 127, and its name follows, as one follows a zero for a
+// reason of APNs's without a code. The lowest three bits of
 // `verdict` say what it is, the others what fits there. Codes are in `ReasonCodes.swift`.
 
 /// When and where in the log something was decided.
@@ -49,6 +50,10 @@ struct DecisionWriter {
     static let version: UInt8 = 2
     fileprivate static let written: UInt8 = 0x7f
     fileprivate static let follows: UInt8 = 0x80
+    /// Why a push did not get through, where no code of a name says so.
+    fileprivate static let named: UInt8 = 0
+    fileprivate static let silence: UInt8 = 1
+    fileprivate static let ourselves: UInt8 = 2
 
     private(set) var bytes: [UInt8] = []
 
@@ -134,12 +139,14 @@ struct DecisionWriter {
         }
     }
 
-    /// No name of APNs's is empty, or begins with these signs.
+    /// Zero, and a name, for a reason of APNs's without a code.
     private mutating func cause(_ cause: RecordedDecision.Cause) {
         switch cause {
-        case .apns(let reason): name(reason)
-        case .silence: name("-")
-        case .ourselves: name("+")
+        case .silence: bytes.append(Self.silence)
+        case .ourselves: bytes.append(Self.ourselves)
+        case .apns(let reason):
+            bytes.append(NameCodes.reasons.code(of: reason) ?? Self.named)
+            if NameCodes.reasons.code(of: reason) == nil { name(reason) }
         }
     }
 }
@@ -276,12 +283,12 @@ struct DecisionReader {
     }
 
     private mutating func cause() -> RecordedDecision.Cause? {
-        name().map { name in
-            switch name {
-            case "-": .silence
-            case "+": .ourselves
-            default: .apns(reason: name)
-            }
+        guard let code = bytes.popFirst() else { return nil }
+        switch code {
+        case DecisionWriter.silence: return .silence
+        case DecisionWriter.ourselves: return .ourselves
+        case DecisionWriter.named: return name().map { .apns(reason: $0) }
+        default: return NameCodes.reasons.name(of: code).map { .apns(reason: $0) }
         }
     }
 }
