@@ -28,7 +28,7 @@ struct ChaosPlan: Hashable, Sendable {
             nodeAway: 1_000...10_000,
             nodeStopped: 6_000...15_000,
             databaseAway: 30_000...30_000,
-            snapshotPinned: 60_000...90_000,
+            snapshotPinned: 120_000...150_000,
             rowLocked: 8_000...20_000,
             diskFull: 5_000...15_000,
             apns: 3_000...15_000,

@@ -13,7 +13,8 @@ struct PipelineCommand: AsyncParsableCommand {
             keeps up.
 
             Times are from the histogram rangers_push_commit_to_answer_seconds: from the moment that a tick's transaction \
-            has locked its shard until the simulator's answer.
+            has locked its shard until the simulator's answer. A phone gets a push a second at most, whatever comes: with an \
+            --interval near a second its wait is part of the time.
 
             As JSON: {parties, p50Milliseconds, p99Milliseconds, pushesPerSecond, rows: [{parties, intervalSeconds, \
             ticksPerSecond, pushesPerSecond, refusedPushes, p50Milliseconds, p99Milliseconds, nodeCores, simulatorCores, \
