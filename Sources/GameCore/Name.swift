@@ -30,6 +30,7 @@ public struct Name: Hashable, Sendable {
         guard !text.unicodeScalars.contains(where: \.isControl) else { throw .controlCharacter }
         guard !text.unicodeScalars.contains(where: \.isNobodys) else { throw .noCharacter }
         guard text.unicodeScalars.contains(where: \.isSeen) else { throw .empty }
+        guard !HiddenScalars.are(in: text) else { throw .hiddenCharacter }
         self.text = text
     }
 }
@@ -47,6 +48,9 @@ public enum NameRefusal: String, Error, Hashable, Sendable, CaseIterable {
     /// What Unicode has given to nobody to write with: private use, which each font shows in its own way, or never a
     /// character at all.
     case noCharacter
+    /// What nobody sees: zero width, soft hyphens, tags and the like, with which two names look like one. Those that make an
+    /// emoji or a script what it is are none.
+    case hiddenCharacter
 
     /// What is wrong and what would be right, as a sentence's end ("must …").
     public var reason: String {
@@ -56,6 +60,7 @@ public enum NameRefusal: String, Error, Hashable, Sendable, CaseIterable {
         case .tooManyBytes: "must have at most \(Name.largestBytes) bytes of UTF-8; use plainer characters"
         case .controlCharacter: "must not contain control characters such as line feeds or changes of direction"
         case .noCharacter: "must not contain characters of private use, or what is no character"
+        case .hiddenCharacter: "must not contain characters that nobody sees, such as spaces of no width"
         }
     }
 }
@@ -63,7 +68,7 @@ public enum NameRefusal: String, Error, Hashable, Sendable, CaseIterable {
 extension Unicode.Scalar {
     /// Whether it overrides or embeds a direction of writing (Unicode Standard Annex 9).
     ///
-    /// On a Lock Screen it would turn what stands after the name as well. Marks that only hint at a direction do no harm.
+    /// On a Lock Screen it would turn what stands after the name as well.
     private var turnsText: Bool {
         switch value {
         case 0x202a...0x202e, 0x2066...0x2069: true

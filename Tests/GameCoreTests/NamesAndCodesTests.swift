@@ -31,11 +31,35 @@ import Testing
         (String(repeating: "a", count: 31), .tooLong), (String(repeating: "👨‍👩‍👧‍👦", count: 6), .tooManyBytes),
         ("a\nb", .controlCharacter), ("a\0b", .controlCharacter), ("\u{202e}abc", .controlCharacter),
         ("a\u{2066}b", .controlCharacter), ("a\u{2028}b", .controlCharacter), ("a\u{85}b", .controlCharacter),
+        ("a\u{200b}b", .hiddenCharacter), ("x\u{ad}", .hiddenCharacter), ("\u{200d}x", .hiddenCharacter),
+        ("a\u{2060}b", .hiddenCharacter), ("a\u{e0067}b", .hiddenCharacter), ("a\u{fe0f}", .hiddenCharacter),
+        ("a\u{feff}b", .hiddenCharacter), ("a\u{200e}b", .hiddenCharacter), ("a\u{3164}b", .hiddenCharacter),
+        ("a\u{200d}b", .hiddenCharacter), ("a\u{200c}b", .hiddenCharacter), ("a\u{34f}b", .hiddenCharacter),
+        ("👩\u{200d}", .hiddenCharacter), ("👩\u{200d}a", .hiddenCharacter), ("a\u{200d}👩", .hiddenCharacter),
+        ("👩\u{200d}\u{200d}👩", .hiddenCharacter), ("☺\u{fe0f}\u{fe0f}", .hiddenCharacter),
+        ("1\u{fe0f}", .hiddenCharacter),
+        ("🏴\u{e0067}\u{e0062}\u{e0065}", .hiddenCharacter), ("🏴\u{e0067}\u{e007f}", .hiddenCharacter),
+        ("👩\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}", .hiddenCharacter),
+        ("🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}\u{e007f}", .hiddenCharacter),
+        ("ب\u{200c}b", .hiddenCharacter), ("ab\u{e0100}", .hiddenCharacter), ("ශ්\u{200d}", .hiddenCharacter),
+        ("a\u{180b}", .hiddenCharacter),
         ("a\u{e000}", .noCharacter), ("\u{10fffd}", .noCharacter), ("a\u{fffe}", .noCharacter),
         (String(repeating: "ab", count: 10_000), .tooLong),
     ])
     func `a name that cannot be shown is refused with the reason`(text: String, refusal: NameRefusal) {
         #expect(throws: refusal) { try Name(text) }
+    }
+
+    /// Each with something that nobody sees by itself, and that shows in what it is part of.
+    @Test(
+        arguments: [
+            "🏳️‍🌈", "🧑🏽‍🚀 Mae", "❤️‍🔥", "☺︎", "©️", "1️⃣", "#️⃣", "🏴󠁧󠁢󠁥󠁮󠁧󠁿 and 🏴󠁧󠁢󠁳󠁣󠁴󠁿", "👩‍❤️‍💋‍👨", "👩\u{200d}\u{1fadd}",
+            // Persian Alireza, Sinhala Sri, Japanese with a chosen form, Mongolian.
+            "علی\u{200c}رضا", "ශ්\u{200d}රී", "葛\u{e0100}城", "ᠭ\u{180b}",
+        ]
+    )
+    func `what makes an emoji or a script what it is may be in a name`(text: String) throws {
+        #expect(try Name(text).text == text)
     }
 
     @Test func `an invite code is read as it is told`() {
