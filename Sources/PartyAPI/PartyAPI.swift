@@ -127,6 +127,7 @@ public struct PartyAPI: Sendable {
     func describedRouter() -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ExchangeMiddleware(surroundings: surroundings, metrics: metrics))
+        router.add(middleware: PathMiddleware())
         if let origins {
             router.add(middleware: CrossOriginMiddleware(origins: origins))
         }

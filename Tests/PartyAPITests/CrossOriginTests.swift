@@ -1,3 +1,4 @@
+import GameStore
 import Testing
 
 @testable import PartyAPI
@@ -63,6 +64,42 @@ import Testing
             let plain = try await world.client.send("OPTIONS", "/v1/parties", headers: ["Origin": Self.page])
             #expect(plain.status == 405)
         }
+    }
+
+    @Test func `no other way to write an operators' path opens it to a page`() async throws {
+        try await APIWorld.with(origins: .all) { world in
+            let admin = try await world.operatorToken(.admin)
+            func ask(_ path: String) async throws -> String {
+                try await RawConnection.open(world.client.port) { client in
+                    try await client.send(
+                        "GET \(path) HTTP/1.1",
+                        "Host: rangers",
+                        "Origin: \(Self.page)",
+                        "Authorization: Bearer \(admin)",
+                        "Connection: close",
+                        ""
+                    )
+                    return try await client.rest()
+                }
+            }
+            for path in [
+                "//admin/v1/stats", "///admin/v1/stats", "/admin//v1/stats", "/admin/v1//stats", "/admin/v1/stats/",
+            ] {
+                let answer = try await ask(path)
+                #expect(answer.hasPrefix("HTTP/1.1 404 ") && answer.contains(":unknown-route\""), "\(path): \(answer)")
+                #expect(!answer.lowercased().contains("access-control-allow-origin"), "\(path): \(answer)")
+            }
+            let answer = try await ask("/admin/v1/stats")
+            #expect(answer.hasPrefix("HTTP/1.1 200 ") && !answer.lowercased().contains("access-control-allow-origin"))
+        }
+    }
+
+    @Test(arguments: [
+        ("/", true), ("/v1/players", true), ("/v1/%2fplayers", true), ("//", false), ("//v1", false), ("/v1/", false),
+        ("/v1//players", false), ("v1/players", false), ("admin/v1/stats", false), ("*", false), ("", false),
+    ])
+    func `a path is written as routes are, or leads nowhere`(path: String, isPlain: Bool) {
+        #expect(PathMiddleware.isPlain(path) == isPlain)
     }
 
     @Test func `every page may ask where all are allowed`() async throws {

@@ -102,7 +102,7 @@ import Testing
     @Test func `no trick of a path leads to a route that its token does not open`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
-            _ = try await world.operatorToken(.admin)
+            let admin = try await world.operatorToken(.admin)
             for path in [
                 "/v1/../admin/v1/stats", "/v1/players/../../admin/v1/stats", "/%61dmin/v1/stats", "//admin/v1/stats",
                 "/admin//v1/stats", "/admin/v1/stats/", "/admin%2fv1%2fstats", "/v1/%2e%2e/admin/v1/stats",
@@ -110,7 +110,9 @@ import Testing
                 "http://127.0.0.1/admin/v1/stats", "/v1/players/me/../../../../etc/passwd", "/docs/../../etc/passwd",
                 "/%2e%2e/%2e%2e/etc/passwd", "/v1/parties/..%2fplayers%2fme", "/v1/adventures/%00/stream",
             ] {
-                for authorization in ["", "Authorization: Bearer \(ada.token)"] {
+                for authorization in ["", "Authorization: Bearer \(ada.token)", "Authorization: Bearer \(admin)"] {
+                    // The form that proxies are asked in names the same path, and may be used here as well.
+                    if authorization.hasSuffix(admin), path.hasPrefix("http:") { continue }
                     let lines = ["GET \(path) HTTP/1.1", "Host: rangers", authorization].filter { !$0.isEmpty }
                     let answer = try await RawConnection.open(world.client.port) { client in
                         try await client.send(text: (lines + ["Connection: close", "", ""]).joined(separator: "\r\n"))
@@ -153,8 +155,18 @@ import Testing
                 let bytes = try #require(Data(base64Encoded: base64))
                 let headers = Self.json.merging(["Content-Encoding": coding]) { $1 }
                 let reply = try await world.client.send("POST", "/v1/players", bytes: bytes, headers: headers)
-                #expect(reply.status == 400 && reply.slug == "malformed-json", "\(coding): \(reply.text)")
+                #expect(reply.status == 415 && reply.slug == "wrong-content-type", "\(coding): \(reply.text)")
+                #expect(reply.json["detail"].text.contains("Content-Encoding"))
+                #expect(reply.header("Accept-Encoding") == "identity")
             }
+            let plain = Self.json.merging(["Content-Encoding": "identity"]) { $1 }
+            let reply = try await world.client.send(
+                "POST",
+                "/v1/players",
+                bytes: Data(Self.player.utf8),
+                headers: plain
+            )
+            #expect(reply.status == 201)
         }
     }
 

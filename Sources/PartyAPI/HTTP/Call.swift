@@ -141,6 +141,7 @@ extension Call {
     /// The body as an object with the fields that a type takes, and no others.
     func fields<Body: RequestFields>(_ type: Body.Type = Body.self) throws(Problem) -> Body {
         guard isJSON else { throw .wrongContentType }
+        guard !isEncoded else { throw .compressedBody }
         return try Body.read(from: try Fields(json: body))
     }
 
@@ -218,6 +219,11 @@ extension Call {
             ])
         }
         return tags
+    }
+
+    /// Whether the body is something else than what it stands for; `identity` says that it is not.
+    private var isEncoded: Bool {
+        request.headers[values: .contentEncoding].contains { $0.lowercased() != "identity" }
     }
 
     private var isJSON: Bool {

@@ -8,7 +8,9 @@ extension Problem {
 
     static let malformedRequest = Problem(
         kind: .malformedRequest,
-        detail: "Send HTTP/1.1, or HTTP/2 over TLS; the length of a body is told once, by Content-Length or in chunks."
+        detail: """
+            Send HTTP/1.1 with one Host, or HTTP/2 over TLS; the length of a body is told once, by Content-Length or in chunks.
+            """
     )
 
     static let requestTooSlow = Problem(
@@ -75,6 +77,13 @@ extension Problem {
     static let wrongContentType = Problem(
         kind: .wrongContentType,
         detail: "Send the header 'Content-Type: application/json' and a JSON object in UTF-8."
+    )
+
+    /// A body that would have to be unpacked (RFC 9110, section 15.5.16).
+    static let compressedBody = Problem(
+        kind: .wrongContentType,
+        detail: "Send the JSON as it is, without 'Content-Encoding': nothing is unpacked here.",
+        headers: [.acceptEncoding: "identity"]
     )
 
     /// Says where the JSON ends to be JSON, as a sentence.

@@ -3,6 +3,7 @@ import HummingbirdHTTP2
 import Logging
 import NIOCore
 import NIOHTTP2
+import NIOHTTPTypesHTTP1
 import NIOSSL
 
 /// A client's connection: HTTP/1.1, or with TLS what the client prefers of HTTP/2 and HTTP/1.1.
@@ -65,14 +66,14 @@ struct ClientChannel: ServerChildChannel {
         do {
             try channel.pipeline.syncOperations.addHandler(ConnectionGuard(limits))
             guard let tls else {
-                return http1.setup(channel: channel, logger: logger).map { Value(channel: channel, kind: .plain($0)) }
+                return setupHTTP1(channel, logger: logger).map { Value(channel: channel, kind: .plain($0)) }
             }
             try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls.current))
         } catch {
             return channel.eventLoop.makeFailedFuture(error)
         }
         return channel.configureHTTP2AsyncSecureUpgrade { channel in
-            http1.setup(channel: channel, logger: logger)
+            setupHTTP1(channel, logger: logger)
         } http2ConnectionInitializer: { channel in
             channel.eventLoop.makeCompletedFuture {
                 let connection = try channel.pipeline.syncOperations.handler(type: ConnectionGuard.self)
@@ -81,6 +82,15 @@ struct ClientChannel: ServerChildChannel {
             .flatMap { http2.setup(channel: channel, logger: logger) }
         }
         .map { Value(channel: channel, kind: .secure($0)) }
+    }
+
+    private func setupHTTP1(_ channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
+        http1.setup(channel: channel, logger: logger).flatMapThrowing { value in
+            let pipeline = channel.pipeline.syncOperations
+            let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
+            try pipeline.addHandler(HeadGuard(), position: .before(codec))
+            return value
+        }
     }
 
     func handle(value: Value, logger: Logger) async {

@@ -82,7 +82,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // Every other error is the connection's, or TLS's, and there is nobody to answer.
-        guard error is HTTPParserError || error is HTTP1TypeConversionError, !isDeaf else {
+        let isOfRequest = error is HTTPParserError || error is HTTP1TypeConversionError || error is AmbiguousHeadError
+        guard isOfRequest, !isDeaf else {
             context.fireErrorCaught(error)
             return
         }

@@ -30,6 +30,13 @@ import Testing
             "POST /v1/players HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
             "POST /v1/players HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
             "POST /v1/players HTTP/1.1\r\nHost: a\r\nContent-Length: five\r\n\r\n",
+            // Two readers may take such chunks for a body, or for the next request.
+            "POST /v1/players HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+            // For nobody, for two, or for what is no host.
+            "GET /healthz HTTP/1.1\r\n\r\n", "GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n",
+            "GET /healthz HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: a/b\r\n\r\n", "GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n",
         ]
     )
     func `what is no HTTP is answered with a problem, and the connection is closed`(bytes: String) async throws {
@@ -39,6 +46,24 @@ import Testing
                 let answer = try await client.rest()
                 #expect(isMalformed(answer), "\(answer)")
                 #expect(api.logs.requests.map { $0["status"] } == ["400"])
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            "GET /healthz HTTP/1.0\r\nConnection: close\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: [::1]:8080\r\nConnection: close\r\n\r\n",
+            "GET http://a.example/healthz HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n",
+        ]
+    )
+    func `whom a request is for may be told in each way that HTTP has`(bytes: String) async throws {
+        try await ServedAPI.with { api in
+            try await RawConnection.open(api.port) { client in
+                try await client.send(text: bytes)
+                let answer = try await client.rest()
+                #expect(answer.hasPrefix("HTTP/1.") && answer.contains(" 200 OK\r\n"), "\(answer)")
             }
         }
     }

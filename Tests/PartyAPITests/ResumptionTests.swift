@@ -1,0 +1,36 @@
+import Testing
+
+@testable import PartyAPI
+
+/// Where a stream begins, by what a client says in the query and in a header.
+@Suite struct ResumptionTests {
+    private func refused(after: String? = nil, lastEventID: String? = nil) -> [String] {
+        do throws(Problem) {
+            _ = try Resumption(after: after, lastEventID: lastEventID)
+            return []
+        } catch {
+            return error.errors.map(\.field)
+        }
+    }
+
+    @Test func `the header goes before the query, and without both it is the beginning`() throws {
+        #expect(try Resumption(after: nil, lastEventID: nil).sequence == 0)
+        #expect(try Resumption(after: "7", lastEventID: nil).sequence == 7)
+        #expect(try Resumption(after: "7", lastEventID: "9").sequence == 9)
+        #expect(try Resumption(after: nil, lastEventID: "2147483647").sequence == 2_147_483_647)
+    }
+
+    @Test(
+        arguments: [
+            "", " ", " 1", "1 ", "+1", "-1", "1.0", "1e3", "0x1", "1,2", "1;2", "1'--", "%31", "\u{661}", "1\u{0}",
+            "1\n2",
+            "2147483648", "99999999999999999999999", String(repeating: "9", count: 8_000),
+        ]
+    )
+    func `what is no whole number, or too large for one, is refused by the name of where it stands`(text: String) {
+        #expect(refused(after: text) == ["after"])
+        #expect(refused(lastEventID: text) == ["Last-Event-ID"])
+        #expect(refused(after: text, lastEventID: "1") == ["after"])
+        #expect(refused(after: text, lastEventID: text) == ["after", "Last-Event-ID"])
+    }
+}
