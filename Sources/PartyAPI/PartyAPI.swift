@@ -131,7 +131,7 @@ public struct PartyAPI: Sendable {
         if let origins {
             router.add(middleware: CrossOriginMiddleware(origins: origins))
         }
-        if limits.token != nil || limits.address != nil {
+        if limits.hasAny {
             router.add(middleware: LimitMiddleware(limits, surroundings: surroundings))
         }
         router.add(middleware: ProblemMiddleware())

@@ -52,6 +52,10 @@ extension Setting {
         case .limitTokenBurst: "how many of them at once; 0 for no limit by token"
         case .limitAddressRate: "requests a second that a node takes from an address; IPv6 by /64"
         case .limitAddressBurst: "how many of them at once; 0 for no limit by address"
+        case .limitRegistrationRate: "players a second that a node registers from an address, for ever"
+        case .limitRegistrationBurst: "how many of them at once; 0 for no limit of its own"
+        case .limitWrongCodeRate: "joins a second by a code that no party has, from an address"
+        case .limitWrongCodeBurst: "how many of them at once; 0 for no limit of its own"
         case .trustedProxies: "whose X-Forwarded-For is believed: 10.0.0.0/8,::1"
         case .corsOrigins: "origins of web pages that may use the players' API, by commas; or *"
         case .frequentTurnSpacing: "frequent pushes on: time between pushes of turns"
@@ -114,6 +118,10 @@ extension Setting {
         case .limitTokenBurst: RequestLimits.usual.token.map { "\($0.burst)" }
         case .limitAddressRate: RequestLimits.usual.address.map { "\($0.perSecond)" }
         case .limitAddressBurst: RequestLimits.usual.address.map { "\($0.burst)" }
+        case .limitRegistrationRate: RequestLimits.usual.registration.map { "\($0.perSecond)" }
+        case .limitRegistrationBurst: RequestLimits.usual.registration.map { "\($0.burst)" }
+        case .limitWrongCodeRate: RequestLimits.usual.wrongCode.map { "\($0.perSecond)" }
+        case .limitWrongCodeBurst: RequestLimits.usual.wrongCode.map { "\($0.burst)" }
         case .frequentTurnSpacing: cadence.frequent.turnSpacing.settingText
         case .frequentLowSpacing: cadence.frequent.lowSpacing.settingText
         case .frequentHighCapacity: "\(cadence.frequent.highCapacity)"

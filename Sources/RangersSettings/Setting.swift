@@ -38,6 +38,10 @@ public enum Setting: String, CaseIterable, Sendable {
     case limitTokenBurst = "RANGERS_LIMIT_TOKEN_BURST"
     case limitAddressRate = "RANGERS_LIMIT_ADDRESS_RATE"
     case limitAddressBurst = "RANGERS_LIMIT_ADDRESS_BURST"
+    case limitRegistrationRate = "RANGERS_LIMIT_REGISTRATION_RATE"
+    case limitRegistrationBurst = "RANGERS_LIMIT_REGISTRATION_BURST"
+    case limitWrongCodeRate = "RANGERS_LIMIT_WRONG_CODE_RATE"
+    case limitWrongCodeBurst = "RANGERS_LIMIT_WRONG_CODE_BURST"
     case trustedProxies = "RANGERS_TRUSTED_PROXIES"
     case corsOrigins = "RANGERS_CORS_ORIGINS"
 

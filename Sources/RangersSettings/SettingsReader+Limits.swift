@@ -6,6 +6,12 @@ extension SettingsReader {
         return RequestLimits(
             token: limit(rate: .limitTokenRate, burst: .limitTokenBurst, usual: usual.token),
             address: limit(rate: .limitAddressRate, burst: .limitAddressBurst, usual: usual.address),
+            registration: limit(
+                rate: .limitRegistrationRate,
+                burst: .limitRegistrationBurst,
+                usual: usual.registration
+            ),
+            wrongCode: limit(rate: .limitWrongCodeRate, burst: .limitWrongCodeBurst, usual: usual.wrongCode),
             trustedProxies: value(.trustedProxies, default: usual.trustedProxies, as: SettingValue.addressRanges)
         )
     }

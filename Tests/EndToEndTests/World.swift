@@ -31,6 +31,8 @@ final class World: Sendable {
         // Life is slower; these players ask as much more often as their game is faster.
         "RANGERS_LIMIT_TOKEN_BURST": "0",
         "RANGERS_LIMIT_ADDRESS_BURST": "0",
+        "RANGERS_LIMIT_REGISTRATION_BURST": "0",
+        "RANGERS_LIMIT_WRONG_CODE_BURST": "0",
         "RANGERS_CADENCE_FREQUENT_TURN_SPACING": "1s",
         "RANGERS_CADENCE_FREQUENT_LOW_SPACING": "1s",
         "RANGERS_CADENCE_STANDARD_TURN_SPACING": "3s",

@@ -26,10 +26,12 @@ import Testing
     @Test func `limits are read, and a burst of none switches one off`() throws {
         let limits = try settings([
             "RANGERS_LIMIT_TOKEN_BURST": "0", "RANGERS_LIMIT_ADDRESS_RATE": "7", "RANGERS_LIMIT_ADDRESS_BURST": "70",
-            "RANGERS_TRUSTED_PROXIES": "10.0.0.0/8, ::1",
+            "RANGERS_LIMIT_REGISTRATION_RATE": "3", "RANGERS_LIMIT_REGISTRATION_BURST": "30",
+            "RANGERS_LIMIT_WRONG_CODE_BURST": "0", "RANGERS_TRUSTED_PROXIES": "10.0.0.0/8, ::1",
         ]).limits
         #expect(limits.token == nil)
         #expect(limits.address == RateLimit(perSecond: 7, burst: 70))
+        #expect(limits.registration == RateLimit(perSecond: 3, burst: 30) && limits.wrongCode == nil)
         #expect(limits.trustedProxies == [AddressRange("10.0.0.0/8"), AddressRange("::1")])
     }
 
@@ -41,7 +43,8 @@ import Testing
 
     @Test(arguments: [
         ("RANGERS_LIMIT_TOKEN_RATE", "0"), ("RANGERS_LIMIT_TOKEN_RATE", "1.5"), ("RANGERS_LIMIT_TOKEN_BURST", "-1"),
-        ("RANGERS_LIMIT_ADDRESS_RATE", "1000001"), ("RANGERS_TRUSTED_PROXIES", "10.0.0.1/8"),
+        ("RANGERS_LIMIT_ADDRESS_RATE", "1000001"), ("RANGERS_LIMIT_REGISTRATION_RATE", "0"),
+        ("RANGERS_LIMIT_WRONG_CODE_BURST", "many"), ("RANGERS_TRUSTED_PROXIES", "10.0.0.1/8"),
         ("RANGERS_TRUSTED_PROXIES", "proxy"), ("RANGERS_TRUSTED_PROXIES", "::1,"), ("RANGERS_CORS_ORIGINS", "*, *"),
         ("RANGERS_CORS_ORIGINS", "https://a.example/"), ("RANGERS_CORS_ORIGINS", ""),
     ])

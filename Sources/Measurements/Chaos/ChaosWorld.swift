@@ -15,6 +15,8 @@ struct ChaosWorld: Sendable {
     private static let settings = [
         "RANGERS_LIMIT_TOKEN_BURST": "0",
         "RANGERS_LIMIT_ADDRESS_BURST": "0",
+        "RANGERS_LIMIT_REGISTRATION_BURST": "0",
+        "RANGERS_LIMIT_WRONG_CODE_BURST": "0",
         "RANGERS_CADENCE_STANDARD_TURN_SPACING": "2s",
         "RANGERS_CADENCE_STANDARD_LOW_SPACING": "2s",
         "RANGERS_CADENCE_STANDARD_HIGH_CAPACITY": "1000",

@@ -17,7 +17,8 @@ struct BucketBook<Key: Hashable> {
     private let limit: RateLimit
     private let mostBuckets: Int
     private var buckets: [Key: TokenBucket] = [:]
-    /// Buckets grow fuller by time alone and emptier by requests: a note is too early at most.
+    /// Buckets grow fuller by time and emptier by requests: a note is too early, or by what was given back too late, whereupon
+    /// a bucket is kept for that much longer.
     private var notes = Heap<Note>()
 
     /// - Parameters:
@@ -39,6 +40,9 @@ struct BucketBook<Key: Hashable> {
         if isNew, let bucket = buckets[key] { notes.insert(Note(key: key, fullAt: bucket.fullAt)) }
         return verdict
     }
+
+    /// Puts back what a request took that passed; nothing when the bucket was forgotten meanwhile.
+    mutating func giveBack(_ key: Key) { buckets[key]?.giveBack(limit) }
 
     private mutating func forgetFullest() {
         while let note = notes.popMin() {

@@ -10,6 +10,11 @@ struct LimitMiddleware: RouterMiddleware {
     /// What supervisors ask, who must not be refused.
     private static let unlimitedPaths: Set<String> = ["/healthz", "/readyz"]
 
+    /// What is counted by itself when it is posted.
+    private static let purposes: [String: RateLimiter.Purpose] = [
+        "/v1/players": .registration, "/v1/parties/join": .join,
+    ]
+
     private let limiter: RateLimiter
     private let proxies: [AddressRange]
     private let surroundings: Surroundings
@@ -29,19 +34,27 @@ struct LimitMiddleware: RouterMiddleware {
         guard !Self.unlimitedPaths.contains(request.uri.path) else { return try await next(request, context) }
         let address = address(of: request, in: context)
         let tokenHash = request.bearerText.flatMap { BearerToken(String($0)) }?.hash
-        guard let verdict = limiter.take(address, tokenHash: tokenHash, at: surroundings.now()) else {
-            return try await next(request, context)
+        let purpose = Self.purposes[request.uri.path].flatMap { request.method == .post ? $0 : nil } ?? .anything
+        let verdict = limiter.take(address, tokenHash: tokenHash, for: purpose, at: surroundings.now())
+        var response: Response
+        if let verdict, !verdict.passes {
+            response = try Problem.tooManyRequests(retryAfterSeconds: verdict.retryAfterSeconds).response
+        } else {
+            response = try await next(request, context)
+            if purpose == .join, Self.isNoGuess(response.status) { limiter.wasNoGuess(from: address) }
         }
-        var response =
-            if verdict.passes {
-                try await next(request, context)
-            } else {
-                try Problem.tooManyRequests(retryAfterSeconds: verdict.retryAfterSeconds).response
-            }
+        guard let verdict else { return response }
         response.headers[.rateLimitLimit] = "\(verdict.limit)"
         response.headers[.rateLimitRemaining] = "\(verdict.remaining)"
         response.headers[.rateLimitReset] = "\(verdict.resetSeconds)"
         return response
+    }
+
+    /// Whether the answer to a join shows that its code was right, or not looked up.
+    ///
+    /// One that failed may have been broken off by its sender, after it was done.
+    private static func isNoGuess(_ status: HTTPResponse.Status) -> Bool {
+        status.kind != .serverError && status != .notFound
     }
 
     private func address(of request: Request, in context: APIContext) -> ClientAddress {

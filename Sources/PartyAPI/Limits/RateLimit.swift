@@ -28,22 +28,40 @@ public struct RequestLimits: Hashable, Sendable {
     public var token: RateLimit?
     /// For each address; nil for no limit.
     public var address: RateLimit?
+    /// For each address, how many players it registers; nil for no limit but that of all its requests.
+    public var registration: RateLimit?
+    /// For each address, how many times it joins by a code that no party has; nil for no limit but that of all its requests.
+    public var wrongCode: RateLimit?
     /// Proxies whose `X-Forwarded-For` is believed.
     public var trustedProxies: [AddressRange]
 
     /// Limits; as they stand, none.
-    public init(token: RateLimit? = nil, address: RateLimit? = nil, trustedProxies: [AddressRange] = []) {
+    public init(
+        token: RateLimit? = nil,
+        address: RateLimit? = nil,
+        registration: RateLimit? = nil,
+        wrongCode: RateLimit? = nil,
+        trustedProxies: [AddressRange] = []
+    ) {
         self.token = token
         self.address = address
+        self.registration = registration
+        self.wrongCode = wrongCode
         self.trustedProxies = trustedProxies
     }
 
     /// What a node is served with unless it is told otherwise.
     ///
     /// A player in a fight sends about one request a second, and some twenty at once when the app is launched. An address
-    /// may be that of a household, a school or a mobile carrier, whose players share it.
+    /// may be that of a household, a school or a mobile carrier, whose players share it: two classes may register at once. A
+    /// code has 40 bits; at one a second an address finds one of 1,000 parties' in 35 years on average.
     public static let usual = Self(
         token: RateLimit(perSecond: 10, burst: 60),
-        address: RateLimit(perSecond: 200, burst: 1_000)
+        address: RateLimit(perSecond: 200, burst: 1_000),
+        registration: RateLimit(perSecond: 5, burst: 50),
+        wrongCode: RateLimit(perSecond: 1, burst: 30)
     )
+
+    /// Whether there is any limit.
+    var hasAny: Bool { [token, address, registration, wrongCode].contains { $0 != nil } }
 }

@@ -45,6 +45,13 @@ struct TokenBucket: Equatable {
         )
     }
 
+    /// Puts back what a request took that passed, since it is not one that counts after all.
+    mutating func giveBack(_ limit: RateLimit) {
+        // Never used: there is nothing to put back.
+        guard fullAt > .min + limit.nanosecondsPerRequest else { return }
+        fullAt -= limit.nanosecondsPerRequest
+    }
+
     private static func seconds(_ nanoseconds: Int64) -> Int { Int((nanoseconds + 999_999_999) / 1_000_000_000) }
 }
 

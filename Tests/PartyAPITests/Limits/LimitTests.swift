@@ -1,5 +1,6 @@
 import Foundation
 import GameStore
+import JSONValues
 import Testing
 
 @testable import PartyAPI
@@ -54,6 +55,80 @@ import Testing
             for host in 1...3 { _ = try await ask("/v1/nowhere", from: "2001:db8::\(host)") }
             #expect(try await ask("/v1/nowhere", from: "2001:db8::9").status == 429)
             #expect(try await ask("/v1/nowhere", from: "2001:db8:0:1::9").status == 404)
+        }
+    }
+
+    @Test func `an address registers so many players, however well-formed they are`() async throws {
+        let limits = RequestLimits(registration: RateLimit(perSecond: 1, burst: 3), trustedProxies: Self.proxies)
+        try await APIWorld.with(limits: limits) { world in
+            func register(from address: String, hero: JSONValue = "spouty") async throws -> Reply {
+                let body: JSONValue = ["displayName": "Ada", "hero": hero]
+                return try await world.client.send(
+                    "POST",
+                    "/v1/players",
+                    body: body,
+                    headers: ["X-Forwarded-For": address]
+                )
+            }
+            let first = try await register(from: "203.0.113.9")
+            #expect(first.status == 201 && first.header("RateLimit-Limit") == "3")
+            #expect(first.header("RateLimit-Remaining") == "2")
+            #expect(try await register(from: "203.0.113.9", hero: "nobody").status == 422)
+            #expect(try await register(from: "203.0.113.9").status == 201)
+            let refused = try await register(from: "203.0.113.9")
+            #expect(
+                refused.status == 429 && refused.slug == "too-many-requests" && refused.header("Retry-After") == "1"
+            )
+            #expect(try await register(from: "203.0.113.10").status == 201)
+            // Nothing else is held up.
+            let token = first.json["token"].text
+            let headers = ["X-Forwarded-For": "203.0.113.9"]
+            #expect(try await world.client.send("GET", "/v1/players/me", token: token, headers: headers).status == 200)
+            try await world.pass(.seconds(1))
+            #expect(try await register(from: "203.0.113.9").status == 201)
+            #expect(try await register(from: "203.0.113.9").status == 429)
+        }
+    }
+
+    @Test func `an address guesses so many codes, however many players it has, and who knows the code guesses none`()
+        async throws
+    {
+        let limits = RequestLimits(wrongCode: RateLimit(perSecond: 1, burst: 3))
+        try await APIWorld.with(limits: limits) { world in
+            let ada = try await world.player("Ada")
+            let party = try await world.party(of: ada)
+            func guess(_ code: String = "00000000") async throws -> Reply {
+                let stranger = try await world.player("Eve")
+                return try await world.join(TestParty(id: "", inviteCode: code), stranger)
+            }
+            // More than the burst: no join by the right code counts.
+            for _ in 0..<5 { #expect(try await world.join(party, ada).status == 200) }
+            #expect(try await world.client.send("POST", "/v1/parties/join").status == 401)
+            for code in ["00000000", "no code", "00000001"] { #expect(try await guess(code).status == 404) }
+            let refused = try await guess()
+            #expect(
+                refused.status == 429 && refused.slug == "too-many-requests" && refused.header("Retry-After") == "1"
+            )
+            #expect(refused.header("RateLimit-Limit") == "3")
+            try await world.pass(.seconds(1))
+            #expect(try await world.join(party, try await world.player("Ben")).status == 200)
+            #expect(try await guess().status == 404)
+            #expect(try await guess().status == 429)
+        }
+    }
+
+    @Test func `of many guesses at once no more are tried than may be`() async throws {
+        let limits = RequestLimits(wrongCode: RateLimit(perSecond: 1, burst: 5))
+        try await APIWorld.with(limits: limits) { world in
+            let eve = try await world.player("Eve")
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<30 {
+                    group.addTask { try await world.join(TestParty(id: "", inviteCode: "00000000"), eve).status }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.count { $0 == 404 } == 5)
+            #expect(statuses.count { $0 == 429 } == 25)
         }
     }
 

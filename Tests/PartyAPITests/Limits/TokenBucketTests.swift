@@ -65,6 +65,25 @@ import Testing
         #expect(take(&bucket, after: 250).passes)
     }
 
+    @Test func `what is given back can be taken again, and no more than that`() {
+        var bucket = TokenBucket()
+        bucket.giveBack(Self.limit)
+        for _ in 0..<5 {
+            #expect(take(&bucket, after: 0).passes)
+            bucket.giveBack(Self.limit)
+        }
+        for passes in [true, true, true, false] { #expect(take(&bucket, after: 0).passes == passes) }
+        bucket.giveBack(Self.limit)
+        for passes in [true, false] { #expect(take(&bucket, after: 0).passes == passes) }
+
+        var book = BucketBook<Int>(limit: Self.limit, mostBuckets: 1)
+        _ = book.take(1, at: Self.start)
+        // It makes room for another, and there is nothing to give back to.
+        _ = book.take(2, at: Self.start)
+        book.giveBack(1)
+        #expect(book.count == 1)
+    }
+
     @Test func `a book keeps each one's count, and forgets the fullest when there are too many`() {
         var book = BucketBook<Int>(limit: Self.limit, mostBuckets: 10)
         // The spender comes first, and is the oldest of all.
