@@ -2,9 +2,10 @@
 ///
 /// With a wrong topic or the other environment's tokens APNs refuses every device token, each as if it alone were bad.
 /// Whoever believed that would forget every token there is. On the other hand anybody can register tokens that are none,
-/// and nobody's pushes may stop for that. So it matters whose token is refused (``Standing``): one that APNs has taken a
-/// push to before speaks against the route; one that it never has speaks against itself, as soon as the route has accepted
-/// anything. Until then nothing is believed of any token.
+/// and nobody's pushes may stop for that. So it matters whose token is refused (``Standing``): only one that APNs has taken a
+/// push to before speaks against a route that has accepted anything. No token is believed to be dead before the route has
+/// accepted a push, and then a few until it accepts the next; what is not believed is tried again later, and nothing
+/// else waits for that.
 ///
 /// When enough refusals come in a row the breaker opens: pushes wait, an operator is told, and one push at a time probes
 /// the route, at growing intervals, until one is accepted. Apple slows connections down that gather such errors, and ends
@@ -16,7 +17,7 @@
 public struct RouteBreaker: Sendable {
     /// After how much it opens, and how often it probes.
     public struct Limits: Hashable, Sendable {
-        /// How many refused tokens in a row, such as were accepted before, are believed.
+        /// How many refused tokens in a row are believed after the route has accepted a push.
         public var believedInARow = 3
         /// How many different tokens must be refused in a row: such as were accepted before, or of any kind while the route
         /// has accepted nothing at all.
@@ -54,6 +55,9 @@ public struct RouteBreaker: Sendable {
     public enum Change: Hashable, Sendable {
         /// Nothing gets through, for the reason that was given last.
         case opened(because: APNsReason)
+        /// Many different tokens that were never accepted are refused, and no push is accepted in between: they may be none,
+        /// or the route is good for nobody but those who have nothing to be told. Pushes go on.
+        case doubted(because: APNsReason)
         /// The route works again.
         case closed
     }
@@ -73,6 +77,8 @@ public struct RouteBreaker: Sendable {
     private var routeRefusalsInARow = 0
     /// At most as many as open the breaker.
     private var tokensInARow: Set<DeviceToken> = []
+    /// Those that say nothing about the route, at most as many as are told of.
+    private var doubtedInARow: Set<DeviceToken> = []
 
     /// A closed one.
     public init(limits: Limits = Limits()) {
@@ -153,12 +159,17 @@ public struct RouteBreaker: Sendable {
             // It was sent before the route was stopped; the probe tells.
             return nil
         case .open, .closed, .probing:
-            tokenRefusalsInARow = 0
-            routeRefusalsInARow = 0
-            tokensInARow = []
-            defer { state = .closed }
-            return isClosed ? nil : .closed
+            return close()
         }
+    }
+
+    private mutating func close() -> Change? {
+        tokenRefusalsInARow = 0
+        routeRefusalsInARow = 0
+        tokensInARow = []
+        doubtedInARow = []
+        defer { state = .closed }
+        return isClosed ? nil : .closed
     }
 
     private mutating func refused(
@@ -170,10 +181,15 @@ public struct RouteBreaker: Sendable {
         switch refusal.blame {
         case .nobody:
             return (.believe, nil)
+        case .token where isProbing && tokensInARow.count < limits.tokensInARow:
+            // It was not stopped for tokens, and APNs looks at those last: key, team and topic are good again.
+            return (.doubt, close())
         case .token where hasAccepted && standing != .proven:
-            // Only while those that are known to be good are refused as well it may be the route's fault.
-            let isBelieved = isClosed && tokensInARow.isEmpty
-            return (isBelieved ? .believe : .doubt, reopen(because: refusal, at: now))
+            tokenRefusalsInARow += 1
+            let isBelieved = isClosed && tokenRefusalsInARow <= limits.believedInARow
+            // Whoever's it is: were it told by such a token, anybody could keep the route stopped.
+            if case .probing(let pause, let probeAt) = state { state = .open(pause: pause, probeAt: probeAt) }
+            return (isBelieved ? .believe : .doubt, isBelieved ? nil : doubt(token, because: refusal))
         case .token:
             tokenRefusalsInARow += 1
             if tokensInARow.count < limits.tokensInARow { tokensInARow.insert(token) }
@@ -190,6 +206,18 @@ public struct RouteBreaker: Sendable {
         case .pace:
             return (.believe, open(because: refusal, at: now))
         }
+    }
+
+    private var isProbing: Bool {
+        if case .probing = state { true } else { false }
+    }
+
+    /// Counts a token that says nothing about the route; many of them are told, once until a push is accepted.
+    private mutating func doubt(_ token: DeviceToken, because refusal: APNsRefusal) -> Change? {
+        guard isClosed, doubtedInARow.count < limits.tokensInARow, doubtedInARow.insert(token).inserted,
+            doubtedInARow.count == limits.tokensInARow
+        else { return nil }
+        return .doubted(because: refusal.reason)
     }
 
     /// Opens a closed breaker.

@@ -9,7 +9,7 @@ public import ServiceLifecycle
 ///
 /// Every node that plays does this, shard by shard, in transactions of some milliseconds that hold no lock which a game
 /// waits for; two that meet leave each other's rows alone, or wait for each other a little. What somebody holds stays until
-/// a later round, and keeps nothing else from being removed.
+/// a later round, with what its shard would lose in the same transaction and after it.
 public struct Housekeeper: Service {
     /// How long things stay at most beyond their time, which nobody notices: expired ones are given to nobody.
     private static let interval = Duration.seconds(10 * 60)
@@ -120,12 +120,7 @@ public struct Housekeeper: Service {
     private func removeCodes(after code: inout InviteCode?, batch: Int, pause: Duration) async throws {
         let moment = surroundings.now() - Self.codesAreReserved
         for _ in 0..<Self.batchesOfCodes where !Task.isCancelled {
-            let step = try await store.removeUnusedCodes(
-                after: code,
-                reservedBefore: moment,
-                atMost: batch,
-                lockTimeout: lockTimeout
-            )
+            let step = try await store.removeUnusedCodes(after: code, reservedBefore: moment, atMost: batch)
             metrics.removed.add(step.removed, to: .inviteCode)
             code = step.next
             guard code != nil else { break }

@@ -142,14 +142,12 @@ extension GameStore {
     ///   - code: the last one that the walk has come to; nil begins it.
     ///   - moment: later ones stay, since a request that is under way may be about to use them.
     ///   - limit: how many to look at, at most.
-    ///   - lockTimeout: how long to wait for a code that somebody has locked.
     /// - Returns: how many were removed, and where to go on.
     /// - Throws: `PostgresError`.
     public func removeUnusedCodes(
         after code: InviteCode?,
         reservedBefore moment: Timestamp,
-        atMost limit: Int,
-        lockTimeout: Duration = .milliseconds(100)
+        atMost limit: Int
     ) async throws -> RemovalStep<InviteCode> {
         let rows = try await pool.query(PostgresQuery(RetentionStatements.reserved, code, Int64(limit)))
         let reserved = try rows.map { try $0.decode(InviteCode.self, PartyID.self) }
@@ -163,7 +161,7 @@ extension GameStore {
         var removed = 0
         for (code, _) in reserved where unused.contains(code) {
             let query = PostgresQuery(RetentionStatements.unused, code, moment.postgres)
-            removed += try await run(query, lockTimeout: lockTimeout).affectedRows
+            removed += try await pool.query(query).affectedRows
         }
         return RemovalStep(removed: removed, next: reserved.count == limit ? reserved.last?.0 : nil)
     }
@@ -300,8 +298,13 @@ enum RetentionStatements {
         """
     )
 
+    /// Passes over a code that somebody has locked, so that those behind it are removed.
     static let unused = Statement(
         "retention.unused",
-        "DELETE FROM invite_codes WHERE invite_code = $1 AND reserved_at < $2"
+        """
+        DELETE FROM invite_codes
+        WHERE invite_code = $1 AND reserved_at < $2
+            AND invite_code IN (SELECT invite_code FROM invite_codes WHERE invite_code = $1 FOR UPDATE SKIP LOCKED)
+        """
     )
 }

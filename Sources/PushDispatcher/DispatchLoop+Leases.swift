@@ -9,7 +9,7 @@ extension DispatchLoop {
     ///
     /// Each is renewed by itself, those first that end first, and has its own end: one that cannot be renewed costs its shard the
     /// pushes, and the others nothing. What is sent is written down with a renewal, so shards that are busy are seldom among them.
-    /// - Returns: when to do so again.
+    /// - Returns: how long from its beginning to do so again.
     func renewLeases() async -> Duration {
         let renewal = await sideBySide(leasesToRenew()) { try await self.renew($0) }
         var isAnswered = renewal.failure == nil
@@ -193,7 +193,11 @@ extension DispatchLoop {
     /// Gives leases back; one that cannot be expires by itself.
     func giveBack(_ leases: [Lease]) async {
         let (store, holder) = (leaseStore, holder)
-        let result = await sideBySide(leases) { try await store.giveBack($0, holder: holder) }
+        var result = await sideBySide(leases) { try await store.giveBack($0, holder: holder) }
+        // A renewal of this node's own may have had the row at that moment.
+        if result.failure == nil, !result.refused.isEmpty {
+            result = await sideBySide(result.refused) { try await store.giveBack($0, holder: holder) }
+        }
         if let failure = result.failure { report(failure, "leases could not be given back; they expire by themselves") }
     }
 

@@ -91,6 +91,10 @@ extension DispatchLoop {
         }
         guard let activity = followed.activity(key) ?? follow(newest, in: adventure, decisions: past) else { return }
         activity.decisions.happened(change, position: position)
+        if newest.environment != activity.activity.environment {
+            // It waits where pushes to its old token would have gone.
+            waitingForRoom[activity.activity.environment]?.leave(activity)
+        }
         activity.activity = newest
         activity.backoff.reset()
         activity.hasBeenExcused = false

@@ -157,6 +157,8 @@ actor DispatchLoop {
         if await !settleAll() { _ = await settleAll() }
         // Whoever takes over at once must know all that was sent; where that is not written down the lease runs out first.
         let leases = shards.values.filter(\.isWritten).map(\.lease)
+        // A renewal that is under way is not to take them for lost.
+        for lease in leases { shards[lease.shard] = nil }
         await giveBack(leases)
         await reporting("the other dispatchers could not be told of the end; they notice by themselves") {
             try await leaseStore.retire(dispatcher: holder)

@@ -120,9 +120,11 @@ public struct PushDispatcher: Service {
 
     private func renewLeases(of loop: DispatchLoop) async {
         while !Task.isCancelled {
+            let start = surroundings.uptime()
             let wait = await loop.renewLeases()
-            // Ends early only by cancellation, which the loop's condition sees.
-            try? await surroundings.sleep(wait)
+            // What it took counts, as leases may be many and commits slow. Ends early only by cancellation, which the loop's
+            // condition sees.
+            try? await surroundings.sleep(max(.zero, wait - (surroundings.uptime() - start)))
         }
     }
 

@@ -90,6 +90,15 @@ final class RouteBoard: Sendable {
                     "mend": "check key, team, bundle identifier and environment in the settings",
                 ]
             )
+        case .doubted(let reason):
+            logger.warning(
+                "APNs refuses many tokens that it has never taken a push to, and has taken none in between",
+                metadata: [
+                    "environment": "\(environment.rawValue)", "reason": "\(reason.text)",
+                    "mend":
+                        "if phones get no pushes check bundle identifier and environment; else somebody registers tokens that are none",
+                ]
+            )
         case .closed:
             metrics.stoppedRoutes.set(0, of: EnvironmentLabel(environment))
             logger.notice("APNs takes pushes again", metadata: ["environment": "\(environment.rawValue)"])

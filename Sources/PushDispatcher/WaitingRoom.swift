@@ -42,6 +42,13 @@ struct WaitingRoom {
         return true
     }
 
+    /// One that waits goes away.
+    mutating func leave(_ activity: FollowedActivity) {
+        guard activity.waitsForRoom != nil else { return }
+        activity.waitsForRoom = nil
+        count -= 1
+    }
+
     /// The next one, which waits no more.
     mutating func popFirst() -> (FollowedActivity, Shard)? {
         while let next = urgent.popFirst() ?? others.popFirst() {

@@ -163,17 +163,44 @@ struct RouteBreakerTests {
 
     @Test func `once the route has accepted anything, tokens that it never has taken stop nobody's pushes`() throws {
         var breaker = RouteBreaker()
-        _ = breaker.answered(accepted, for: try token(200), .unknown, at: at(0))
-        for number in 0..<200 {
-            let standing: RouteBreaker.Standing = number.isMultiple(of: 2) ? .unknown : .suspect
-            #expect(breaker.answered(badToken, for: try token(number), standing, at: at(1)) == (.believe, nil))
+        for round in 0..<3 {
+            _ = breaker.answered(accepted, for: try token(200), .unknown, at: at(round))
+            var changes: [RouteBreaker.Change] = []
+            for number in 0..<200 {
+                let standing: RouteBreaker.Standing = number.isMultiple(of: 2) ? .unknown : .suspect
+                let (verdict, change) = breaker.answered(badToken, for: try token(number), standing, at: at(round))
+                // Each is believed when its turn comes; the others cost nobody anything.
+                #expect(verdict == (number < 3 ? .believe : .doubt))
+                if let change { changes.append(change) }
+            }
+            #expect(breaker.isClosed)
+            #expect(changes == [.doubted(because: .badDeviceToken)])
         }
+    }
+
+    @Test func `a probe to a token that was never taken keeps a route stopped no longer`() throws {
+        var breaker = RouteBreaker()
+        _ = breaker.answered(accepted, for: try token(200), .unknown, at: at(0))
+        for number in 0..<10 { _ = breaker.answered(badToken, for: try token(number), .proven, at: at(0)) }
+        for probe in 0..<20 {
+            let time = 60 + 30 * probe
+            let isItsTurn = probe.isMultiple(of: 2)
+            #expect(breaker.takes(.unknown, at: at(time)) == isItsTurn)
+            if isItsTurn {
+                #expect(breaker.answered(badToken, for: try token(50), .unknown, at: at(time)) == (.doubt, nil))
+            }
+        }
+        #expect(breaker.takes(.proven, at: at(700)) == true)
+        #expect(breaker.answered(accepted, for: try token(1), .proven, at: at(700)) == (.believe, .closed))
+    }
+
+    @Test func `a refused token says that key, team and topic are good again`() throws {
+        var breaker = RouteBreaker()
+        for _ in 0..<3 { _ = breaker.answered(refused(403, .forbidden), for: try token(1), .unknown, at: at(0)) }
+        #expect(!breaker.isClosed)
+        #expect(breaker.takes(.unknown, at: at(30)) == true)
+        #expect(breaker.answered(badToken, for: try token(2), .unknown, at: at(31)) == (.doubt, .closed))
         #expect(breaker.isClosed)
-        // While good ones are refused as well nothing is believed of the others.
-        _ = breaker.answered(badToken, for: try token(200), .proven, at: at(2))
-        #expect(breaker.answered(badToken, for: try token(1), .unknown, at: at(2)) == (.doubt, nil))
-        _ = breaker.answered(accepted, for: try token(201), .proven, at: at(3))
-        #expect(breaker.answered(badToken, for: try token(1), .suspect, at: at(3)) == (.believe, nil))
     }
 
     @Test func `the probe goes to the best token there is, and to any when none comes`() throws {

@@ -102,4 +102,17 @@ import Testing
         #expect(everybody(in: &room) == [1, 2, 0].map { activities[$0].activity.id })
         #expect(room.isEmpty)
     }
+
+    @Test func `who leaves has no turn, and may come again as the last`() {
+        let (first, second) = (activity(), activity())
+        var room = WaitingRoom()
+        room.add(first, of: Self.shard)
+        room.add(second, of: Self.shard)
+        room.leave(first)
+        room.leave(first)
+        #expect(room.count == 1)
+        room.add(first, of: Self.shard)
+        #expect(everybody(in: &room) == [second, first].map(\.activity.id))
+        #expect(room.isEmpty)
+    }
 }
