@@ -67,6 +67,13 @@ extension DispatchLoop {
         return isNoneLocked
     }
 
+    /// What came of something that was done with one lease.
+    private enum LeaseOutcome: Sendable {
+        case done
+        case refused(Lease)
+        case failed(any Error)
+    }
+
     /// What came of something that was done with leases, each by itself.
     struct LeaseWork {
         /// Those with which it could not be done, as the database has answered.
@@ -83,28 +90,28 @@ extension DispatchLoop {
         _ leases: [Lease],
         _ work: @escaping @Sendable (Lease) async throws -> Bool
     ) async -> LeaseWork {
-        await withTaskGroup(of: (Lease, Result<Bool, any Error>).self) { group in
+        await withTaskGroup(of: LeaseOutcome.self) { group in
             var result = LeaseWork()
             var waiting = leases[...]
             func addNext() {
                 guard let lease = waiting.popFirst() else { return }
                 group.addTask {
                     do {
-                        return (lease, .success(try await work(lease)))
+                        return try await work(lease) ? .done : .refused(lease)
                     } catch {
-                        return (lease, .failure(error))
+                        return .failed(error)
                     }
                 }
             }
             for _ in 0..<PushDispatcher.leasesAtOnce { addNext() }
-            for await (lease, outcome) in group {
+            for await outcome in group {
                 switch outcome {
-                case .success(true):
+                case .done:
                     addNext()
-                case .success(false):
+                case .refused(let lease):
                     result.refused.append(lease)
                     addNext()
-                case .failure(let error):
+                case .failed(let error):
                     result.failure = result.failure ?? error
                     if GameStore.isRefusal(error) { addNext() }
                 }

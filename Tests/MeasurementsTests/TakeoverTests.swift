@@ -13,6 +13,14 @@ import Testing
         Takeover.Holding(shard: shard, holder: holder, expiresAt: Timestamp(microseconds: seconds * 1_000_000))
     }
 
+    @Test func `shards that nobody sends for are a complaint`() {
+        func times(_ seconds: Double?) -> Takeover.Times {
+            Takeover.Times(dispatcherSeconds: seconds, shards: 81, engineDueSeconds: nil, engineSeconds: nil)
+        }
+        #expect(times(89).complaint(about: "node 1") == nil)
+        #expect(times(nil).complaint(about: "node 1")?.hasPrefix("node 1: ") == true)
+    }
+
     @Test func `it is over when the last shard has a dispatcher that lives`() {
         let before = [
             holding(0, Self.dead, until: 5), holding(1, Self.dead, until: 5), holding(2, Self.living, until: 5),

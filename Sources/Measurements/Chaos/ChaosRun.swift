@@ -77,6 +77,7 @@ final class ChaosRun: Sendable {
         let end = ContinuousClock.now
         let recovery = try await recover(since: end)
         let takeover = await watched
+        if let complaint = takeover?.complaint(about: fault.words) { world.journal.complain(complaint) }
         let wallEnd = max(wallStart, Surroundings.system.now())
         disturbances.withLock { $0.append(wallStart...wallEnd) }
         done.withLock {

@@ -21,6 +21,12 @@ struct Takeover: Sendable {
         /// From when until when dispatchers were waited for.
         var dispatcherWait: ClosedRange<Double>? { dispatcherSeconds.map { 0...$0 } }
 
+        /// What is not as it must be: that shards stay without anybody who sends for them, far beyond a lease.
+        func complaint(about fault: String) -> String? {
+            guard dispatcherSeconds == nil else { return nil }
+            return "\(fault): \(TakeoverWatch.longest.text) later nobody sends for some shards"
+        }
+
         /// From when until when engines were waited for.
         var engineWait: ClosedRange<Double>? {
             guard let engineDueSeconds, let engineSeconds else { return nil }

@@ -16,7 +16,7 @@ struct TakeoverWatch: Sendable {
     /// As fine as the times are told.
     private static let pause = Duration.milliseconds(50)
     /// The longest that PostgreSQL is away, and a lease, and as long again.
-    private static let longest = Duration.seconds(90)
+    static let longest = Duration.seconds(90)
 
     private let pool: PostgresPool
     private let store: GameStore
