@@ -89,7 +89,7 @@ import Testing
                 try await eventually("a push that is taken") {
                     try await world.decisions(for: good, of: stored).contains { $0.answer == .accepted }
                 }
-                let bad = (0..<8).map { _ in (id: newActivity(), token: newToken()) }
+                let bad = (0..<7).map { _ in (id: newActivity(), token: newToken()) }
                 for phone in bad {
                     world.apns.answer(phone.token, with: .refuse(status: 400, body: #"{"reason":"BadDeviceToken"}"#))
                     try await world.register(phone.token, as: phone.id, of: players[1], for: stored)
@@ -101,7 +101,7 @@ import Testing
                     ).count == 1
                 }
                 let (late, lateToken) = (newActivity(), newToken())
-                try await world.register(lateToken, as: late, of: players[1], for: stored)
+                try await world.register(lateToken, as: late, of: players[0], for: stored)
                 try await eventually("a push to somebody else") {
                     try await world.decisions(for: late, of: stored).contains { $0.answer == .accepted }
                 }
