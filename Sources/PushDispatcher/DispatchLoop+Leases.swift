@@ -68,6 +68,8 @@ extension DispatchLoop {
     }
 
     /// What came of something that was done with one lease.
+    ///
+    /// Not a tuple of lease and `Result`: with that a release build of Swift 6.3.1 did not let go of lost leases.
     private enum LeaseOutcome: Sendable {
         case done
         case refused(Lease)
