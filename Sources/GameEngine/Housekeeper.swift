@@ -7,7 +7,7 @@ public import ServiceLifecycle
 /// Removes what was kept for a time that is over: answers to repeatable requests, details of adventures that ended long
 /// ago, what disbanded parties have left behind, and invite codes that no party has.
 ///
-/// Every node that plays does this, shard by shard, in transactions of some milliseconds that hold no lock which a game
+/// Cards that no phone can show any more are taken for ended. Every node that plays does this, shard by shard, in transactions of some milliseconds that hold no lock which a game
 /// waits for; two that meet leave each other's rows alone, or wait for each other a little. What somebody holds stays until
 /// a later round, with what its shard would lose in the same transaction and after it.
 public struct Housekeeper: Service {
@@ -19,6 +19,8 @@ public struct Housekeeper: Service {
     private static let adventuresPerBatch = 50
     /// How many batches of codes one round looks at; the next goes on behind them.
     private static let batchesOfCodes = 20
+    /// The system ends a card eight hours after it began, and leaves it on the Lock Screen for four more.
+    private static let cardsAreShown = Duration.seconds(12 * 60 * 60)
     /// Far longer than any request that has reserved a code takes to use it.
     private static let codesAreReserved = Duration.seconds(60 * 60)
 
@@ -87,6 +89,7 @@ public struct Housekeeper: Service {
         for shard in Shard.all {
             let chores: [() async throws -> Void] = [
                 { try await removeAnswers(in: shard, batch: batch, pause: pause) },
+                { try await endActivities(in: shard, batch: batch, pause: pause) },
                 { try await removeDetails(in: shard, pause: pause) },
                 { try await removeEvents(of: shard, batch: batch, pause: pause) },
                 { try await removeLeftovers(in: shard, pause: pause) },
@@ -134,6 +137,20 @@ public struct Housekeeper: Service {
             let removed = try await store.removeAnswers(keptUntil: expiry, in: shard, atMost: batch)
             metrics.removed.add(removed, to: .answer)
             guard removed == batch else { return }
+            try await Task.sleep(for: pause)
+        }
+    }
+
+    private func endActivities(in shard: Shard, batch: Int, pause: Duration) async throws {
+        let moment = surroundings.now() - Self.cardsAreShown
+        while !Task.isCancelled {
+            let ended = try await store.endActivities(
+                registeredBefore: moment,
+                in: shard,
+                atMost: batch,
+                lockTimeout: lockTimeout
+            )
+            guard ended == batch else { return }
             try await Task.sleep(for: pause)
         }
     }

@@ -27,6 +27,27 @@ public struct RemovalStep<Place: Sendable & Equatable>: Sendable, Equatable {
 }
 
 extension GameStore {
+    /// Takes for ended what was registered as live before a moment, since no phone shows a card for so long: nobody sends to its
+    /// environment, or its end could not be sent.
+    /// - Parameters:
+    ///   - moment: until when they were registered.
+    ///   - shard: where.
+    ///   - limit: how many at most.
+    ///   - lockTimeout: how long to wait for a row that somebody has locked.
+    /// - Returns: how many.
+    /// - Throws: `PostgresError`.
+    public func endActivities(
+        registeredBefore moment: Timestamp,
+        in shard: Shard,
+        atMost limit: Int,
+        lockTimeout: Duration = .milliseconds(100)
+    ) async throws -> Int {
+        try await run(
+            PostgresQuery(RetentionStatements.outlived, shard.column, moment.postgres, Int64(limit)),
+            lockTimeout: lockTimeout
+        ).affectedRows
+    }
+
     /// Removes inputs, activities and decisions of adventures that have ended before a moment, and notes it with each; their
     /// events are what ``removeEvents(of:after:recordedBefore:atMost:)`` removes from then on.
     ///
@@ -73,7 +94,7 @@ extension GameStore {
     /// - Parameters:
     ///   - shard: whose log.
     ///   - position: the last position that the walk has come to; zero begins it.
-    ///   - moment: where it ends: what was recorded later is left alone, and so is what a phone may still be owed.
+    ///   - moment: where it ends, with the first that was recorded later; so it does at what a phone may still be owed.
     ///   - limit: how many entries to look at, at most.
     ///   - lockTimeout: how long to wait for a row that somebody has locked.
     /// - Returns: how many were removed, and where to go on.
@@ -217,27 +238,48 @@ enum RetentionStatements {
         "DELETE FROM adventure_inputs WHERE shard = $1 AND adventure_id = ANY ($2)"
     )
 
-    // Goes along the primary key. What is above the checkpoint is still to be looked at by a dispatcher.
+    // Goes along the primary key, a page at a time, up to the first entry that is too young: all behind it are, but for clocks
+    // that differ, so that what is kept is not read. What is above the checkpoint is still to be looked at by a dispatcher.
     static let events = Statement(
         "retention.events",
         """
         WITH page AS (
-            SELECT e.position
+            SELECT e.position, e.at
             FROM events AS e
-            WHERE e.shard = $1 AND e.position > $2 AND e.at < $3
+            WHERE e.shard = $1 AND e.position > $2
                 AND e.position <= (SELECT l.checkpoint FROM leases AS l WHERE l.shard = $1)
             ORDER BY e.position
             LIMIT $4
+        ), old AS (
+            SELECT p.position
+            FROM page AS p, (SELECT min(y.position) AS position FROM page AS y WHERE y.at >= $3) AS young
+            WHERE young.position IS NULL OR p.position < young.position
         ), removed AS (
             DELETE FROM events AS e
-            WHERE e.shard = $1 AND e.position > $2 AND e.position <= (SELECT max(p.position) FROM page AS p)
+            WHERE e.shard = $1 AND e.position > $2 AND e.position <= (SELECT max(o.position) FROM old AS o)
                 AND EXISTS (
                     SELECT FROM adventures AS a
                     WHERE a.shard = $1 AND a.adventure_id = e.adventure_id AND a.details_removed_at IS NOT NULL
                 )
             RETURNING e.position
         )
-        SELECT (SELECT count(*) FROM removed), (SELECT count(*) FROM page), (SELECT max(position) FROM page)
+        SELECT (SELECT count(*) FROM removed), (SELECT count(*) FROM old), (SELECT max(position) FROM old)
+        """
+    )
+
+    static let outlived = Statement(
+        "retention.outlived",
+        """
+        UPDATE activities
+        SET state = 'ended'
+        WHERE shard = $1 AND state = 'live' AND registered_at < $2
+            AND (adventure_id, activity_id) IN (
+                SELECT v.adventure_id, v.activity_id
+                FROM activities AS v
+                WHERE v.shard = $1 AND v.state = 'live' AND v.registered_at < $2
+                LIMIT $3
+                FOR NO KEY UPDATE SKIP LOCKED
+            )
         """
     )
 

@@ -108,12 +108,58 @@ import Testing
         }
     }
 
-    @Test func `an adventure of which a phone is to be told stays whole, whatever its age`() async throws {
+    @Test func `the walk along the log ends at the first entry that is too young`() async throws {
+        try await GameWorld.with { world in
+            let journey = try await world.startJourney(try await world.party(of: [try await world.player("Ada")]))
+            for _ in 0..<3 {
+                world.pass(.seconds(10))
+                _ = try await world.engine().playRound()
+            }
+            _ = try await world.commands.end(journey.id, by: .test)
+            try await settle(world)
+            let shard = journey.id.shard
+            let log = try await world.store.log(of: shard, after: 0, limit: 1_000)
+            try #require(log.count > 4)
+            world.pass(RetentionSettings.usualAge + .seconds(1))
+            let moment = world.surroundings.now() - RetentionSettings.usualAge
+            _ = try await world.store.removeDetails(
+                ofAdventuresEndedBefore: moment,
+                in: shard,
+                atMost: 10,
+                at: world.surroundings.now()
+            )
+            func walk(atMost limit: Int) async throws -> [Int64?] {
+                let step = try await world.store.removeEvents(
+                    of: shard,
+                    after: 0,
+                    recordedBefore: moment,
+                    atMost: limit
+                )
+                return [Int64(step.removed), step.next]
+            }
+            let age = "UPDATE events SET at = at + $2 * interval '1 second' WHERE position = $1"
+            func shift(_ entry: LogRecord, by seconds: Int64) async throws {
+                _ = try await world.pool.query(PostgresQuery(Statement("test.age", age), entry.position, seconds))
+            }
+            let month = RetentionSettings.usualAge.components.seconds
+            try await shift(log[2], by: month)
+            #expect(try await walk(atMost: 1) == [1, log[0].position])
+            #expect(try await walk(atMost: 10) == [1, nil])
+            #expect(try await walk(atMost: 10) == [0, nil])
+            try await shift(log[2], by: -month)
+            #expect(try await walk(atMost: 1_000) == [Int64(log.count - 2), nil])
+        }
+    }
+
+    @Test func `an adventure stays whole for as long as a phone may show its card`() async throws {
         try await GameWorld.with { world in
             let ada = try await world.player("Ada")
             let journey = try await world.startJourney(try await world.party(of: [ada]))
             var generator = world.surroundings.generator()
             let activity = ActivityID(at: world.surroundings.now(), using: &generator)
+            _ = try await world.commands.end(journey.id, by: .test)
+            // A phone that looks at the game long after its end.
+            world.pass(RetentionSettings.shortestAge - .seconds(60))
             _ = try await world.commands.register(
                 ActivityRegistration(
                     id: activity,
@@ -126,14 +172,15 @@ import Testing
                 by: ada,
                 request: nil
             ) { _, _ in Answer(status: 201, body: "") }
-            _ = try await world.commands.end(journey.id, by: .test)
             try await settle(world)
-            world.pass(RetentionSettings.usualAge + .seconds(1))
-            #expect(try await sweep(world.housekeeper(), in: world).isEmpty)
-            let end = "UPDATE activities SET state = 'ended'"
-            _ = try await world.pool.query(PostgresQuery(Statement("test.end", end)))
-            let removed = try await sweep(world.housekeeper(), in: world)
-            #expect(removed["activity"] == 1 && removed["adventure"] == 1 && (removed["event"] ?? 0) > 2)
+            let housekeeper = world.housekeeper(keeping: RetentionSettings.shortestAge)
+            let cardIsShown = Duration.seconds(12 * 60 * 60)
+            world.pass(cardIsShown)
+            #expect(try await sweep(housekeeper, in: world).isEmpty)
+            // Nobody has sent its end, as where nobody sends to its environment.
+            world.pass(.seconds(1))
+            let removed = try await sweep(housekeeper, in: world)
+            #expect(removed["activity"] == 1 && removed["adventure"] == 1 && (removed["event"] ?? 0) > 1)
             #expect(try await count("activities", in: world) == 0)
         }
     }
@@ -173,9 +220,10 @@ import Testing
 }
 
 extension GameWorld {
-    fileprivate func housekeeper() -> Housekeeper {
+    fileprivate func housekeeper(keeping age: Duration = RetentionSettings.usualAge) -> Housekeeper {
         Housekeeper(
             store: store,
+            settings: RetentionSettings(ended: age),
             surroundings: surroundings,
             metrics: retentionMetrics,
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
