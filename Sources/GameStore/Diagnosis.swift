@@ -265,16 +265,21 @@ enum DiagnosisStatements {
         """
     )
 
+    /// Which rows of `pg_stat_activity` are other clients in whose transaction vacuum removes nothing that was changed since.
+    ///
+    /// One that waits between two statements has no snapshot, but the number that it has written under. Of vacuums others heed none.
+    static let keepsSnapshot = """
+        datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+            AND (backend_xmin IS NOT NULL OR backend_xid IS NOT NULL)
+        """
+
     static let oldSnapshots = Statement(
         "diagnosis.oldSnapshots",
         """
         SELECT pid, usename::text, coalesce(application_name, ''), state,
             (extract(epoch FROM clock_timestamp() - xact_start) * 1000000)::bigint
         FROM pg_stat_activity
-        WHERE datname = current_database()
-            AND backend_type = 'client backend'
-            AND backend_xmin IS NOT NULL
-            AND xact_start < clock_timestamp() - $1 * interval '1 microsecond'
+        WHERE \(keepsSnapshot) AND xact_start < clock_timestamp() - $1 * interval '1 microsecond'
         ORDER BY xact_start, pid
         LIMIT $2
         """

@@ -20,6 +20,7 @@ struct DatabaseMetrics: Sendable {
     private let activities: Gauges<NoLabels>
     private let oldestUnsent: Gauges<NoLabels>
     private let overdueTurn: Gauges<NoLabels>
+    private let oldestSnapshot: Gauges<NoLabels>
 
     init(in registry: MetricRegistry) {
         isUp = registry.gauges(
@@ -40,6 +41,10 @@ struct DatabaseMetrics: Sendable {
             "rangers_oldest_overdue_turn_seconds",
             "How long ago the turn of a boss fight was due that has waited longest to be played; 0 when none is overdue."
         )
+        oldestSnapshot = registry.gauges(
+            "rangers_oldest_snapshot_seconds",
+            "For how long a transaction has kept the database from removing what was changed since; 0 when none has."
+        )
     }
 
     static func reading(of store: GameStore) -> SharedReading<Vitals> {
@@ -55,6 +60,7 @@ struct DatabaseMetrics: Sendable {
         activities.set(vitals.map { Double($0.liveActivities) })
         oldestUnsent.set(vitals.map { Self.seconds(since: $0.oldestUnsent, until: now) })
         overdueTurn.set(vitals.map { Self.seconds(since: $0.oldestTurnDue, until: now) })
+        oldestSnapshot.set(vitals.map { ($0.oldestSnapshot ?? .zero) / .seconds(1) })
         guard let vitals else { return adventures.replace(by: [:]) }
         adventures.replace(by: [
             Kind(kind: "journey"): Double(vitals.journeys), Kind(kind: "bossFight"): Double(vitals.bossFights),

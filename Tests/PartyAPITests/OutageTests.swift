@@ -184,6 +184,13 @@ import Testing
                 try await connection.script("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM shards LIMIT 1")
                 #expect(try await isFound(olderThan: .zero))
                 #expect(try await !isFound(olderThan: .seconds(3_600)))
+                let oldest = try await world.store.oldSnapshots(olderThan: .zero, limit: 1).first?.obstruction
+                let age = try #require(await world.store.vitals().oldestSnapshot)
+                guard case .snapshot(let before)? = oldest else {
+                    Issue.record("\(String(describing: oldest))")
+                    return
+                }
+                #expect(age > before)
                 try await connection.script("COMMIT")
             }
             #expect(try await !isFound(olderThan: .zero))
