@@ -3,7 +3,7 @@
 /// With a wrong topic or the other environment's tokens APNs refuses every device token, each as if it alone were bad.
 /// Whoever believed that would forget every token there is. On the other hand anybody can register tokens that are none,
 /// and nobody's pushes may stop for that. So it matters whose token is refused (``Standing``): only one that APNs has taken a
-/// push to before speaks against a route that has accepted anything. No token is believed to be dead before the route has
+/// push to before speaks against a route for which there is such a token. No token is believed to be dead before the route has
 /// accepted a push, and then a few until it accepts the next; what is not believed is tried again later, and nothing
 /// else waits for that.
 ///
@@ -19,8 +19,8 @@ public struct RouteBreaker: Sendable {
     public struct Limits: Hashable, Sendable {
         /// How many refused tokens in a row are believed after the route has accepted a push.
         public var believedInARow = 3
-        /// How many different tokens must be refused in a row: such as were accepted before, or of any kind while the route
-        /// has accepted nothing at all.
+        /// How many different tokens must be refused in a row: such as were accepted before, or of any kind while there is none
+        /// of them.
         public var tokensInARow = 10
         /// How many refusals in a row must name the key, the team or the topic.
         public var routeRefusalsInARow = 3
@@ -73,6 +73,8 @@ public struct RouteBreaker: Sendable {
     private var state = State.closed
     /// A route that has never accepted anything is not believed about any token.
     private var hasAccepted = false
+    /// Whether there is a token that speaks for or against the route better than one of which nothing is known.
+    private var knowsProvenToken = false
     private var tokenRefusalsInARow = 0
     private var routeRefusalsInARow = 0
     /// At most as many as open the breaker.
@@ -84,6 +86,9 @@ public struct RouteBreaker: Sendable {
     public init(limits: Limits = Limits()) {
         self.limits = limits
     }
+
+    /// There is a token that APNs has taken a push to: from now on none of which that is not known stops the route.
+    public mutating func noteProvenToken() { knowsProvenToken = true }
 
     /// Whether pushes flow.
     public var isClosed: Bool { state == .closed }
@@ -100,7 +105,7 @@ public struct RouteBreaker: Sendable {
         case .closed:
             return nil
         case .open(let pause, let probeAt), .probing(let pause, let probeAt):
-            let isGood = standing == .proven || standing == .unknown && !hasAccepted
+            let isGood = standing == .proven || standing == .unknown && !knowsProvenToken
             let end = isGood ? probeAt : probeAt + pause
             return end <= now ? nil : end
         }
@@ -152,8 +157,9 @@ public struct RouteBreaker: Sendable {
 
     private mutating func accepted() -> Change? {
         // Nothing was known of the tokens that stopped it but that they were refused: the fault was theirs.
-        let wasTheirs = !hasAccepted && tokensInARow.count >= limits.tokensInARow
+        let wasTheirs = !knowsProvenToken && tokensInARow.count >= limits.tokensInARow
         hasAccepted = true
+        knowsProvenToken = true
         switch state {
         case .open where !wasTheirs:
             // It was sent before the route was stopped; the probe tells.
@@ -184,9 +190,9 @@ public struct RouteBreaker: Sendable {
         case .token where isProbing && tokensInARow.count < limits.tokensInARow:
             // It was not stopped for tokens, and APNs looks at those last: key, team and topic are good again.
             return (.doubt, close())
-        case .token where hasAccepted && standing != .proven:
+        case .token where knowsProvenToken && standing != .proven:
             tokenRefusalsInARow += 1
-            let isBelieved = isClosed && tokenRefusalsInARow <= limits.believedInARow
+            let isBelieved = isClosed && hasAccepted && tokenRefusalsInARow <= limits.believedInARow
             // Whoever's it is: were it told by such a token, anybody could keep the route stopped.
             if case .probing(let pause, let probeAt) = state { state = .open(pause: pause, probeAt: probeAt) }
             return (isBelieved ? .believe : .doubt, isBelieved ? nil : doubt(token, because: refusal))

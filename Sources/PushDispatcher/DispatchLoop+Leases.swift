@@ -1,14 +1,15 @@
 import GameCore
 import GameStore
 import Logging
+import PushCadence
 import RangersMetrics
 
 extension DispatchLoop {
     /// Renews the leases that have not been renewed of late; called by a task of its own, so that nothing that takes long in a
     /// round loses them.
     ///
-    /// Each is renewed by itself, those first that end first, and has its own end: one that cannot be renewed costs its shard the
-    /// pushes, and the others nothing. What is sent is written down with a renewal, so shards that are busy are seldom among them.
+    /// Each is renewed by itself, those first that have failed least, and of them those that end first: one that cannot be renewed costs
+    /// its shard the pushes, and the others nothing. What is sent is written down with a renewal, so shards that are busy are seldom among them.
     /// - Returns: how long from its beginning to do so again.
     func renewLeases() async -> Duration {
         let renewal = await sideBySide(leasesToRenew()) { try await self.renew($0) }
@@ -27,12 +28,14 @@ extension DispatchLoop {
     private func leasesToRenew() -> [Lease] {
         let now = newSendUntil()
         return shards.values.filter { renewals.isDue(after: now - $0.sendUntil) }
-            .sorted { ($0.sendUntil, $0.shard) < ($1.sendUntil, $1.shard) }
+            .sorted { ($0.renewalsFailed, $0.sendUntil, $0.shard) < ($1.renewalsFailed, $1.sendUntil, $1.shard) }
             .map(\.lease)
     }
 
     private func renew(_ lease: Lease) async throws -> Bool {
         let sendUntil = newSendUntil()
+        // Until it is known.
+        shards[lease.shard]?.renewalsFailed += 1
         guard try await leaseStore.renew(lease, holder: holder, for: settings.leaseDuration) else { return false }
         extend(lease, until: sendUntil)
         return true
@@ -42,6 +45,10 @@ extension DispatchLoop {
     func extend(_ lease: Lease, until sendUntil: ContinuousClock.Instant) {
         guard let followed = shards[lease.shard], followed.lease.epoch == lease.epoch else { return }
         followed.sendUntil = max(followed.sendUntil, sendUntil)
+        followed.renewalsFailed = 0
+        guard followed.isKnownLocked else { return }
+        followed.isKnownLocked = false
+        logger.notice("a shard's lease is renewed again", metadata: ["shard": "\(lease.shard.rawValue)"])
     }
 
     /// Lets go of those leases, of some that could not be renewed, that are another's or nobody's.
@@ -56,7 +63,8 @@ extension DispatchLoop {
                 drop(lease.shard)
             } else {
                 isNoneLocked = false
-                guard followed.sendUntil <= surroundings.uptime() else { continue }
+                guard followed.sendUntil <= surroundings.uptime(), !followed.isKnownLocked else { continue }
+                followed.isKnownLocked = true
                 // A settling, too, locks the row for a moment; this is longer.
                 logger.warning(
                     "a shard's lease cannot be renewed: somebody has its row locked",
@@ -240,7 +248,9 @@ extension DispatchLoop {
         for activity in activities.sorted(by: { $0.lastTimestamp > $1.lastTimestamp }) {
             guard let adventure = followed.adventures[activity.adventureID] else { continue }
             let key = ActivityKey(adventureID: activity.adventureID, activityID: activity.id)
-            _ = follow(activity, in: adventure, decisions: decisions[key])
+            guard let activity = follow(activity, in: adventure, decisions: decisions[key]) else { continue }
+            activity.isProven = activity.decisions.hasAcceptedToken
+            if activity.isProven { routes.noteProvenToken(in: activity.activity.environment) }
         }
     }
 }

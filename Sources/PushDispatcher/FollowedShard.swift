@@ -16,6 +16,10 @@ final class FollowedShard {
     let firstEpoch: Int64
     /// The loop sends nothing for the shard after this moment, unless the lease is renewed before.
     var sendUntil: ContinuousClock.Instant
+    /// How many renewals have failed since the last one that did not.
+    var renewalsFailed = 0
+    /// Whether an operator knows that its lease cannot be renewed.
+    var isKnownLocked = false
     /// Whether it is another node's share: nothing more is sent for it, and its lease is given back.
     var isLeaving = false
     /// When what was sent is written next at the earliest, where that has failed.

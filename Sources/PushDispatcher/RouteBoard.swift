@@ -43,6 +43,11 @@ final class RouteBoard: Sendable {
         self.logger = logger
     }
 
+    /// There is a token of an environment that APNs has taken a push to, from whichever node.
+    func noteProvenToken(in environment: PushEnvironment) {
+        routes.withLock { $0[environment]?.breaker.noteProvenToken() }
+    }
+
     /// Until when nothing goes to a token of an environment; nil when something may.
     func pause(
         of environment: PushEnvironment,

@@ -178,6 +178,31 @@ struct RouteBreakerTests {
         }
     }
 
+    @Test func `so it is on a route for which there is a token that was taken, by whichever node`() throws {
+        var breaker = RouteBreaker()
+        breaker.noteProvenToken()
+        var changes: [RouteBreaker.Change?] = []
+        for number in 0..<20 {
+            // None is believed before the route has accepted something here.
+            let (verdict, change) = breaker.answered(badToken, for: try token(number), .unknown, at: at(0))
+            #expect(verdict == .doubt)
+            changes.append(change)
+        }
+        #expect(breaker.isClosed && changes.compactMap(\.self) == [.doubted(because: .badDeviceToken)])
+        for number in 100..<110 { _ = breaker.answered(badToken, for: try token(number), .proven, at: at(1)) }
+        #expect(!breaker.isClosed)
+        #expect(breaker.pause(of: .unknown, at: at(31)) == at(61) && breaker.pause(of: .proven, at: at(31)) == nil)
+    }
+
+    @Test func `one that such tokens had stopped before is probed with better ones from then on`() throws {
+        var breaker = try opened()
+        #expect(breaker.pause(of: .unknown, at: at(30)) == nil)
+        breaker.noteProvenToken()
+        #expect(breaker.pause(of: .unknown, at: at(30)) == at(60))
+        #expect(breaker.takes(.proven, at: at(30)) == true)
+        #expect(breaker.answered(accepted, for: try token(100), .proven, at: at(31)) == (.believe, .closed))
+    }
+
     @Test func `a probe to a token that was never taken keeps a route stopped no longer`() throws {
         var breaker = RouteBreaker()
         _ = breaker.answered(accepted, for: try token(200), .unknown, at: at(0))

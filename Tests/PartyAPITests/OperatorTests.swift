@@ -100,6 +100,38 @@ import Testing
         }
     }
 
+    @Test func `no route takes the wrong kind of token, and none that changes things a viewer's`() async throws {
+        let operations = try Contract.shared.get().operations.filter {
+            $0.path.contains("/v1/") && $0.node["security"] != []
+        }
+        let forOperators = operations.filter { $0.path.hasPrefix("/admin/") }
+        #expect(forOperators.count > 20 && operations.count > forOperators.count + 15)
+        try await APIWorld.with { world in
+            let player = try await world.player().token
+            let (viewer, admin) = (try await world.operatorToken(.viewer), try await world.operatorToken(.admin))
+            for operation in operations {
+                let path = operation.path.replacing(/{\w+}/, with: "0198a1b2-0000-7000-8000-000000000001")
+                let other = operation.path.hasPrefix("/admin/") ? player : admin
+                for token in [nil, other] {
+                    let reply = try await world.client.send(operation.method, path, token: token)
+                    #expect(reply.status == 401, "\(operation.method) \(path)")
+                }
+            }
+            for operation in forOperators where operation.method != "GET" {
+                let path = operation.path.replacing(/{\w+}/, with: "0198a1b2-0000-7000-8000-000000000001")
+                // A campaign may be rehearsed, which its body says.
+                let body: JSONValue = ["name": "may", "boss": "glitch"]
+                let reply = try await world.client.send(
+                    operation.method,
+                    path,
+                    token: viewer,
+                    body: operation.node["requestBody"] == .null ? nil : body
+                )
+                #expect(reply.status == 403 && reply.slug == "viewers-only-read", "\(operation.method) \(path)")
+            }
+        }
+    }
+
     @Test func `a token that has expired opens nothing, and says so`() async throws {
         try await APIWorld.with { world in
             let token = try await world.operatorToken(.admin, lifetime: .seconds(3_600))

@@ -240,6 +240,28 @@ struct DecisionLogTests {
         #expect(activity.told.last?.hasPrefix("0 The phone sent a new token. Delayed until 1 - ") == true)
     }
 
+    @Test func `it tells whether APNs has taken a push to the token there is now`() throws {
+        var activity = LoggedActivity()
+        #expect(!activity.log.hasAcceptedToken)
+        activity.registers()
+        #expect(!activity.log.hasAcceptedToken)
+        try activity.answers(.accepted)
+        #expect(activity.log.hasAcceptedToken)
+        activity.pass(.seconds(60))
+        activity.happens(turn)
+        activity.pass(.seconds(2))
+        activity.decide()
+        // Replaced while a push is under way: its answer says nothing of the new one.
+        activity.registers(.tokenReplaced)
+        try activity.answers(.accepted)
+        #expect(!activity.log.hasAcceptedToken)
+        activity.pass(.seconds(2))
+        activity.decide()
+        #expect(!activity.log.hasAcceptedToken)
+        try activity.answers(.accepted)
+        #expect(activity.log.hasAcceptedToken && DecisionLog(encoded: activity.log.encoded).hasAcceptedToken)
+    }
+
     @Test func `looking again without news tells nothing`() throws {
         var activity = LoggedActivity()
         activity.registers()

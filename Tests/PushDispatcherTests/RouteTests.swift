@@ -113,6 +113,35 @@ import Testing
         }
     }
 
+    @Test func `nor on a node that takes over: it knows whose tokens were taken`() async throws {
+        var limits = RouteBreaker.Limits()
+        limits.tokensInARow = 3
+        try await DispatchWorld.with { [limits] world in
+            let (stored, _, players) = try await world.fight()
+            let good = newActivity()
+            try await world.register(newToken(), as: good, of: players[0], for: stored)
+            try await world.dispatching(routeLimits: limits) {
+                try await eventually("a push that is taken") {
+                    try await world.decisions(for: good, of: stored).contains { $0.answer == .accepted }
+                }
+            }
+            let bad = (0..<7).map { _ in (id: newActivity(), token: newToken()) }
+            for phone in bad {
+                world.apns.answer(phone.token, with: .refuse(status: 400, body: #"{"reason":"BadDeviceToken"}"#))
+                try await world.register(phone.token, as: phone.id, of: players[1], for: stored)
+            }
+            try await world.dispatching(routeLimits: limits) {
+                try await eventually("the operator is told") {
+                    world.logs.lines(
+                        "APNs refuses many tokens that it has never taken a push to, and has taken none in between"
+                    ).count == 1
+                }
+            }
+            #expect(world.logs.lines("APNs refuses everything, and gets no more than a probe now and then").isEmpty)
+            for phone in bad { #expect(try await world.activity(phone.id, of: stored).state == .live) }
+        }
+    }
+
     @Test func `of the starts on a route that is stopped one is the probe, and the others are not claimed`()
         async throws
     {

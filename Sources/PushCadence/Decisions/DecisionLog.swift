@@ -55,6 +55,16 @@ public struct DecisionLog: Sendable {
     /// What was decided, oldest first.
     public var decisions: [RecordedDecision] { Self.decisions(in: encoded) }
 
+    /// Whether it tells that APNs has taken a push to the token that the activity has now.
+    public var hasAcceptedToken: Bool {
+        for decision in decisions.reversed() {
+            // An answer by itself may be to a push that went to the token before.
+            if case .sent(_, _, _, answer: .accepted) = decision.verdict { return true }
+            if decision.change == .tokenReplaced || decision.change == .registered { return false }
+        }
+        return false
+    }
+
     private static func decisions(in bytes: [UInt8]) -> [RecordedDecision] {
         var reader = DecisionReader(bytes[...])
         guard var place = reader.header() else { return [] }
