@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func `whoever ends is replaced by another of the kind, evenly over the shards`() throws {
-        let (plan, _) = TicksBench.plan(10_000)
+        let plan = TicksBench.plan(10_000).plan
         var newcomers = Newcomers(behind: plan)
         #expect(newcomers.missing(journeys: 5_000, fights: 5_001).isEmpty)
         var seen: Set<Int> = []

@@ -7,7 +7,8 @@ import Testing
 @Suite struct WorldPlanTests {
     @Test(arguments: [100, 10_000, 100_000, 1_000_000])
     func `a round has as many ticks in each transaction, however many parties there are`(parties: Int) {
-        let (plan, step) = TicksBench.plan(parties)
+        let (plan, step, roundsOfInterval) = TicksBench.plan(parties)
+        #expect(step * roundsOfInterval == plan.interval)
         let slots = Int(step / plan.slotLength)
         let perShard = Double(plan.parties) / Double(plan.shards)
         let due = perShard * Double(slots) / Double(WorldPlan.slots)
@@ -59,7 +60,7 @@ import Testing
     }
 
     @Test func `no two things have the same identifier`() {
-        let (plan, _) = TicksBench.plan(1_000)
+        let plan = TicksBench.plan(1_000).plan
         var seen: Set<String> = []
         for number in 0..<plan.parties {
             seen.insert("\(plan.adventureID(number))")
@@ -72,7 +73,7 @@ import Testing
     }
 
     @Test func `adventures are in the midst of it`() throws {
-        let (plan, _) = TicksBench.plan(100)
+        let plan = TicksBench.plan(100).plan
         let played = try plan.adventures()
         #expect(played.allSatisfy { $0.adventure.status == .running && $0.opening.status == .ready })
         #expect(Set(played.map(\.adventure.tick)).count > 1)

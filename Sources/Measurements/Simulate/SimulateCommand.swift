@@ -46,19 +46,17 @@ struct SimulateCommand: AsyncParsableCommand {
         let clock = ContinuousClock()
         let start = clock.now
         var report = SimulationReport()
-        let numbers = (0..<UInt64(seeds)).map { seed &+ $0 }
         await withTaskGroup(of: Simulation.Result.self) { group in
-            var rest = numbers[...]
-            for number in rest.prefix(parallel) {
-                group.addTask { await Simulation(seed: number, keepsTrace: trace).run() }
+            var rest = 0..<UInt64(seeds)
+            func runNext() {
+                guard let number = rest.popFirst() else { return }
+                group.addTask { [seed, trace] in await Simulation(seed: seed &+ number, keepsTrace: trace).run() }
             }
-            rest = rest.dropFirst(parallel)
+            for _ in 0..<parallel { runNext() }
             for await result in group {
                 if trace { for line in result.trace.lines { print(line) } }
                 report.add(result)
-                if let number = rest.popFirst() {
-                    group.addTask { await Simulation(seed: number).run() }
-                }
+                runNext()
             }
         }
         report.seconds = Double((clock.now - start).wholeMicroseconds) / 1_000_000

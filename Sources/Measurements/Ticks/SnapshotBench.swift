@@ -92,12 +92,12 @@ private final class SteadyGame {
     private var playedBefore = (journeys: 0, fights: 0)
 
     init(parties: Int, connections: Int, on server: DurableServer) async throws {
-        let (plan, step) = TicksBench.plan(parties)
+        let (plan, step, roundsOfInterval) = TicksBench.plan(parties)
         self.server = server
         self.plan = plan
         uri = try await server.create(database)
         adventures = try plan.adventures()
-        roundsOfInterval = Int((plan.interval / step).rounded())
+        self.roundsOfInterval = roundsOfInterval
         try await StockedWorld.make(plan, on: uri)
         store = GameStore(pool: BenchDatabases.pool(uri))
         try await BenchDatabases.pool(uri).withConnection { try await $0.script("VACUUM ANALYZE") }

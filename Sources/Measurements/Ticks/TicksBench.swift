@@ -5,7 +5,7 @@ import PostgresClient
 
 /// Plays many adventures in PostgreSQL, and runs the same statements without the game, in turns.
 struct TicksBench {
-    /// Odd, so that one of them is the median; one more comes before, which warms up.
+    /// Odd, so that one of them is the median.
     static let rounds = 5
     /// About how many ticks a transaction plays, whatever is stored.
     static let ticksPerTransaction = 400
@@ -27,7 +27,8 @@ struct TicksBench {
 
     /// A plan whose rounds are alike however many parties there are: as many ticks in a transaction, from all shards that
     /// have any.
-    static func plan(_ parties: Int) -> (plan: WorldPlan, step: Duration) {
+    /// - Returns: `step` is how far a round goes on in time, and in `roundsOfInterval` each adventure has one tick.
+    static func plan(_ parties: Int) -> (plan: WorldPlan, step: Duration, roundsOfInterval: Int) {
         let shards = min(Self.shards, (parties + ticksPerTransaction - 1) / ticksPerTransaction)
         let fitting = WorldPlan.slots * ticksPerTransaction * shards / parties
         // A part of the interval that goes into it evenly: what was played in a round is due again in a later one.
@@ -41,7 +42,7 @@ struct TicksBench {
             // As many journeys as fights in each shard, and not all of them alike.
             differentAdventures: 2 * shards * 4
         )
-        return (plan, plan.slotLength * slots)
+        return (plan, plan.slotLength * slots, WorldPlan.slots / slots)
     }
 
     /// Starts a server, measures on it, and stops it.
@@ -50,13 +51,18 @@ struct TicksBench {
         var lanes: [Lane] = []
         for size in sizes { lanes += try await makeLanes(size, on: server) }
         try await server.checkpoint()
+        var progress = Progress(of: lanes.reduce(0) { $0 + $1.warmUps + Self.rounds })
+        for lane in lanes {
+            for round in 0..<lane.warmUps {
+                _ = try await lane.measure(round, on: server)
+                progress.advance()
+            }
+        }
         try await server.resetStatements()
-        var progress = Progress(of: lanes.count * (Self.rounds + 1))
-        for round in 0...Self.rounds {
-            if round == 1 { try await server.resetStatements() }
+        for round in 0..<Self.rounds {
             for index in lanes.indices {
-                let figures = try await lanes[index].measure(round, on: server)
-                if round > 0 { lanes[index].figures.append(figures) }
+                let figures = try await lanes[index].measure(lanes[index].warmUps + round, on: server)
+                lanes[index].figures.append(figures)
                 progress.advance()
             }
         }
@@ -66,7 +72,7 @@ struct TicksBench {
     }
 
     private func makeLanes(_ size: Int, on server: DurableServer) async throws -> [Lane] {
-        let (plan, step) = Self.plan(size)
+        let (plan, step, warmUps) = Self.plan(size)
         let name = "world_\(size)"
         let world = try await server.create(name)
         try await StockedWorld.make(plan, on: world)
@@ -75,7 +81,7 @@ struct TicksBench {
         var recording: TickRecording?
         if withFloor {
             let recorded = try await server.create("recorded_\(size)", from: name)
-            recording = try await TickRecording(Self.rounds + 1, uri: recorded, plan: plan, step: step)
+            recording = try await TickRecording(warmUps + Self.rounds, uri: recorded, plan: plan, step: step)
             try await server.drop("recorded_\(size)")
         }
         var lanes: [Lane] = []
@@ -83,13 +89,22 @@ struct TicksBench {
             let played = "played_\(size)_\(count)"
             let uri = try await server.create(played, from: name)
             let lane = GameLane(uri: uri, plan: plan, step: step, connections: count)
-            lanes.append(Lane(parties: size, connections: count, database: played, uri: uri, work: .game(lane)))
+            lanes.append(
+                Lane(parties: size, connections: count, database: played, uri: uri, work: .game(lane), warmUps: warmUps)
+            )
             guard let recording else { continue }
             let replayed = "replayed_\(size)_\(count)"
             let floorURI = try await server.create(replayed, from: name)
             let floor = try FloorLane(uri: floorURI, recording: recording, connections: count)
             lanes.append(
-                Lane(parties: size, connections: count, database: replayed, uri: floorURI, work: .floor(floor))
+                Lane(
+                    parties: size,
+                    connections: count,
+                    database: replayed,
+                    uri: floorURI,
+                    work: .floor(floor),
+                    warmUps: warmUps
+                )
             )
         }
         try await server.drop(name)
@@ -123,15 +138,10 @@ private struct Lane {
     let database: String
     let uri: String
     let work: Work
+    /// How many rounds come before what is measured: in them everything is played once, so that what PostgreSQL does once for
+    /// each page after a checkpoint (it writes it whole to its log) is no part of a tick, however much is stored.
+    let warmUps: Int
     var figures: [TickFigures] = []
-
-    init(parties: Int, connections: Int, database: String, uri: String, work: Work) {
-        self.parties = parties
-        self.connections = connections
-        self.database = database
-        self.uri = uri
-        self.work = work
-    }
 
     func measure(_ round: Int, on server: DurableServer) async throws -> TickFigures {
         try await TickFigures.measured(on: server) {

@@ -14,7 +14,7 @@ struct TicksCommand: AsyncParsableCommand {
             as nodes are.
 
             More than one --parties tells what a tick costs with more stored:
-              rangers-bench ticks --parties 10000 1000000 --connections 1 --no-floor
+              rangers-bench ticks --parties 10000 1000000 --no-floor
 
             --pinned-snapshot tells instead what a reader costs that keeps a snapshot open, as a forgotten transaction or a \
             dump does: no version of a row is removed that it might still see. For a third of that time the game plays \
@@ -22,13 +22,14 @@ struct TicksCommand: AsyncParsableCommand {
             adventures run; the first of --parties and the most of --connections count:
               rangers-bench ticks --pinned-snapshot 180
 
-            Each figure is the median of \(TicksBench.rounds) rounds, one more comes before. With 100,000 parties it takes \
-            some minutes and 2 GB of disk, with a million some 10 GB.
+            Each figure is the median of \(TicksBench.rounds) rounds. Before them come as many as play every adventure once: \
+            one, with a million parties ten. With 100,000 parties it takes some minutes and 2 GB of disk, with a million \
+            some 20 GB.
 
             As JSON: {parties, connections, ticksPerSecond, floorTicksPerSecond, ratio, walBytesPerTick, rows: \
             [{parties, connections, ticksPerRound, ticksPerSecond, floorTicksPerSecond, ratio, walBytesPerTick, \
-            engineMicrosecondsPerTick, postgresMicrosecondsPerTick}], growth: {fewestParties, mostParties, \
-            processorRatio, timeRatio}, statements: [{statement, calls, milliseconds, rows, walBytes}], \
+            engineMicrosecondsPerTick, postgresMicrosecondsPerTick}], growth: [{connections, fewestParties, \
+            mostParties, processorRatio, timeRatio}], statements: [{statement, calls, milliseconds, rows, walBytes}], \
             ticksOfStatements, medianOf}. What is beside the rows is the row of the first --parties with the most \
             connections; without the floor, floorTicksPerSecond and ratio are null.
 

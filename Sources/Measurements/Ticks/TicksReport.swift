@@ -32,6 +32,7 @@ struct TicksReport: Report {
 
     /// What a tick costs with the most parties stored, in relation to the fewest.
     struct Growth: Encodable, Hashable {
+        let connections: Int
         let fewestParties: Int
         let mostParties: Int
         /// Of the CPU time, engine and PostgreSQL together.
@@ -41,7 +42,8 @@ struct TicksReport: Report {
     }
 
     let rows: [Row]
-    let growth: Growth?
+    /// By the number of connections; empty where there is nothing to compare.
+    let growth: [Growth]
     /// Of the first row's database, in all its rounds.
     let statements: [StatementFigures]
     let ticksOfStatements: Int
@@ -64,7 +66,9 @@ struct TicksReport: Report {
         self.statements = statements
         ticksOfStatements = played.rounds.reduce(0) { $0 + ($1.ticks ?? 0) }
         medianOf = played.rounds.count
-        growth = Growth(rows)
+        growth = Set(rows.map(\.connections)).sorted().compactMap { connections in
+            Growth(rows.filter { $0.connections == connections })
+        }
     }
 
     func lines(fitting width: Int?) -> [String] {
@@ -94,14 +98,16 @@ struct TicksReport: Report {
     }
 
     private var growthLines: [String] {
-        guard let growth else { return [] }
-        return [
-            "",
-            "A tick with \(NumberText.text(Double(growth.mostParties))) parties stored costs "
-                + "\(NumberText.text(growth.processorRatio, digits: 2)) times the CPU, and "
-                + "\(NumberText.text(growth.timeRatio, digits: 2)) times the time, of one with "
-                + "\(NumberText.text(Double(growth.fewestParties))).",
-        ]
+        growth.flatMap { growth in
+            [
+                "",
+                "A tick with \(NumberText.text(Double(growth.mostParties))) parties stored costs "
+                    + "\(NumberText.text(growth.processorRatio, digits: 2)) times the CPU, and "
+                    + "\(NumberText.text(growth.timeRatio, digits: 2)) times the time, of one with "
+                    + "\(NumberText.text(Double(growth.fewestParties))), over "
+                    + (growth.connections == 1 ? "one connection." : "\(growth.connections) connections."),
+            ]
+        }
     }
 
     private var statementTable: Table {
@@ -148,7 +154,7 @@ extension TicksReport {
         try container.encode(row?.ratio, forKey: .ratio)
         try container.encode(row?.walBytesPerTick, forKey: .walBytesPerTick)
         try container.encode(rows, forKey: .rows)
-        try container.encodeIfPresent(growth, forKey: .growth)
+        try container.encode(growth, forKey: .growth)
         try container.encode(statements, forKey: .statements)
         try container.encode(ticksOfStatements, forKey: .ticksOfStatements)
         try container.encode(medianOf, forKey: .medianOf)
@@ -180,12 +186,13 @@ extension TicksReport.Row {
 }
 
 extension TicksReport.Growth {
-    /// Nil where there is nothing to compare: the rows with the fewest connections tell.
+    /// Compares the most parties with the fewest; nil where that is the same row.
+    /// - Parameter rows: with as many connections each.
     init?(_ rows: [TicksReport.Row]) {
-        guard let connections = rows.map(\.connections).min() else { return nil }
-        let alike = rows.filter { $0.connections == connections }.sorted { $0.parties < $1.parties }
-        guard let fewest = alike.first, let most = alike.last, fewest.parties < most.parties else { return nil }
+        let byParties = rows.sorted { $0.parties < $1.parties }
+        guard let fewest = byParties.first, let most = byParties.last, fewest.parties < most.parties else { return nil }
         self.init(
+            connections: fewest.connections,
             fewestParties: fewest.parties,
             mostParties: most.parties,
             processorRatio: most.microsecondsPerTick / fewest.microsecondsPerTick,

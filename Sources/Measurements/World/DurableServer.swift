@@ -10,7 +10,7 @@ struct DurableServer: Sendable {
     /// written again what the last one made it write whole.
     private static let settings = [
         "shared_preload_libraries": "pg_stat_statements", "pg_stat_statements.track_utility": "on",
-        "shared_buffers": "1GB", "max_wal_size": "16GB", "checkpoint_timeout": "30min",
+        "shared_buffers": "4GB", "max_wal_size": "16GB", "checkpoint_timeout": "30min",
     ]
     private static let server = Statement("server.process", "SELECT pg_backend_pid()")
     private static let wal = Statement(
