@@ -90,6 +90,7 @@ let package = Package(
         // The ends: PostgreSQL and HTTP/2, over their C libraries.
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CLinuxLoop"),
+        .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .target(
@@ -200,8 +201,9 @@ let package = Package(
         .executableTarget(
             name: "rangersd",
             dependencies: [
-                "APNsClient", "GameCore", "GameEngine", "GameStore", "NodeMonitoring", "PartyAPI", "PostgresClient",
-                "PushDispatcher", "PushRules", "RangersCommandLine", "RangersLogging", "RangersSettings",
+                "APNsClient", "CMalloc", "GameCore", "GameEngine", "GameStore", "NodeMonitoring", "PartyAPI",
+                "PostgresClient", "PushDispatcher", "PushRules", "RangersCommandLine", "RangersLogging",
+                "RangersSettings",
                 argumentParser, logging, nioCore, serviceLifecycle, unixSignals,
             ],
             swiftSettings: settings

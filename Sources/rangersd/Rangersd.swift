@@ -16,6 +16,8 @@ struct Rangersd: AsyncParsableCommand {
     )
 
     static func main() async {
+        // First of all: a thread that has its arena keeps it.
+        MemoryArenas.limit()
         await runAndExit()
     }
 }

@@ -1,0 +1,6 @@
+#ifndef RANGERS_CMALLOC_H
+#define RANGERS_CMALLOC_H
+
+#include <malloc.h>
+
+#endif
