@@ -7,9 +7,10 @@ public import ServiceLifecycle
 /// Removes what was kept for a time that is over: answers to repeatable requests, details of adventures that ended long
 /// ago, what disbanded parties have left behind, and invite codes that no party has.
 ///
-/// Cards that no phone can show any more are taken for ended. Every node that plays does this, shard by shard, in transactions of some milliseconds that hold no lock which a game
-/// waits for; two that meet leave each other's rows alone, or wait for each other a little. What somebody holds stays until
-/// a later round, with what its shard would lose in the same transaction and after it.
+/// Cards that no phone can show any more are taken for ended. Every node that plays does this, shard by shard, in
+/// transactions of some milliseconds that hold no lock which a game waits for; two that meet leave each other's rows alone,
+/// or wait for each other a little. What somebody holds stays until a later round, with what its shard would lose in the same
+/// transaction and after it.
 public struct Housekeeper: Service {
     /// How long things stay at most beyond their time, which nobody notices: expired ones are given to nobody.
     private static let interval = Duration.seconds(10 * 60)

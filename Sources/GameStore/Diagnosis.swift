@@ -267,7 +267,7 @@ enum DiagnosisStatements {
 
     /// Which rows of `pg_stat_activity` are other clients in whose transaction vacuum removes nothing that was changed since.
     ///
-    /// One that waits between two statements has no snapshot, but the number that it has written under. Of vacuums others heed none.
+    /// One that waits between two statements has no snapshot, but the number that it has written under. Nobody heeds vacuum's.
     static let keepsSnapshot = """
         datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
             AND (backend_xmin IS NOT NULL OR backend_xid IS NOT NULL)

@@ -8,8 +8,9 @@ extension DispatchLoop {
     /// Renews the leases that have not been renewed of late; called by a task of its own, so that nothing that takes long in a
     /// round loses them.
     ///
-    /// Each is renewed by itself, those first that have failed least, and of them those that end first: one that cannot be renewed costs
-    /// its shard the pushes, and the others nothing. What is sent is written down with a renewal, so shards that are busy are seldom among them.
+    /// Each is renewed by itself, those first that have failed least, and of them those that end first: one that cannot be
+    /// renewed costs its shard the pushes, and the others nothing. What is sent is written down with a renewal, so shards
+    /// that are busy are seldom among them.
     /// - Returns: how long from its beginning to do so again.
     func renewLeases() async -> Duration {
         let renewal = await sideBySide(leasesToRenew()) { try await self.renew($0) }

@@ -5,8 +5,9 @@ import Foundation
 enum MemoryArenas {
     /// Holds them to half the cores, one at least, unless the environment has `MALLOC_ARENA_MAX`.
     ///
-    /// By itself glibc gives each thread an arena, up to eight for each core, and what one has to spare is nothing to the others: a
-    /// fifth of a dispatcher's memory. Small things come from caches of the threads' own, so nobody waits for an arena.
+    /// By itself glibc gives each thread an arena, up to eight for each core, and what one has to spare is nothing to the
+    /// others: a tenth of a dispatcher's memory and more. Small things come from caches of the threads' own, so that hardly
+    /// anybody waits for an arena.
     static func limit() {
         let process = ProcessInfo.processInfo
         guard process.environment["MALLOC_ARENA_MAX"] == nil else { return }
