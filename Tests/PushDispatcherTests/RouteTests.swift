@@ -13,13 +13,14 @@ import Testing
         body: #"{"reason":"DeviceTokenNotForTopic"}"#
     )
 
-    /// Three phones with tokens that APNs refuses.
+    /// Phones with tokens that APNs refuses, three unless told.
     private func refusedPhones(
+        _ count: Int = 3,
         of stored: StoredAdventure,
         _ player: PlayerID,
         in world: DispatchWorld
     ) async throws -> [(id: ActivityID, token: [UInt8])] {
-        let phones = (0..<3).map { _ in (id: newActivity(), token: newToken()) }
+        let phones = (0..<count).map { _ in (id: newActivity(), token: newToken()) }
         for phone in phones {
             world.apns.answer(phone.token, with: Self.wrongTopic)
             try await world.register(phone.token, as: phone.id, of: player, for: stored)
@@ -89,11 +90,7 @@ import Testing
                 try await eventually("a push that is taken") {
                     try await world.decisions(for: good, of: stored).contains { $0.answer == .accepted }
                 }
-                let bad = (0..<7).map { _ in (id: newActivity(), token: newToken()) }
-                for phone in bad {
-                    world.apns.answer(phone.token, with: .refuse(status: 400, body: #"{"reason":"BadDeviceToken"}"#))
-                    try await world.register(phone.token, as: phone.id, of: players[1], for: stored)
-                }
+                let bad = try await refusedPhones(7, of: stored, players[1], in: world)
                 // Three are believed, and the others are tried again and again.
                 try await eventually("the operator is told") {
                     world.logs.lines(
@@ -125,11 +122,7 @@ import Testing
                     try await world.decisions(for: good, of: stored).contains { $0.answer == .accepted }
                 }
             }
-            let bad = (0..<7).map { _ in (id: newActivity(), token: newToken()) }
-            for phone in bad {
-                world.apns.answer(phone.token, with: .refuse(status: 400, body: #"{"reason":"BadDeviceToken"}"#))
-                try await world.register(phone.token, as: phone.id, of: players[1], for: stored)
-            }
+            let bad = try await refusedPhones(7, of: stored, players[1], in: world)
             try await world.dispatching(routeLimits: limits) {
                 try await eventually("the operator is told") {
                     world.logs.lines(
