@@ -20,8 +20,6 @@ public struct Housekeeper: Service {
     private static let adventuresPerBatch = 50
     /// How many batches of codes one round looks at; the next goes on behind them.
     private static let batchesOfCodes = 20
-    /// The system ends a card eight hours after it began, and leaves it on the Lock Screen for four more.
-    private static let cardsAreShown = Duration.seconds(12 * 60 * 60)
     /// Far longer than any request that has reserved a code takes to use it.
     private static let codesAreReserved = Duration.seconds(60 * 60)
 
@@ -143,7 +141,7 @@ public struct Housekeeper: Service {
     }
 
     private func endActivities(in shard: Shard, batch: Int, pause: Duration) async throws {
-        let moment = surroundings.now() - Self.cardsAreShown
+        let moment = surroundings.now() - settings.cards
         while !Task.isCancelled {
             let ended = try await store.endActivities(
                 registeredBefore: moment,

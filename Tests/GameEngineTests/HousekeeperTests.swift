@@ -174,8 +174,7 @@ import Testing
             ) { _, _ in Answer(status: 201, body: "") }
             try await settle(world)
             let housekeeper = world.housekeeper(keeping: RetentionSettings.shortestAge)
-            let cardIsShown = Duration.seconds(12 * 60 * 60)
-            world.pass(cardIsShown)
+            world.pass(RetentionSettings.cardsAreShown)
             #expect(try await sweep(housekeeper, in: world).isEmpty)
             // Nobody has sent its end, as where nobody sends to its environment.
             world.pass(.seconds(1))

@@ -22,7 +22,11 @@ final class SoakRetention: Sendable {
         let system = Surroundings.system
         housekeeper = Housekeeper(
             store: store,
-            settings: RetentionSettings(ended: RetentionSettings.shortestAge),
+            // Cards are not ended early: they are on phones.
+            settings: RetentionSettings(
+                ended: RetentionSettings.shortestAge,
+                cards: RetentionSettings.cardsAreShown + ahead
+            ),
             surroundings: Surroundings(now: { system.now() + ahead }, randomBits: system.randomBits),
             metrics: RetentionMetrics(in: registry),
             logger: Logger(label: "rangers-bench") { _ in SwiftLogNoOpLogHandler() }
