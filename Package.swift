@@ -11,38 +11,422 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// Targets that touch C mark every such call with `unsafe`, so that it can be reviewed.
+/// The settings of targets that call C: every such call is marked `unsafe`, so that it can be reviewed.
 let bindingSettings = settings + [.strictMemorySafety()]
 
-let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
-let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let inMemoryLogging = Target.Dependency.product(name: "InMemoryLogging", package: "swift-log")
-let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let dequeModule = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let heapModule = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let hummingbirdHTTP2 = Target.Dependency.product(name: "HummingbirdHTTP2", package: "hummingbird")
-let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let inMemoryLogging = Target.Dependency.product(name: "InMemoryLogging", package: "swift-log")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioHTTPTypesHTTP1 = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
-let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
-let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
-let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+
+/// A group of targets with a folder of its own; CONTRIBUTING.md says which may import which.
+struct Area {
+    let folder: String
+
+    /// A library in `Sources/AREA/NAME`.
+    func library(
+        _ name: String,
+        _ dependencies: [Target.Dependency] = [],
+        resources: [Resource] = [],
+        settings: [SwiftSetting] = settings
+    ) -> Target {
+        .target(
+            name: name,
+            dependencies: dependencies,
+            path: "Sources/\(folder)/\(name)",
+            resources: resources,
+            swiftSettings: settings
+        )
+    }
+
+    /// An executable in `Sources/AREA/NAME`.
+    func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+        .executableTarget(
+            name: name,
+            dependencies: dependencies,
+            path: "Sources/\(folder)/\(name)",
+            swiftSettings: settings
+        )
+    }
+
+    /// A library of the system in `Sources/AREA/NAME`.
+    func systemLibrary(_ name: String, pkgConfig: String? = nil, apt package: String? = nil) -> Target {
+        .systemLibrary(
+            name: name,
+            path: "Sources/\(folder)/\(name)",
+            pkgConfig: pkgConfig,
+            providers: package.map { [.apt([$0])] }
+        )
+    }
+
+    /// The tests of `subject`, in `Tests/AREA/SUBJECTTests`.
+    func tests(
+        of subject: String,
+        _ dependencies: [Target.Dependency],
+        settings: [SwiftSetting] = settings
+    ) -> Target {
+        .testTarget(
+            name: "\(subject)Tests",
+            dependencies: dependencies,
+            path: "Tests/\(folder)/\(subject)Tests",
+            swiftSettings: settings
+        )
+    }
+}
+
+let c = Area(folder: "C")
+let support = Area(folder: "Support")
+let game = Area(folder: "Game")
+let push = Area(folder: "Push")
+let storage = Area(folder: "Storage")
+let apns = Area(folder: "APNs")
+let serving = Area(folder: "Serving")
+let client = Area(folder: "Client")
+let operating = Area(folder: "Operating")
+let executables = Area(folder: "Executables")
+let tools = Area(folder: "Tools")
+
+let cTargets: [Target] = [
+    c.systemLibrary("CLibpq", pkgConfig: "libpq", apt: "libpq-dev"),
+    c.systemLibrary("CLinuxLoop"),
+    c.systemLibrary("CMalloc"),
+    c.systemLibrary("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
+    c.systemLibrary("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+    .target(name: "CAlertSounds", path: "Sources/C/CAlertSounds"),
+]
+
+let supportTargets: [Target] = [
+    support.library("Cryptography", ["COpenSSL"], settings: bindingSettings),
+    support.library("Encodings"),
+    support.library("JSONCoding"),
+    support.library("RangersLogging", ["Encodings", logging]),
+    support.library("RangersMetrics"),
+    support.library("ServiceRuntime", ["Encodings"]),
+
+    support.tests(of: "RangersLogging", ["RangersLogging", logging]),
+    support.tests(of: "RangersMetrics", ["RangersMetrics"]),
+]
+
+let gameTargets: [Target] = [
+    game.library("GameCore", ["Encodings"]),
+
+    game.tests(of: "GameCore", ["Encodings", "GameCore"]),
+]
+
+let pushTargets: [Target] = [
+    push.library("LiveActivityContent", ["JSONCoding"]),
+    push.library("PushRules", ["Encodings", "GameCore", "LiveActivityContent"]),
+    push.library("PushCadence", ["Encodings", "GameCore", "PushRules"]),
+    push.library(
+        "PushDispatcher",
+        [
+            "APNsClient", "Cryptography", "Encodings", "GameCore", "GameStore", "LiveActivityContent", "PushCadence",
+            "PushRules", "RangersMetrics", "ServiceRuntime", dequeModule, heapModule, logging, serviceLifecycle,
+        ]
+    ),
+
+    push.tests(of: "LiveActivityContent", ["LiveActivityContent"]),
+    push.tests(of: "PushRules", ["Encodings", "GameCore", "LiveActivityContent", "PushRules"]),
+    push.tests(of: "PushCadence", ["Encodings", "GameCore", "PushCadence", "PushRules"]),
+    push.tests(
+        of: "PushDispatcher",
+        [
+            "APNsClient", "Encodings", "GameCore", "GameEngine", "GameStore", "HTTP2Transport", "LiveActivityContent",
+            "PostgresClient", "PrivatePostgres", "PushCadence", "PushDispatcher", "PushRules", "RangersMetrics",
+            "ServiceRuntime", "TestSupport", logging, serviceLifecycle,
+        ]
+    ),
+]
+
+let storageTargets: [Target] = [
+    storage.library(
+        "PostgresClient",
+        ["CLibpq", dequeModule, logging, serviceLifecycle],
+        settings: bindingSettings
+    ),
+    storage.library(
+        "GameStore",
+        ["Cryptography", "Encodings", "GameCore", "PostgresClient", "RangersMetrics", "ServiceRuntime", logging],
+        resources: [
+            .embedInCode("Migrations/0001_initial.sql"),
+            .embedInCode("Migrations/0002_experience.sql"),
+            .embedInCode("Migrations/0003_push_to_start.sql"),
+            .embedInCode("Migrations/0004_decisions.sql"),
+            .embedInCode("Migrations/0005_kept_answers.sql"),
+            .embedInCode("Migrations/0006_tokens_and_erasures.sql"),
+            .embedInCode("Migrations/0007_claimed_places.sql"),
+            .embedInCode("Migrations/0008_audit.sql"),
+            .embedInCode("Migrations/0009_campaigns.sql"),
+            .embedInCode("Migrations/0010_campaign_runs.sql"),
+            .embedInCode("Migrations/0011_asked_pushes.sql"),
+            .embedInCode("Migrations/0012_retention.sql"),
+            .embedInCode("Migrations/0013_places_of_players.sql"),
+            .embedInCode("Migrations/0014_dispatchers.sql"),
+            .embedInCode("Migrations/0015_decision_bytes.sql"),
+            .embedInCode("Migrations/distributed/0001_citus.sql"),
+        ]
+    ),
+    storage.library(
+        "GameEngine",
+        [
+            "Cryptography", "Encodings", "GameCore", "GameStore", "RangersMetrics", "ServiceRuntime", logging,
+            serviceLifecycle,
+        ]
+    ),
+
+    storage.tests(of: "PostgresClient", ["PostgresClient", "PrivatePostgres", logging, serviceLifecycle]),
+    storage.tests(
+        of: "GameStore",
+        [
+            "Encodings", "GameCore", "GameStore", "PostgresClient", "PrivatePostgres", "ServiceRuntime", "TestSupport",
+            inMemoryLogging, logging,
+        ]
+    ),
+    storage.tests(
+        of: "GameEngine",
+        [
+            "Encodings", "GameCore", "GameEngine", "GameStore", "PostgresClient", "PrivatePostgres", "RangersMetrics",
+            "ServiceRuntime", "TestSupport", logging, serviceLifecycle,
+        ]
+    ),
+]
+
+let apnsTargets: [Target] = [
+    apns.library(
+        "HTTP2Transport",
+        ["CLinuxLoop", "CNGHTTP2", "COpenSSL", dequeModule, logging],
+        settings: bindingSettings
+    ),
+    apns.library(
+        "APNsClient",
+        ["COpenSSL", "Cryptography", "Encodings", "HTTP2Transport", logging, serviceLifecycle],
+        settings: bindingSettings
+    ),
+
+    .executableTarget(
+        name: "faulty-peer",
+        dependencies: ["HTTP2Transport"],
+        path: "Tests/APNs/FaultyPeer",
+        swiftSettings: settings
+    ),
+    apns.tests(
+        of: "HTTP2Transport",
+        ["CNGHTTP2", "HTTP2Transport", "TestSupport", "faulty-peer", dequeModule, logging]
+    ),
+    apns.tests(
+        of: "APNsClient",
+        [
+            "APNsClient", "COpenSSL", "Cryptography", "Encodings", "HTTP2Transport", "TestSupport", "faulty-peer",
+            inMemoryLogging, logging, serviceLifecycle,
+        ],
+        settings: bindingSettings
+    ),
+]
+
+let servingTargets: [Target] = [
+    serving.library(
+        "PartyAPI",
+        [
+            "Cryptography", "Encodings", "GameCore", "GameEngine", "GameStore", "JSONCoding", "LiveActivityContent",
+            "PostgresClient", "PushCadence", "PushRules", "RangersMetrics", "ServiceRuntime", dequeModule, heapModule,
+            httpTypes, hummingbird, hummingbirdCore, hummingbirdHTTP2, logging, nioCore, nioHTTP1, nioHTTP2,
+            nioHTTPTypes, nioHTTPTypesHTTP1, nioSSL, serviceLifecycle, yams,
+        ],
+        resources: [.embedInCode("openapi.yaml")]
+    ),
+    serving.library(
+        "NodeMonitoring",
+        [
+            "APNsClient", "Encodings", "GameCore", "GameEngine", "GameStore", "PartyAPI", "PostgresClient",
+            "PushDispatcher", "RangersMetrics", "ServiceRuntime", httpTypes, hummingbird, hummingbirdCore, logging,
+            nioCore, serviceLifecycle,
+        ]
+    ),
+
+    serving.tests(
+        of: "PartyAPI",
+        [
+            "APNsClient", "Encodings", "GameCore", "GameEngine", "GameStore", "HTTP2Transport", "JSONCoding",
+            "PartyAPI", "PostgresClient", "PrivatePostgres", "PushCadence", "PushDispatcher", "ServiceRuntime",
+            "TestSupport", httpTypes, hummingbird, logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle, yams,
+        ]
+    ),
+]
+
+let clientTargets: [Target] = [
+    client.library("RangersClient", ["Encodings", "GameCore", "LiveActivityContent"]),
+
+    client.tests(
+        of: "RangersClient",
+        [
+            "Encodings", "GameCore", "GameEngine", "GameStore", "LiveActivityContent", "PartyAPI", "PostgresClient",
+            "PrivatePostgres", "PushRules", "RangersClient", "ServiceRuntime", "SimulatedPlayers", "TestSupport",
+            logging, nioCore, nioPosix, serviceLifecycle,
+        ]
+    ),
+]
+
+let operatingTargets: [Target] = [
+    operating.library("CommandLineSupport", [argumentParser]),
+    operating.library(
+        "RangersSettings",
+        ["APNsClient", "Encodings", "GameEngine", "PartyAPI", "PushCadence", "RangersLogging", logging]
+    ),
+    operating.library(
+        "OperatorCommands",
+        [
+            "APNsClient", "CommandLineSupport", "Cryptography", "Encodings", "GameCore", "JSONCoding", "PushRules",
+            "RangersSettings", argumentParser, asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL,
+        ],
+        resources: [.embedInCode("Resources")]
+    ),
+
+    operating.tests(of: "CommandLineSupport", ["CommandLineSupport"]),
+    operating.tests(
+        of: "RangersSettings",
+        [
+            "APNsClient", "Encodings", "GameCore", "GameEngine", "HTTP2Transport", "PartyAPI", "PushCadence",
+            "RangersSettings", logging,
+        ]
+    ),
+    operating.tests(
+        of: "OperatorCommands",
+        ["CommandLineSupport", "Encodings", "OperatorCommands", "PushRules", argumentParser, asyncHTTPClient]
+    ),
+]
+
+let executableTargets: [Target] = [
+    executables.executable(
+        "rangersd",
+        [
+            "APNsClient", "CMalloc", "CommandLineSupport", "Encodings", "GameCore", "GameEngine", "GameStore",
+            "NodeMonitoring", "PartyAPI", "PostgresClient", "PushDispatcher", "RangersLogging", "RangersSettings",
+            "ServiceRuntime", argumentParser, logging, nioCore, serviceLifecycle, unixSignals,
+        ]
+    ),
+    executables.executable("rangersctl", ["CommandLineSupport", "OperatorCommands"]),
+
+    executables.tests(
+        of: "Executables",
+        [
+            "HTTP2Transport", "PrivatePostgres", "TestSupport", "apns-simulator", "rangers-bench", "rangersctl",
+            "rangersd", hummingbird, logging, nioCore, serviceLifecycle,
+        ]
+    ),
+    executables.tests(
+        of: "EndToEnd",
+        [
+            "Encodings", "GameCore", "GameStore", "LiveActivityContent", "PostgresClient", "PrivatePostgres",
+            "RangersClient", "ServiceRuntime", "SimulatedPlayers", "TestSupport", "apns-simulator", "rangers-demo",
+            "rangersctl", "rangersd", logging,
+        ]
+    ),
+]
+
+let toolTargets: [Target] = [
+    tools.library(
+        "APNsSimulator",
+        [
+            "CAlertSounds", "COpenSSL", "Cryptography", "Encodings", "HTTP2Transport", "JSONCoding",
+            "LiveActivityContent", dequeModule, httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
+        ],
+        resources: [.embedInCode("Resources")],
+        settings: bindingSettings
+    ),
+    tools.executable(
+        "apns-simulator",
+        [
+            "APNsSimulator", "Encodings", "GameCore", "RangersClient", "SimulatedPlayers", argumentParser, logging,
+            serviceLifecycle, unixSignals,
+        ]
+    ),
+    tools.library(
+        "SimulatedPlayers",
+        [
+            "CommandLineSupport", "Encodings", "GameCore", "LiveActivityContent", "PushCadence", "PushRules",
+            "RangersClient", asyncHTTPClient, nioCore, nioHTTP1,
+        ]
+    ),
+    tools.executable(
+        "rangers-demo",
+        ["CommandLineSupport", "RangersClient", "SimulatedPlayers", argumentParser, unixSignals]
+    ),
+    tools.library(
+        "Simulation",
+        [
+            "APNsClient", "Cryptography", "Encodings", "GameCore", "GameEngine", "GameStore", "LiveActivityContent",
+            "PostgresClient", "PushCadence", "PushDispatcher", "PushRules", "ServiceRuntime", heapModule, logging,
+        ]
+    ),
+    tools.library(
+        "Benchmarks",
+        [
+            "APNsClient", "CLibpq", "CommandLineSupport", "Encodings", "GameCore", "GameEngine", "GameStore",
+            "HTTP2Transport", "LiveActivityContent", "PartyAPI", "PostgresClient", "PrivatePostgres", "PushCadence",
+            "PushRules", "RangersClient", "RangersLogging", "RangersMetrics", "ServiceRuntime", "SimulatedPlayers",
+            "Simulation", argumentParser, httpTypes, hummingbird, logging, serviceLifecycle,
+        ]
+    ),
+    tools.executable("rangers-bench", ["Benchmarks", "CommandLineSupport"]),
+    tools.library("PrivatePostgres", ["PostgresClient", logging]),
+    tools.library("TestSupport", ["GameStore", "HTTP2Transport"]),
+
+    tools.tests(
+        of: "APNsSimulator",
+        [
+            "APNsClient", "APNsSimulator", "COpenSSL", "Cryptography", "Encodings", "HTTP2Transport",
+            "LiveActivityContent", httpTypes, hummingbird, logging, nioCore, nioEmbedded, serviceLifecycle,
+        ],
+        settings: bindingSettings
+    ),
+    tools.tests(
+        of: "SimulatedPlayers",
+        [
+            "Encodings", "GameCore", "LiveActivityContent", "PushCadence", "PushRules", "RangersClient",
+            "SimulatedPlayers",
+        ]
+    ),
+    tools.tests(
+        of: "Simulation",
+        [
+            "Encodings", "GameCore", "GameEngine", "GameStore", "LiveActivityContent", "PostgresClient",
+            "PrivatePostgres", "PushRules", "ServiceRuntime", "Simulation", logging,
+        ]
+    ),
+    tools.tests(
+        of: "Benchmarks",
+        [
+            "Benchmarks", "CommandLineSupport", "Encodings", "GameCore", "GameEngine", "GameStore", "HTTP2Transport",
+            "PostgresClient", "PrivatePostgres", "PushCadence", "PushRules", "ServiceRuntime", "Simulation",
+            "TestSupport", argumentParser, httpTypes, logging,
+        ]
+    ),
+]
 
 let package = Package(
     name: "emoji-rangers-parties",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "LiveActivityContent", targets: ["LiveActivityContent"]),
-        // With the module whose identifiers, commands and events it speaks in.
-        .library(name: "RangersClient", targets: ["RangersClient", "GameCore"]),
+        // With the modules whose identifiers, commands, events and moments it speaks in.
+        .library(name: "RangersClient", targets: ["RangersClient", "GameCore", "Encodings"]),
         .executable(name: "rangersd", targets: ["rangersd"]),
         .executable(name: "rangersctl", targets: ["rangersctl"]),
         .executable(name: "apns-simulator", targets: ["apns-simulator"]),
@@ -68,362 +452,6 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
-    targets: [
-        // The pure targets: decisions without I/O.
-        .target(name: "GameCore", swiftSettings: settings),
-        .target(name: "LiveActivityContent", swiftSettings: settings),
-        .target(name: "PushRules", dependencies: ["GameCore", "LiveActivityContent"], swiftSettings: settings),
-        .target(name: "PushCadence", dependencies: ["GameCore", "PushRules"], swiftSettings: settings),
-
-        // The players' half of REST, for apps: Foundation and no C library below it.
-        .target(name: "RangersClient", dependencies: ["GameCore", "LiveActivityContent"], swiftSettings: settings),
-
-        // What is counted, and its text for Prometheus.
-        .target(name: "RangersMetrics", swiftSettings: settings),
-
-        // JSON without a type of its own.
-        .target(name: "JSONValues", swiftSettings: settings),
-
-        // How the log looks.
-        .target(name: "RangersLogging", dependencies: ["GameCore", logging], swiftSettings: settings),
-
-        // The ends: PostgreSQL and HTTP/2, over their C libraries.
-        .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .systemLibrary(name: "CLinuxLoop"),
-        .systemLibrary(name: "CMalloc"),
-        .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
-        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-        .target(
-            name: "PostgresClient",
-            dependencies: ["CLibpq", collections, logging, serviceLifecycle],
-            swiftSettings: bindingSettings
-        ),
-        .target(
-            name: "HTTP2Transport",
-            dependencies: ["CLinuxLoop", "CNGHTTP2", "COpenSSL", collections, logging],
-            swiftSettings: bindingSettings
-        ),
-        .target(
-            name: "APNsClient",
-            dependencies: ["COpenSSL", "HTTP2Transport", logging, serviceLifecycle],
-            swiftSettings: bindingSettings
-        ),
-        .target(name: "Digests", dependencies: ["COpenSSL"], swiftSettings: bindingSettings),
-
-        // The domain: what is stored, what plays it, what tells the phones, what serves the players.
-        .target(
-            name: "GameStore",
-            dependencies: ["Digests", "GameCore", "PostgresClient", "RangersMetrics", logging],
-            resources: [
-                .embedInCode("Migrations/0001_initial.sql"),
-                .embedInCode("Migrations/0002_experience.sql"),
-                .embedInCode("Migrations/0003_push_to_start.sql"),
-                .embedInCode("Migrations/0004_decisions.sql"),
-                .embedInCode("Migrations/0005_kept_answers.sql"),
-                .embedInCode("Migrations/0006_tokens_and_erasures.sql"),
-                .embedInCode("Migrations/0007_claimed_places.sql"),
-                .embedInCode("Migrations/0008_audit.sql"),
-                .embedInCode("Migrations/0009_campaigns.sql"),
-                .embedInCode("Migrations/0010_campaign_runs.sql"),
-                .embedInCode("Migrations/0011_asked_pushes.sql"),
-                .embedInCode("Migrations/0012_retention.sql"),
-                .embedInCode("Migrations/0013_places_of_players.sql"),
-                .embedInCode("Migrations/0014_dispatchers.sql"),
-                .embedInCode("Migrations/0015_decision_bytes.sql"),
-                .embedInCode("Migrations/distributed/0001_citus.sql"),
-            ],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "GameEngine",
-            dependencies: ["Digests", "GameCore", "GameStore", "RangersMetrics", logging, serviceLifecycle],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "PushDispatcher",
-            dependencies: [
-                "APNsClient", "Digests", "GameCore", "GameStore", "LiveActivityContent", "PushCadence", "PushRules",
-                "RangersMetrics", collections, heap, logging, serviceLifecycle,
-            ],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "PartyAPI",
-            dependencies: [
-                "Digests", "GameCore", "GameEngine", "GameStore", "JSONValues", "LiveActivityContent", "PostgresClient",
-                "PushCadence", "PushRules", "RangersMetrics", collections, heap, hummingbird, hummingbirdCore,
-                hummingbirdHTTP2, httpTypes, logging, nioCore, nioHTTP1, nioHTTP2, nioHTTPTypes, nioHTTPTypesHTTP1,
-                nioSSL, serviceLifecycle, yams,
-            ],
-            resources: [.embedInCode("openapi.yaml")],
-            swiftSettings: settings
-        ),
-
-        // What watches a node, and is asked by machines.
-        .target(
-            name: "NodeMonitoring",
-            dependencies: [
-                "APNsClient", "GameCore", "GameEngine", "GameStore", "PartyAPI", "PostgresClient", "PushDispatcher",
-                "RangersMetrics", hummingbird, hummingbirdCore, httpTypes, logging, nioCore, serviceLifecycle,
-            ],
-            swiftSettings: settings
-        ),
-
-        // Apple's stand-in.
-        .target(name: "CAlertSounds"),
-        .target(
-            name: "APNsSimulator",
-            dependencies: [
-                "CAlertSounds", "COpenSSL", "HTTP2Transport", "LiveActivityContent",
-                collections, hummingbird, httpTypes, logging, nioCore, serviceLifecycle,
-            ],
-            resources: [.embedInCode("Resources")],
-            swiftSettings: bindingSettings
-        ),
-
-        // Command lines.
-        .target(name: "RangersCommandLine", dependencies: [argumentParser], swiftSettings: settings),
-        .target(
-            name: "RangersSettings",
-            dependencies: ["APNsClient", "GameEngine", "PartyAPI", "PushCadence", "RangersLogging", logging],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "OperatorCommands",
-            dependencies: [
-                "APNsClient", "Digests", "GameCore", "JSONValues", "LiveActivityContent", "PushRules",
-                "RangersCommandLine", "RangersSettings", argumentParser, asyncHTTPClient, nioCore, nioHTTP1, nioPosix,
-                nioSSL,
-            ],
-            resources: [.embedInCode("Resources")],
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "rangersd",
-            dependencies: [
-                "APNsClient", "CMalloc", "GameCore", "GameEngine", "GameStore", "NodeMonitoring", "PartyAPI",
-                "PostgresClient", "PushDispatcher", "PushRules", "RangersCommandLine", "RangersLogging",
-                "RangersSettings",
-                argumentParser, logging, nioCore, serviceLifecycle, unixSignals,
-            ],
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "rangersctl",
-            dependencies: ["OperatorCommands", "RangersCommandLine"],
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "apns-simulator",
-            dependencies: [
-                "APNsSimulator", "GameCore", "RangersClient", "SimulatedPlayers", argumentParser, logging,
-                serviceLifecycle, unixSignals,
-            ],
-            swiftSettings: settings
-        ),
-
-        // Players who play by themselves: for the demo and the end-to-end tests.
-        .target(
-            name: "SimulatedPlayers",
-            dependencies: [
-                "GameCore", "LiveActivityContent", "PushCadence", "PushRules", "RangersClient", "RangersCommandLine",
-                asyncHTTPClient, nioCore, nioHTTP1,
-            ],
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "rangers-demo",
-            dependencies: ["RangersClient", "RangersCommandLine", "SimulatedPlayers", argumentParser, unixSignals],
-            swiftSettings: settings
-        ),
-
-        // The whole service in one process and in virtual time, with a stand-in for PostgreSQL: for what must always hold.
-        .target(
-            name: "Simulation",
-            dependencies: [
-                "APNsClient", "Digests", "GameCore", "GameEngine", "GameStore", "LiveActivityContent",
-                "PostgresClient", "PushCadence", "PushDispatcher", "PushRules", heap, logging,
-            ],
-            swiftSettings: settings
-        ),
-
-        // Measurements.
-        .target(
-            name: "Measurements",
-            dependencies: [
-                "APNsClient", "CLibpq", "GameCore", "GameEngine", "GameStore", "HTTP2Transport", "PartyAPI",
-                "PostgresClient", "PostgresTestSupport", "PushCadence", "PushRules", "RangersClient",
-                "RangersCommandLine", "RangersLogging", "RangersMetrics", "SimulatedPlayers", "Simulation",
-                argumentParser, hummingbird, httpTypes, logging, nioCore, serviceLifecycle,
-            ],
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "rangers-bench",
-            dependencies: ["Measurements", "RangersCommandLine"],
-            swiftSettings: settings
-        ),
-
-        // Tests, and the PostgreSQL and the peers of their own that they start.
-        .target(name: "PostgresTestSupport", dependencies: ["PostgresClient", logging], swiftSettings: settings),
-        .target(name: "GameTestSupport", dependencies: ["GameStore"], swiftSettings: settings),
-        .target(name: "PeerTestSupport", dependencies: ["HTTP2Transport"], swiftSettings: settings),
-        .executableTarget(
-            name: "faulty-peer",
-            dependencies: ["HTTP2Transport"],
-            path: "Tests/FaultyPeer",
-            swiftSettings: settings
-        ),
-        .testTarget(name: "GameCoreTests", dependencies: ["GameCore"], swiftSettings: settings),
-        .testTarget(
-            name: "LiveActivityContentTests",
-            dependencies: ["LiveActivityContent"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "PushRulesTests",
-            dependencies: ["GameCore", "LiveActivityContent", "PushRules"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "PushCadenceTests",
-            dependencies: ["GameCore", "PushCadence", "PushRules"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "RangersLoggingTests",
-            dependencies: ["RangersLogging", logging],
-            swiftSettings: settings
-        ),
-        .testTarget(name: "RangersMetricsTests", dependencies: ["RangersMetrics"], swiftSettings: settings),
-        .testTarget(
-            name: "PostgresClientTests",
-            dependencies: ["PostgresClient", "PostgresTestSupport", logging, serviceLifecycle],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "HTTP2TransportTests",
-            dependencies: ["CNGHTTP2", "HTTP2Transport", "PeerTestSupport", "faulty-peer", collections, logging],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "APNsClientTests",
-            dependencies: [
-                "APNsClient", "COpenSSL", "HTTP2Transport", "PeerTestSupport", "faulty-peer", inMemoryLogging, logging,
-                serviceLifecycle,
-            ],
-            swiftSettings: bindingSettings
-        ),
-        .testTarget(
-            name: "APNsSimulatorTests",
-            dependencies: [
-                "APNsClient", "APNsSimulator", "COpenSSL", "HTTP2Transport", "LiveActivityContent",
-                hummingbird, httpTypes, logging, nioCore, nioEmbedded, serviceLifecycle,
-            ],
-            swiftSettings: bindingSettings
-        ),
-        .testTarget(
-            name: "GameStoreTests",
-            dependencies: [
-                "GameCore", "GameStore", "GameTestSupport", "PostgresClient", "PostgresTestSupport", inMemoryLogging,
-                logging,
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "GameEngineTests",
-            dependencies: [
-                "GameCore", "GameEngine", "GameStore", "GameTestSupport", "PostgresClient", "PostgresTestSupport",
-                "RangersMetrics", logging, serviceLifecycle,
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "PushDispatcherTests",
-            dependencies: [
-                "APNsClient", "GameCore", "GameEngine", "GameStore", "GameTestSupport", "HTTP2Transport",
-                "LiveActivityContent", "PostgresClient", "PostgresTestSupport", "PushCadence", "PushDispatcher",
-                "RangersMetrics", logging, serviceLifecycle,
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "PartyAPITests",
-            dependencies: [
-                "APNsClient", "GameCore", "GameEngine", "GameStore", "GameTestSupport", "HTTP2Transport", "JSONValues",
-                "PartyAPI", "PostgresClient", "PostgresTestSupport", "PushCadence", "PushDispatcher", hummingbird,
-                httpTypes,
-                logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle, yams,
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "RangersCommandLineTests",
-            dependencies: ["RangersCommandLine"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "RangersSettingsTests",
-            dependencies: [
-                "APNsClient", "GameCore", "GameEngine", "HTTP2Transport", "PartyAPI", "PushCadence", "RangersSettings",
-                logging,
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "OperatorCommandsTests",
-            dependencies: ["OperatorCommands", "PushRules", "RangersCommandLine", argumentParser, asyncHTTPClient],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "ExecutablesTests",
-            dependencies: [
-                "HTTP2Transport", "PostgresTestSupport", "apns-simulator", "rangers-bench", "rangersctl", "rangersd",
-                hummingbird, logging, nioCore, serviceLifecycle,
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "SimulatedPlayersTests",
-            dependencies: [
-                "GameCore", "LiveActivityContent", "PushCadence", "PushRules", "RangersClient", "SimulatedPlayers",
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "RangersClientTests",
-            dependencies: [
-                "GameCore", "GameEngine", "GameStore", "LiveActivityContent", "PartyAPI", "PostgresClient",
-                "PostgresTestSupport", "PushRules", "RangersClient", "SimulatedPlayers", logging, nioCore, nioPosix,
-                serviceLifecycle,
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "SimulationTests",
-            dependencies: [
-                "GameCore", "GameEngine", "GameStore", "LiveActivityContent", "PostgresClient", "PostgresTestSupport",
-                "PushRules", "Simulation", logging,
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "MeasurementsTests",
-            dependencies: [
-                "GameCore", "GameEngine", "GameStore", "GameTestSupport", "HTTP2Transport", "Measurements",
-                "PostgresClient", "PostgresTestSupport", "PushCadence", "PushRules", "RangersCommandLine", "Simulation",
-                argumentParser, httpTypes, logging,
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "EndToEndTests",
-            dependencies: [
-                "GameCore", "GameStore", "LiveActivityContent", "PostgresClient", "PostgresTestSupport",
-                "RangersClient",
-                "SimulatedPlayers", "apns-simulator", "rangers-demo", "rangersctl", "rangersd", logging,
-            ],
-            swiftSettings: settings
-        ),
-    ]
+    targets: cTargets + supportTargets + gameTargets + pushTargets + storageTargets + apnsTargets + servingTargets
+        + clientTargets + operatingTargets + executableTargets + toolTargets
 )

@@ -1,5 +1,6 @@
 // Compiled together with those files of PartyAPI that read requests, which need no server; `deploy/fuzz` does it.
 
+import Encodings
 import Foundation
 import GameCore
 

@@ -28,7 +28,7 @@ of_kind = lambda kind: [resource for resource in resources if resource["kind"] =
 named = lambda kind: {resource["metadata"]["name"] for resource in of_kind(kind)}
 
 # Settings: an unknown one stops the start.
-source = (folder / "../../Sources/RangersSettings/Setting.swift").read_text()
+source = (folder / "../../Sources/Operating/RangersSettings/Setting.swift").read_text()
 known = set(re.findall(r'case \w+ = "(RANGERS_\w+)"', source)) | {"RANGERS_DATABASE_URL_FILE"}
 settings = of_kind("ConfigMap")[0]["data"]
 for name, value in settings.items():

@@ -1,0 +1,61 @@
+import APNsClient
+import CommandLineSupport
+import Encodings
+import Foundation
+import GameCore
+import GameStore
+import Logging
+import RangersSettings
+import ServiceRuntime
+
+extension APNsClient {
+    /// The client that the settings ask for, with that key.
+    /// - Throws: ``RangersdFailure`` for an authority that cannot be used.
+    convenience init(
+        _ settings: APNsSettings,
+        environment: APNsEnvironment,
+        key: ProviderKey,
+        logger: Logger
+    ) throws {
+        if let authority = settings.certificateAuthorityFile {
+            _ = try TextFile.read(authority, for: .apnsCertificateAuthorityFile)
+        }
+        let configuration = Configuration(
+            environment: environment,
+            host: settings.host,
+            port: settings.port,
+            caFile: settings.certificateAuthorityFile,
+            providerKey: key
+        )
+        do {
+            try self.init(configuration: configuration, now: { Runtime.system.now().epochSeconds }, logger: logger)
+        } catch {
+            throw RangersdFailure(explanation: "APNs: \(error)", exitStatus: .badSettings)
+        }
+    }
+}
+
+extension TextFile {
+    fileprivate static func read(_ path: String, for setting: Setting) throws(RangersdFailure) -> String {
+        do throws(TextFileError) {
+            return try read(path)
+        } catch {
+            throw RangersdFailure(
+                explanation: "\(setting.rawValue): \(path) \(error.reason)",
+                exitStatus: .badSettings
+            )
+        }
+    }
+}
+
+extension PushEnvironment {
+    /// Whose device tokens a client of that environment can push to.
+    init(_ environment: APNsEnvironment) {
+        self =
+            switch environment {
+            case .production: .production
+            case .sandbox: .sandbox
+            case .simulator: .simulator
+            }
+    }
+}

@@ -1,0 +1,40 @@
+import Cryptography
+import Encodings
+import GameCore
+import GameStore
+
+/// A Live Activity, as operators see it.
+struct ActivityView: Encodable {
+    /// Enough to tell tokens apart, far too little to push with.
+    private static let fingerprintDigits = 8
+
+    let activityID: ActivityID
+    let adventureID: AdventureID
+    let playerID: PlayerID
+    let state: String
+    let environment: PushEnvironment
+    let frequentPushesEnabled: Bool
+    let locale: String?
+    let generation: Int
+    let tokenFingerprint: String
+    let registeredAt: String
+    let tokenRegisteredAt: String
+    let lastTimestamp: Int64
+    let settledPosition: Int64
+
+    init(_ activity: Activity) {
+        activityID = activity.id
+        adventureID = activity.adventureID
+        playerID = activity.playerID
+        state = activity.state.rawValue
+        environment = activity.environment
+        frequentPushesEnabled = activity.frequentPushesEnabled
+        locale = activity.locale
+        generation = activity.generation
+        tokenFingerprint = String(SHA256.hex(of: activity.pushToken).prefix(Self.fingerprintDigits))
+        registeredAt = activity.registeredAt.rfc3339
+        tokenRegisteredAt = activity.tokenRegisteredAt.rfc3339
+        lastTimestamp = activity.lastTimestamp
+        settledPosition = activity.settledPosition
+    }
+}

@@ -1,0 +1,229 @@
+import Encodings
+import GameCore
+import GameStore
+import PushCadence
+
+/// The answer to `GET /v1/players/me/export`: all that is stored of a player, and nothing of others.
+struct PlayerExport: Encodable {
+    struct Profile: Encodable {
+        let playerID: PlayerID
+        let displayName: String
+        let hero: HeroID
+        let registeredAt: String
+    }
+
+    /// A bearer token; it is stored as its SHA-256 alone, which says nothing.
+    struct Token: Encodable {
+        let givenOutAt: String
+    }
+
+    struct PushToStart: Encodable {
+        struct Start: Encodable {
+            let adventureID: AdventureID
+            let at: String
+        }
+
+        /// In hexadecimal; nil once it was forgotten.
+        let pushToken: String?
+        let environment: PushEnvironment
+        let frequentPushesEnabled: Bool
+        let starts: [Start]
+    }
+
+    /// A party that the player is, or was, a member of.
+    struct PartyEntry: Encodable {
+        let partyID: PartyID
+        let isMember: Bool
+        let name: String?
+        let isLeader: Bool?
+        let displayName: String?
+        let hero: HeroID?
+        let experience: Int?
+        let joinedAt: String?
+    }
+
+    /// An adventure in which the player had a hero.
+    struct AdventureEntry: Encodable {
+        struct PlayedInputView: Encodable {
+            let tick: Int
+            let at: String
+            let input: Input
+        }
+
+        let adventureID: AdventureID
+        let partyID: PartyID
+        let kind: AdventureKind
+        let startedAt: String
+        let endedAt: String?
+        let hero: HeroInPlayView
+        /// When inputs, events and activities were removed, so that there are none here.
+        let detailsRemovedAt: String?
+        /// What the player did in it.
+        let inputs: [PlayedInputView]
+    }
+
+    /// A Live Activity on one of the player's phones.
+    struct ActivityEntry: Encodable {
+        let activityID: ActivityID
+        let adventureID: AdventureID
+        let state: String
+        /// In hexadecimal.
+        let pushToken: String
+        let environment: PushEnvironment
+        let frequentPushesEnabled: Bool
+        let locale: String?
+        let registeredAt: String
+        let tokenRegisteredAt: String
+        /// The newest decisions about pushes to it, oldest first.
+        let decisions: [DecisionView]
+    }
+
+    struct KeyEntry: Encodable {
+        let key: String
+        let status: Int
+        let at: String
+    }
+
+    let exportedAt: String
+    let player: Profile
+    let tokens: [Token]
+    let pushToStart: PushToStart?
+    let parties: [PartyEntry]
+    let adventures: [AdventureEntry]
+    let activities: [ActivityEntry]
+    let idempotencyKeys: [KeyEntry]
+
+    /// Reads everything; nil when there is no such player.
+    init?(of playerID: PlayerID, from store: GameStore, at now: Timestamp) async throws {
+        guard
+            let player = try await store.player(playerID),
+            let registeredAt = try await store.registrationTime(of: playerID)
+        else {
+            return nil
+        }
+        let partyIDs = try await store.partyIDs(of: playerID)
+        var parties: [PartyEntry] = []
+        var adventures: [AdventureEntry] = []
+        for id in partyIDs {
+            parties.append(PartyEntry(id, try await store.party(id), playerID))
+            adventures += try await Self.adventures(of: id, with: playerID, from: store)
+        }
+        var activities: [ActivityEntry] = []
+        var keys: [KeyEntry] = []
+        for shard in Set(partyIDs.map(\.shard)).sorted() {
+            for activity in try await store.activities(of: playerID, in: shard) {
+                activities.append(
+                    ActivityEntry(
+                        activity,
+                        decisions: try await store.decisions(for: activity.id, of: activity.adventureID)
+                    )
+                )
+            }
+            keys += try await store.usedKeys(of: playerID, in: shard).map {
+                KeyEntry(key: $0.key, status: $0.status, at: $0.at.rfc3339)
+            }
+        }
+        exportedAt = now.rfc3339
+        self.player = Profile(
+            playerID: playerID,
+            displayName: player.displayName,
+            hero: player.hero,
+            registeredAt: registeredAt.rfc3339
+        )
+        tokens = try await store.tokenTimes(of: playerID).map { Token(givenOutAt: $0.rfc3339) }
+        pushToStart = try await store.keptPushToStart(of: playerID).map(PushToStart.init)
+        self.parties = parties
+        self.adventures = adventures
+        self.activities = activities
+        idempotencyKeys = keys
+    }
+
+    private static func adventures(
+        of partyID: PartyID,
+        with playerID: PlayerID,
+        from store: GameStore
+    ) async throws -> [AdventureEntry] {
+        var entries: [AdventureEntry] = []
+        for id in try await store.adventureIDs(of: partyID) {
+            guard
+                let stored = try await store.adventure(id),
+                let seat = stored.adventure.heroes.firstIndex(where: { $0.playerID == playerID })
+            else { continue }
+            let inputs = try await store.inputs(of: id).filter { $0.input.isOf(playerID) }
+            entries.append(
+                AdventureEntry(
+                    adventureID: id,
+                    partyID: partyID,
+                    kind: stored.adventure.kind,
+                    startedAt: stored.startedAt.rfc3339,
+                    endedAt: stored.endedAt?.rfc3339,
+                    hero: HeroInPlayView(stored.adventure.heroes[seat], seat: Seat(rawValue: seat)),
+                    detailsRemovedAt: stored.detailsRemovedAt?.rfc3339,
+                    inputs: inputs.map { .init(tick: $0.tick, at: $0.at.rfc3339, input: $0.input) }
+                )
+            )
+        }
+        return entries
+    }
+}
+
+extension PlayerExport.PartyEntry {
+    init(_ partyID: PartyID, _ party: Party?, _ playerID: PlayerID) {
+        let member = party?.member(playerID)
+        self.init(
+            partyID: partyID,
+            isMember: member != nil,
+            name: member == nil ? nil : party?.name,
+            isLeader: member.map { $0.playerID == party?.leaderID },
+            displayName: member?.displayName,
+            hero: member?.hero,
+            experience: member?.experience,
+            joinedAt: member?.joinedAt.rfc3339
+        )
+    }
+}
+
+extension PlayerExport.PushToStart {
+    init(_ kept: KeptPushToStart) {
+        self.init(
+            pushToken: kept.pushToken?.hexadecimal,
+            environment: kept.environment,
+            frequentPushesEnabled: kept.frequentPushesEnabled,
+            starts: kept.starts.map { Start(adventureID: $0.adventureID, at: $0.at.rfc3339) }
+        )
+    }
+}
+
+extension PlayerExport.ActivityEntry {
+    init(_ activity: Activity, decisions: [UInt8]?) {
+        self.init(
+            activityID: activity.id,
+            adventureID: activity.adventureID,
+            state: activity.state.rawValue,
+            pushToken: activity.pushToken.hexadecimal,
+            environment: activity.environment,
+            frequentPushesEnabled: activity.frequentPushesEnabled,
+            locale: activity.locale,
+            registeredAt: activity.registeredAt.rfc3339,
+            tokenRegisteredAt: activity.tokenRegisteredAt.rfc3339,
+            decisions: decisions.map { DecisionLog(encoded: $0).decisions.map(DecisionView.init) } ?? []
+        )
+    }
+}
+
+extension Input {
+    /// Whether the player gave it, or it is about the player's hero.
+    fileprivate func isOf(_ playerID: PlayerID) -> Bool {
+        switch self {
+        case .command(_, by: let player), .leave(let player): player == playerID
+        case .join(let hero): hero.playerID == playerID
+        case .start, .tick, .end: false
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate var hexadecimal: String {
+        map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined()
+    }
+}

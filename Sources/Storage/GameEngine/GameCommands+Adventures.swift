@@ -1,0 +1,109 @@
+import Encodings
+public import GameCore
+public import GameStore
+import ServiceRuntime
+
+extension GameCommands {
+    /// Sends a party on a journey; its leader asks.
+    public func startJourney(
+        of id: PartyID,
+        in region: RegionID,
+        by actor: PlayerID,
+        at versions: Set<Int64>? = nil,
+        request: RepeatableRequest?,
+        answering render: @Sendable (StoredAdventure) throws -> Answer
+    ) async throws -> Answer {
+        try await metrics.counting("startJourney") {
+            try await once(request, of: actor, in: id.shard) { transaction in
+                let party = try await party(id, with: actor, in: transaction)
+                let (stored, _) = try setOut(party, by: actor, at: versions, in: &transaction) { heroes, seed in
+                    Adventure.journey(in: region, heroes: heroes, seed: seed)
+                }
+                return try render(stored)
+            }
+        }
+    }
+
+    /// Carries out a player's command in a running adventure.
+    /// - Parameters:
+    ///   - command: what the player asks.
+    ///   - id: which adventure.
+    ///   - playerID: who asks; must have a seat in it.
+    ///   - request: with a key, the command is applied once however often it is sent.
+    ///   - render: makes the answer from the events of the command and the adventure after it.
+    /// - Returns: the answer, kept under the request's key.
+    /// - Throws: ``CommandError``; errors of the store.
+    public func run(
+        _ command: Command,
+        in id: AdventureID,
+        by playerID: PlayerID,
+        request: RepeatableRequest?,
+        answering render: @Sendable ([StoredEvent], StoredAdventure) throws -> Answer
+    ) async throws -> Answer {
+        try await metrics.counting(command.kind.rawValue) {
+            try await once(request, of: playerID, in: id.shard) { transaction in
+                guard
+                    var stored = try await transaction.adventure(id),
+                    stored.adventure.heroes.contains(where: { $0.playerID == playerID })
+                else {
+                    throw CommandError.unknownAdventure
+                }
+                let events = try await advance(&stored, .command(command, by: playerID), in: &transaction)
+                return try render(events, stored)
+            }
+        }
+    }
+
+    /// The hero that a member brings to an adventure.
+    func hero(of member: Member) -> Hero {
+        Hero(playerID: member.playerID, id: member.hero, experience: member.experience, potions: Hero.openingPotions)
+    }
+
+    /// Applies an input that is no tick, and records it with everything that comes of it.
+    func advance(
+        _ stored: inout StoredAdventure,
+        _ input: Input,
+        in transaction: inout ShardTransaction
+    ) async throws -> [StoredEvent] {
+        let before = stored.adventure
+        let events = try judgedByGame { () throws(Refusal) in try stored.adventure.advance(input) }
+        try transaction.record(input, before: before, of: stored.id)
+        let records = try transaction.append(events, of: stored)
+        try await transaction.keep(&stored, bossTurn: settings.bossTurn, after: before)
+        return records
+    }
+
+    /// Starts an adventure of an idle party.
+    func setOut(
+        _ party: Party,
+        by actor: PlayerID?,
+        at versions: Set<Int64>?,
+        in transaction: inout ShardTransaction,
+        _ make: (_ heroes: [Hero], _ seed: UInt64) -> Adventure
+    ) throws -> (StoredAdventure, [StoredEvent]) {
+        var party = party
+        var generator = runtime.generator()
+        let id = AdventureID(at: transaction.now, in: party.id.shard, using: &generator)
+        try change(&party, at: versions) { party throws(PartyRefusal) in try party.setOut(on: id, by: actor) }
+
+        let opening = make(party.members.map(hero(of:)), generator.next())
+        var stored = StoredAdventure(
+            id: id,
+            partyID: party.id,
+            adventure: opening,
+            startedAt: transaction.now,
+            phase: opening.kind == .journey ? schedule.phase(startingAt: transaction.now) : nil
+        )
+        let events = try judgedByGame { () throws(Refusal) in try stored.adventure.advance(.start) }
+        if stored.adventure.turn != nil {
+            stored.turnDueAt = transaction.now + settings.bossTurn
+        }
+        if opening.kind == .journey, transaction.journeys == 0 {
+            // Nothing ran here: what the shard remembers of its last journey is old, and nothing is to be caught up.
+            transaction.journeysTickedUntil = transaction.now
+        }
+        transaction.update(party)
+        try transaction.insert(stored, opening: opening)
+        return (stored, try transaction.append(events, of: stored))
+    }
+}

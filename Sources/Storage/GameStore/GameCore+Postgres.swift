@@ -1,0 +1,29 @@
+// How the identifiers and moments of the game travel in PostgreSQL's binary format.
+
+import Encodings
+public import GameCore
+public import PostgresClient
+
+extension PartyID: PostgresEncodable, PostgresDecodable {}
+extension PlayerID: PostgresEncodable, PostgresDecodable {}
+extension AdventureID: PostgresEncodable, PostgresDecodable {}
+extension ActivityID: PostgresEncodable, PostgresDecodable {}
+extension HeroID: PostgresEncodable, PostgresDecodable {}
+extension InviteCode: PostgresEncodable, PostgresDecodable {}
+extension AdventureKind: PostgresEncodable, PostgresDecodable {}
+extension Outcome: PostgresEncodable, PostgresDecodable {}
+
+extension Timestamp {
+    /// The moment as PostgreSQL's `timestamptz`.
+    var postgres: PostgresTimestamp { PostgresTimestamp(microseconds: microseconds) }
+
+    /// The moment that a `timestamptz` holds.
+    init(_ postgres: PostgresTimestamp) {
+        self.init(microseconds: postgres.microseconds)
+    }
+}
+
+extension Shard {
+    /// The shard as PostgreSQL's `smallint`.
+    var column: Int16 { Int16(rawValue) }
+}

@@ -1,0 +1,217 @@
+import Encodings
+import Foundation
+import PostgresClient
+
+// MARK: - Activities
+
+extension MemoryStatement {
+    static func activity(
+        _ name: String,
+        _ query: PostgresQuery,
+        _ tables: Tables,
+        _ context: Context
+    ) -> Answer {
+        switch name {
+        case "activity.read":
+            let (_, adventure, ids) = query.parameters(Int16.self, UUID.self, [UUID].self)
+            return rows(tables) { key, _ in key.adventure == adventure && ids.contains(key.activity) }
+        case "activity.list":
+            let (_, adventure) = query.parameters(Int16.self, UUID.self)
+            return rows(tables, byRegistration: true) { key, _ in key.adventure == adventure }
+        case "activity.live":
+            let shard = query.parameters(Int16.self)
+            return rows(tables) { _, row in row.shard == shard && row.state == "live" }
+        case "activity.liveOfPlayer":
+            let (shard, player) = query.parameters(Int16.self, UUID.self)
+            return rows(tables) { _, row in row.shard == shard && row.player == player && row.state == "live" }
+        case "activity.count":
+            let (_, adventure, player) = query.parameters(Int16.self, UUID.self, UUID.self)
+            let count = tables.activities.count { key, row in
+                key.adventure == adventure && row.player == player && row.state == "live"
+            }
+            return .rows([PostgresRowDraft(Int64(count))])
+        case "activity.upsert":
+            return upsert(query)
+        case "activity.leave":
+            let (_, adventure, activity, state) = query.parameters(Int16.self, UUID.self, UUID.self, String.self)
+            let key = Tables.ActivityKey(adventure: adventure, activity: activity)
+            return .change { tables in
+                if tables.activities[key]?.state == "live" { tables.activities[key]?.state = state }
+            }
+        default:
+            return decisions(name, query, tables)
+        }
+    }
+
+    private static func decisions(_ name: String, _ query: PostgresQuery, _ tables: Tables) -> Answer {
+        switch name {
+        case "decisions.read":
+            let (_, adventure, activity) = query.parameters(Int16.self, UUID.self, UUID.self)
+            let key = Tables.ActivityKey(adventure: adventure, activity: activity)
+            return .rows(tables.decisions[key].map { [PostgresRowDraft($0)] } ?? [])
+        case "decisions.live":
+            let shard = query.parameters(Int16.self)
+            let live = tables.decisions.filter { key, _ in
+                tables.activities[key].map { $0.shard == shard && $0.state == "live" } ?? false
+            }
+            return .rows(
+                live.sorted { $0.key < $1.key }.map { PostgresRowDraft($0.key.adventure, $0.key.activity, $0.value) }
+            )
+        case "decisions.upsert":
+            let (_, adventures, activities, entries) = query.parameters(
+                Int16.self,
+                [UUID].self,
+                [UUID].self,
+                [[UInt8]].self
+            )
+            return .change(affecting: entries.count) { tables in
+                for index in entries.indices {
+                    let key = Tables.ActivityKey(adventure: adventures[index], activity: activities[index])
+                    tables.decisions[key] = entries[index]
+                }
+            }
+        default:
+            unknown(name)
+        }
+    }
+
+    private static func upsert(_ query: PostgresQuery) -> Answer {
+        let (
+            shard, adventure, activity, player, token, environment, frequent, locale, generation, state, registeredAt,
+            tokenRegisteredAt, settled
+        ) = query.parameters(
+            Int16.self,
+            UUID.self,
+            UUID.self,
+            UUID.self,
+            [UInt8].self,
+            String.self,
+            Bool.self,
+            String?.self,
+            Int32.self,
+            String.self,
+            PostgresTimestamp.self,
+            PostgresTimestamp.self,
+            Int64.self
+        )
+        return .change { tables in
+            let key = Tables.ActivityKey(adventure: adventure, activity: activity)
+            tables.registrations[token] = tables.clock
+            guard var known = tables.activities[key] else {
+                tables.activities[key] = Tables.ActivityRow(
+                    shard: shard,
+                    player: player,
+                    pushToken: token,
+                    environment: environment,
+                    frequentPushes: frequent,
+                    locale: locale,
+                    generation: generation,
+                    state: state,
+                    registeredAt: registeredAt.microseconds,
+                    tokenRegisteredAt: tokenRegisteredAt.microseconds,
+                    settledPosition: settled
+                )
+                return
+            }
+            known.pushToken = token
+            known.environment = environment
+            known.generation = generation
+            if known.state == "dead" { known.state = "live" }
+            known.tokenRegisteredAt = tokenRegisteredAt.microseconds
+            tables.activities[key] = known
+        }
+    }
+
+    private static func rows(
+        _ tables: Tables,
+        byRegistration: Bool = false,
+        where isWanted: (Tables.ActivityKey, Tables.ActivityRow) -> Bool
+    ) -> Answer {
+        let found = tables.activities.filter { isWanted($0.key, $0.value) }.sorted { left, right in
+            guard byRegistration, left.value.registeredAt != right.value.registeredAt else {
+                return left.key < right.key
+            }
+            return left.value.registeredAt < right.value.registeredAt
+        }
+        return .rows(
+            found.map { key, row in
+                PostgresRowDraft(
+                    key.activity,
+                    key.adventure,
+                    row.player,
+                    row.pushToken,
+                    row.environment,
+                    row.frequentPushes,
+                    row.locale,
+                    row.generation,
+                    row.state,
+                    PostgresTimestamp(row.registeredAt),
+                    PostgresTimestamp(row.tokenRegisteredAt),
+                    row.lastTimestamp,
+                    row.settledPosition
+                )
+            }
+        )
+    }
+}
+
+extension Tables.ActivityKey: Comparable {
+    package static func < (left: Self, right: Self) -> Bool {
+        (left.adventure, left.activity) < (right.adventure, right.activity)
+    }
+}
+
+// MARK: - Answers that are kept, and the audit log
+
+extension MemoryStatement {
+    static func kept(
+        _ name: String,
+        _ query: PostgresQuery,
+        _ tables: Tables,
+        _ context: Context
+    ) -> Answer {
+        switch name {
+        case "idempotency.read":
+            let (shard, player, key, after) = query.parameters(
+                Int16.self,
+                UUID.self,
+                String.self,
+                PostgresTimestamp.self
+            )
+            let kept = tables.answers[Tables.AnswerKey(shard: shard, player: player, key: key)]
+            guard let kept, kept.createdAt > after.microseconds else { return .rows([]) }
+            return .rows([PostgresRowDraft(kept.requestHash, kept.status, kept.answer, kept.partyVersion)])
+        case "idempotency.keep":
+            let (shard, player, key, hash, status, answer, version, createdAt) = query.parameters(
+                Int16.self,
+                UUID.self,
+                String.self,
+                [UInt8].self,
+                Int16.self,
+                String.self,
+                Int64?.self,
+                PostgresTimestamp.self
+            )
+            if context.defect == .answersForgotten { return Answer(affectedRows: 1) }
+            return .change { tables in
+                tables.answers[Tables.AnswerKey(shard: shard, player: player, key: key)] = Tables.AnswerRow(
+                    requestHash: hash,
+                    status: status,
+                    answer: answer,
+                    partyVersion: version,
+                    createdAt: createdAt.microseconds
+                )
+            }
+        case "audit.head":
+            let head = tables.auditHeads[query.parameters(Int16.self)] ?? Tables.AuditHeadRow()
+            return .rows([PostgresRowDraft(head.length, head.hash)])
+        case "audit.insert":
+            return .change { _ in }
+        case "audit.moveHead":
+            let (shard, length, hash) = query.parameters(Int16.self, Int64.self, [UInt8].self)
+            return .change { $0.auditHeads[shard] = Tables.AuditHeadRow(length: length, hash: hash) }
+        default:
+            unknown(name)
+        }
+    }
+}

@@ -1,7 +1,0 @@
-import RangersCommandLine
-
-/// Why the demo did not end well.
-struct DemoFailure: CommandFailure {
-    let explanation: String
-    let exitStatus = ExitStatus.failed
-}

@@ -1,0 +1,89 @@
+import Foundation
+import PrivatePostgres
+
+/// PgBouncer in transaction mode before a world's database, with few connections to it for many of its clients.
+struct PgBouncer {
+    private static let port = 6_432
+
+    /// Where it listens: a short path, as those of sockets must be.
+    private let directory: String
+    private let database: String
+
+    /// Starts one and waits until it listens.
+    /// - Parameters:
+    ///   - world: whose database it stands before.
+    ///   - connections: how many connections to the server all clients share.
+    /// - Returns: it, which listens by now.
+    /// - Throws: ``NeverHappened`` when it does not.
+    static func start(in world: World, connections: Int) async throws -> PgBouncer {
+        guard let url = URLComponents(string: world.databaseURL) else {
+            throw NeverHappened(description: "the database has no URL")
+        }
+        func part(_ name: String) -> String? { url.queryItems?.first { $0.name == name }?.value }
+        var target = [
+            "host": part("host") ?? url.host, "port": part("port") ?? url.port.map { "\($0)" },
+            "user": part("user") ?? url.user, "password": part("password") ?? url.password,
+        ].compactMapValues { $0?.isEmpty == false ? $0 : nil }
+        target["dbname"] = String(url.path.dropFirst())
+        let bouncer = PgBouncer(directory: try makeDirectory(), database: target["dbname"] ?? "")
+        let settings = bouncer.directory + "/pgbouncer.ini"
+        try """
+        [databases]
+        \(bouncer.database) = \(target.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: " "))
+        [pgbouncer]
+        unix_socket_dir = \(bouncer.directory)
+        listen_port = \(port)
+        auth_type = any
+        pool_mode = transaction
+        default_pool_size = \(connections)
+        max_client_conn = 500
+        """.write(toFile: settings, atomically: true, encoding: .utf8)
+        // It refuses to be root, and becomes somebody else when it is told to.
+        let arguments = geteuid() == 0 ? ["-u", "postgres", settings] : [settings]
+        let program = try world.startSystemProgram("/usr/sbin/pgbouncer", arguments, environment: [:])
+        _ = try await eventually("PgBouncer listens") {
+            guard program.exitStatus == nil else { throw NeverHappened(description: program.output) }
+            return FileManager.default.fileExists(atPath: "\(bouncer.directory)/.s.PGSQL.\(port)") ? true : nil
+        }
+        return bouncer
+    }
+
+    /// What a server is told to reach the database through it.
+    var settings: [String: String] {
+        ["RANGERS_DATABASE_URL": uri(of: database), "RANGERS_DATABASE_POOLER": "transaction"]
+    }
+
+    /// How many transactions went through it, and how many clients and server connections it has now.
+    func statistics() async throws -> (transactions: Int, clients: Int, servers: Int) {
+        func rows(_ command: String) async throws -> [[Substring]] {
+            try await PostgresShell.run(command, on: uri(of: "pgbouncer")).split(separator: "\n")
+                .map { $0.split(separator: "|", omittingEmptySubsequences: false) }
+        }
+        let stats = try await rows("SHOW STATS").first { $0.first.map(String.init) == database }
+        return (
+            transactions: stats.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0,
+            clients: try await rows("SHOW CLIENTS").count { $0.count > 2 && $0[2] == database },
+            servers: try await rows("SHOW SERVERS").count { $0.count > 2 && $0[2] == database }
+        )
+    }
+
+    func remove() {
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    private func uri(of database: String) -> String {
+        "postgresql:///\(database)?host=\(directory)&port=\(Self.port)&user=postgres"
+    }
+
+    private static func makeDirectory() throws -> String {
+        var template = Array("/tmp/rangers-bouncer-XXXXXX".utf8CString)
+        guard let path = mkdtemp(&template) else { throw NeverHappened(description: "no folder below /tmp") }
+        let directory = String(cString: path)
+        if geteuid() == 0, let user = getpwnam("postgres") {
+            guard chown(directory, user.pointee.pw_uid, user.pointee.pw_gid) == 0 else {
+                throw NeverHappened(description: "cannot give \(directory) away")
+            }
+        }
+        return directory
+    }
+}

@@ -1,0 +1,285 @@
+import Foundation
+import HTTP2Transport
+import PrivatePostgres
+import Testing
+
+/// The real `rangersd` on a real PostgreSQL.
+@Suite struct RangersdTests {
+    private static let key = """
+        -----BEGIN PRIVATE KEY-----
+        c2VjcmV0LXNlY3JldC1zZWNyZXQ=
+        -----END PRIVATE KEY-----
+        """
+
+    private func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> Ending {
+        try await Executable.run("rangersd", arguments, environment: environment)
+    }
+
+    private func database() async throws -> [String: String] {
+        ["RANGERS_DATABASE_URL": try await TestDatabases.make()]
+    }
+
+    /// A folder for a test's files, with a name that a URL writes otherwise.
+    private func inFolder<Result>(_ test: (URL) async throws -> Result) async throws -> Result {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "rangersd tëst-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try await test(folder)
+    }
+
+    @Test func `migrations are applied once, and checked`() async throws {
+        let database = try await database()
+        let before = try await run("migrate", "--check", environment: database)
+        #expect(before.status == 1)
+        #expect(
+            before.errors == """
+                rangersd: 0001_initial is pending; `rangersd migrate` applies it
+                0002_experience is pending; `rangersd migrate` applies it
+                0003_push_to_start is pending; `rangersd migrate` applies it
+                0004_decisions is pending; `rangersd migrate` applies it
+                0005_kept_answers is pending; `rangersd migrate` applies it
+                0006_tokens_and_erasures is pending; `rangersd migrate` applies it
+                0007_claimed_places is pending; `rangersd migrate` applies it
+                0008_audit is pending; `rangersd migrate` applies it
+                0009_campaigns is pending; `rangersd migrate` applies it
+                0010_campaign_runs is pending; `rangersd migrate` applies it
+                0011_asked_pushes is pending; `rangersd migrate` applies it
+                0012_retention is pending; `rangersd migrate` applies it
+                0013_places_of_players is pending; `rangersd migrate` applies it
+                0014_dispatchers is pending; `rangersd migrate` applies it
+                0015_decision_bytes is pending; `rangersd migrate` applies it
+
+                """
+        )
+
+        let first = try await run("migrate", environment: database)
+        #expect(first.status == 0)
+        #expect(
+            first.output.hasPrefix(
+                "applied 0001_initial\napplied 0002_experience\napplied 0003_push_to_start\n"
+                    + "applied 0004_decisions\napplied 0005_kept_answers\napplied 0006_tokens_and_erasures\n"
+                    + "applied 0007_claimed_places\napplied 0008_audit\napplied 0009_campaigns\n"
+                    + "applied 0010_campaign_runs\napplied 0011_asked_pushes\napplied 0012_retention\n"
+                    + "applied 0013_places_of_players\napplied 0014_dispatchers\napplied 0015_decision_bytes\n"
+            )
+        )
+        let second = try await run("migrate", environment: database)
+        #expect(second.status == 0)
+        #expect(!second.output.contains("applied"))
+        #expect(try await run("migrate", "--check", environment: database).status == 0)
+    }
+
+    @Test func `an operator's token is printed alone, once, and can be revoked`() async throws {
+        let database = try await database()
+        _ = try await run("migrate", environment: database)
+        let created = try await run("operator", "create", "alex", "--role", "viewer", environment: database)
+        #expect(created.status == 0)
+        #expect(created.output.wholeMatch(of: /ero_[A-Za-z0-9_-]{43}\n/) != nil)
+        #expect(created.errors.hasSuffix("This is the token of alex (viewer). It is not shown again.\n"))
+        // The copy of the audit log's entry that is not in the database, and nothing secret in it.
+        let entry = /notice rangersd: an operator has changed something action=operator.create hash=[0-9a-f]{64}/
+        #expect(created.errors.contains(entry))
+        #expect(created.errors.split(separator: "\n").count == 2 && !created.errors.contains("ero_"))
+
+        let again = try await run("operator", "create", "alex", "--role", "admin", environment: database)
+        #expect(again.status == 1)
+        #expect(again.output.isEmpty)
+
+        let rotated = try await run("operator", "rotate", "alex", "--expires", "90d", environment: database)
+        #expect(rotated.status == 0 && rotated.output.wholeMatch(of: /ero_[A-Za-z0-9_-]{43}\n/) != nil)
+        #expect(rotated.output != created.output && rotated.errors.contains("alex (viewer, good until "))
+
+        #expect(rotated.errors.contains("action=operator.rotate hash=") && !rotated.errors.contains("ero_"))
+
+        let revoked = try await run("operator", "revoke", "alex", environment: database)
+        #expect(revoked.status == 0 && revoked.errors.contains("action=operator.revoke hash="))
+        #expect(try await run("operator", "revoke", "alex", environment: database).status == 1)
+        let list = try await run("operator", "list", "--json", environment: database)
+        #expect(list.output.contains(#""name":"alex","revokedAt":""#))
+        #expect(!list.output.contains("ero_"))
+        #expect(try await run("operator", "rotate", "alex", environment: database).status == 1)
+    }
+
+    @Test func `a lifetime that cannot be read is answered with the units that can`() async throws {
+        let ending = try await run(
+            "operator",
+            "create",
+            "alex",
+            "--role",
+            "admin",
+            "--expires",
+            "30m",
+            environment: [:]
+        )
+        #expect(ending.status == 2 && ending.errors.contains("hours or days, such as 12h or 30d"))
+    }
+
+    @Test func `an operator's token may have an end, which lists show`() async throws {
+        let database = try await database()
+        _ = try await run("migrate", environment: database)
+        let created = try await run(
+            "operator",
+            "create",
+            "guest",
+            "--role",
+            "viewer",
+            "--expires",
+            "30d",
+            environment: database
+        )
+        #expect(created.errors.contains(/\(viewer, good until [0-9-]{10}T[0-9:]{8}Z\)/))
+        let list = try await run("operator", "list", environment: database)
+        #expect(list.output.contains(/guest +viewer +[0-9-]{10}T[0-9:]{8}Z +[0-9-]{10}T[0-9:]{8}Z\n/))
+    }
+
+    @Test func `a database without tables is named as such`() async throws {
+        let ending = try await run("operator", "list", environment: try await database())
+        #expect(ending.status == 1)
+        #expect(ending.errors == "rangersd: the database lacks tables; `rangersd migrate` makes them\n")
+    }
+
+    @Test func `it serves on a free port, says where, and stops when it is told to`() async throws {
+        try await inFolder { folder in
+            var environment = try await database()
+            environment["RANGERS_HTTP_PORT"] = "0"
+            let ready = folder.appending(path: "ready.json")
+            let server = try RunningExecutable(
+                "rangersd",
+                ["serve", "--role", "api,engine", "--ready-file", ready.path(percentEncoded: false)],
+                environment: environment
+            )
+            #expect(await server.says("rangersd is serving"))
+            let announced = try JSONDecoder().decode([String: Int].self, from: Data(contentsOf: ready))
+            #expect(announced["pid"] == Int(server.pid))
+            let port = try #require(announced["httpPort"])
+
+            let token = try await run("operator", "create", "alex", "--role", "viewer", environment: environment).output
+            let bosses = try await Executable.run(
+                "rangersctl",
+                ["boss", "list", "--server", "http://127.0.0.1:\(port)"],
+                environment: ["RANGERS_OPERATOR_TOKEN": token]
+            )
+            #expect(bosses.status == 0)
+            #expect(bosses.output.hasPrefix("BOSS"))
+
+            let other = try await run(
+                "serve",
+                "--role",
+                "api",
+                "--port",
+                "\(port)",
+                environment: environment
+            )
+            #expect(other.status == 1)
+            #expect(
+                other.errors.contains("rangersd: cannot listen on 127.0.0.1:\(port): another program listens there")
+            )
+
+            #expect(await server.stop() == 0)
+        }
+    }
+
+    @Test func `a provider key is changed without a restart, and a bad one is not taken`() async throws {
+        try await inFolder { folder in
+            let key = folder.appending(path: "key.p8")
+            let authority = folder.appending(path: "ca.pem")
+            let configuration = folder.appending(path: "rangersd.env")
+            try PrivateKey.generateP256().pem.write(to: key, atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o644],
+                ofItemAtPath: key.path(percentEncoded: false)
+            )
+            try CertificateAuthority(name: "Test authority").certificatePEM
+                .write(to: authority, atomically: true, encoding: .utf8)
+            try "RANGERS_APNS_KEY_ID=ABC123DEFG".write(to: configuration, atomically: true, encoding: .utf8)
+            let environment = try await database().merging([
+                "RANGERS_APNS_ENVIRONMENT": "simulator", "RANGERS_APNS_PORT": "1",
+                "RANGERS_APNS_CA_FILE": authority.path(percentEncoded: false),
+                "RANGERS_APNS_KEY_FILE": key.path(percentEncoded: false),
+                "RANGERS_APNS_TEAM_ID": "DEF123GHIJ", "RANGERS_APNS_BUNDLE_ID": "com.example.rangers",
+            ]) { $1 }
+            let server = try RunningExecutable(
+                "rangersd",
+                ["serve", "--role", "dispatcher", "--config", configuration.path(percentEncoded: false)],
+                environment: environment
+            )
+            #expect(await server.says("may be read by every user of this machine (mode 644)"))
+            #expect(await server.says("rangersd is serving"))
+
+            try Data("nonsense".utf8).write(to: key)
+            kill(server.pid, SIGHUP)
+            #expect(await server.says("the provider key in use stays"))
+
+            try PrivateKey.generateP256().pem.write(to: key, atomically: true, encoding: .utf8)
+            try "RANGERS_APNS_KEY_ID=NEXTKEY123".write(to: configuration, atomically: true, encoding: .utf8)
+            kill(server.pid, SIGHUP)
+            #expect(await server.says("NEXTKEY123"))
+
+            // Noticed without a signal, within seconds, and not used before somebody says that it is another one.
+            try PrivateKey.generateP256().pem.write(to: key, atomically: true, encoding: .utf8)
+            #expect(await server.says("another key under the same identifier"))
+            kill(server.pid, SIGHUP)
+            #expect(await server.says("Another provider key is in use"))
+            #expect(await server.stop() == 0)
+        }
+    }
+
+    @Test func `a database that is not there ends the start, without the password`() async throws {
+        let ending = try await run(
+            "serve",
+            "--role",
+            "api",
+            // Nothing listens on port 1, and no unprivileged program can.
+            environment: ["RANGERS_DATABASE_URL": "postgresql://ranger:hunter2@127.0.0.1:1/rangers"]
+        )
+        #expect(ending.status == 1)
+        #expect(ending.errors.hasPrefix("rangersd: cannot connect to PostgreSQL: "))
+        #expect(!ending.errors.contains("hunter2"))
+    }
+
+    @Test func `a provider key that is none ends the start, without showing it`() async throws {
+        try await inFolder { folder in
+            let file = folder.appending(path: "key.p8")
+            try Data(Self.key.utf8).write(to: file)
+            let ending = try await run(
+                "serve",
+                environment: [
+                    "RANGERS_DATABASE_URL": "postgresql:///rangers",
+                    "RANGERS_APNS_ENVIRONMENT": "sandbox",
+                    "RANGERS_APNS_KEY_FILE": file.path(percentEncoded: false),
+                    "RANGERS_APNS_KEY_ID": "ABCDE12345",
+                    "RANGERS_APNS_TEAM_ID": "TEAM012345",
+                    "RANGERS_APNS_BUNDLE_ID": "com.example.emoji-rangers",
+                ]
+            )
+            #expect(ending.status == 78)
+            #expect(ending.errors.hasPrefix("rangersd: RANGERS_APNS_KEY_FILE: \(file.path(percentEncoded: false))"))
+            #expect(!ending.errors.contains("c2VjcmV0"))
+        }
+    }
+
+    @Test func `wrong settings are told together`() async throws {
+        let ending = try await run("serve", "--role", "api", "--port", "x", environment: ["RANGERS_HTTP_HOTS": "y"])
+        #expect(ending.status == 78)
+        #expect(
+            ending.errors.split(separator: "\n").map { $0.prefix { $0 != "(" && $0 != ":" } } == [
+                "rangersd", "  RANGERS_HTTP_HOTS ", "  RANGERS_DATABASE_URL is missing", "  RANGERS_HTTP_PORT ",
+            ]
+        )
+    }
+
+    @Test(
+        arguments: [
+            ["serve", "--prot", "1"], ["migrate", "now"], ["operator", "create", "alex"],
+            ["operator", "create", "a b", "--role", "admin"],
+            ["operator", "create", "alex", "--role", "admin", "--expires", "0d"],
+            ["operator", "create", "alex", "--role", "admin", "--expires", "30"],
+            ["operator", "create", "alex", "--role", "king"], ["dance"],
+        ]
+    )
+    func `wrong usage exits with 2`(arguments: [String]) async throws {
+        let ending = try await Executable.run("rangersd", arguments, environment: [:])
+        #expect(ending.status == 2)
+        #expect(ending.errors.contains("Usage: rangersd"))
+    }
+}

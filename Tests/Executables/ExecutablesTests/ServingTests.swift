@@ -1,0 +1,268 @@
+import Foundation
+import HTTP2Transport
+import PrivatePostgres
+import Testing
+
+/// How the real `rangersd` serves real clients: TLS, and how it stops.
+@Suite struct ServingTests {
+    /// A `rangersd` of the role `api` that serves on a free port.
+    private struct Server {
+        let process: RunningExecutable
+        let port: Int
+        let environment: [String: String]
+    }
+
+    private func inFolder<Result>(_ test: (URL) async throws -> Result) async throws -> Result {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "rangersd tëst-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try await test(folder)
+    }
+
+    private func serve(in folder: URL, roles: String = "api", _ settings: [String: String] = [:]) async throws -> Server
+    {
+        let environment = ["RANGERS_DATABASE_URL": try await TestDatabases.make(), "RANGERS_HTTP_PORT": "0"]
+        let ready = folder.appending(path: "ready.json")
+        let process = try RunningExecutable(
+            "rangersd",
+            ["serve", "--role", roles, "--ready-file", ready.path(percentEncoded: false)],
+            environment: environment.merging(settings) { $1 }
+        )
+        try #require(await process.says("rangersd is serving"))
+        let announced = try JSONDecoder().decode([String: Int].self, from: Data(contentsOf: ready))
+        return Server(process: process, port: try #require(announced["httpPort"]), environment: environment)
+    }
+
+    /// Writes an authority, and a certificate of it.
+    private func certificate(from authority: CertificateAuthority, in folder: URL) throws -> [String: String] {
+        let identity = try authority.issueIdentity(for: ["localhost"])
+        let files = (folder.appending(path: "cert.pem"), folder.appending(path: "key.pem"))
+        try identity.certificateChainPEM.write(to: files.0, atomically: true, encoding: .utf8)
+        try identity.privateKeyPEM.write(to: files.1, atomically: true, encoding: .utf8)
+        return [
+            "RANGERS_TLS_CERTIFICATE_FILE": files.0.path(percentEncoded: false),
+            "RANGERS_TLS_KEY_FILE": files.1.path(percentEncoded: false),
+        ]
+    }
+
+    private func file(of authority: CertificateAuthority, in folder: URL) throws -> String {
+        let file = folder.appending(path: "ca-\(UUID().uuidString).pem")
+        try authority.certificatePEM.write(to: file, atomically: true, encoding: .utf8)
+        return file.path(percentEncoded: false)
+    }
+
+    private func curl(_ arguments: String...) async throws -> Ending {
+        try await Executable.run(
+            at: URL(filePath: "/usr/bin/curl"),
+            ["--noproxy", "*", "--silent", "--show-error", "--max-time", "60"] + arguments,
+            environment: [:]
+        )
+    }
+
+    @Test func `with a certificate it serves HTTP/2 and HTTP/1.1 over TLS, and nothing else`() async throws {
+        try await inFolder { folder in
+            let authority = try CertificateAuthority(name: "Test authority")
+            let trusted = try file(of: authority, in: folder)
+            let server = try await serve(in: folder, try certificate(from: authority, in: folder))
+            let url = "https://localhost:\(server.port)/healthz"
+            for (flag, version) in [("--http2", "2"), ("--http1.1", "1.1")] {
+                let reply = try await curl(
+                    flag,
+                    "--cacert",
+                    trusted,
+                    "--write-out",
+                    " %{http_version} %{http_code}",
+                    url
+                )
+                #expect(reply.output == "{\"status\":\"ok\"} \(version) 200", "\(reply.errors)")
+            }
+            // A body, and its problem, over HTTP/2.
+            let problem = try await curl(
+                "--http2",
+                "--cacert",
+                trusted,
+                "--json",
+                "{}",
+                "--write-out",
+                "%{http_code}",
+                "https://localhost:\(server.port)/v1/players"
+            )
+            #expect(problem.output.hasSuffix("422") && problem.output.contains("invalid-fields"))
+
+            // An operator's command trusts the system's authorities, or those of a file.
+            for (environment, status, words) in [
+                (["SSL_CERT_FILE": trusted], 1, "token"), ([:], 3, "its certificate is not trusted"),
+            ] {
+                let ending = try await Executable.run(
+                    "rangersctl",
+                    ["--server", "https://localhost:\(server.port)", "stats"],
+                    environment: environment.merging(["RANGERS_OPERATOR_TOKEN": "ero_unknown"]) { $1 }
+                )
+                #expect(ending.status == status && ending.errors.contains(words), "\(ending.errors)")
+            }
+
+            let plain = try await curl("http://localhost:\(server.port)/healthz")
+            #expect(plain.status != 0 && plain.output.isEmpty)
+            let old = try await curl(
+                "--tlsv1.0",
+                "--tls-max",
+                "1.1",
+                "--ciphers",
+                "DEFAULT@SECLEVEL=0",
+                "--cacert",
+                trusted,
+                url
+            )
+            // 35: "A TLS/SSL connect error" of curl.
+            #expect(old.status == 35 && old.output.isEmpty)
+            #expect(try await curl("--tls-max", "1.2", "--cacert", trusted, url).output == "{\"status\":\"ok\"}")
+            #expect(await server.process.stop() == 0)
+        }
+    }
+
+    @Test func `a stream over HTTP/2 is told when the server stops`() async throws {
+        try await inFolder { folder in
+            let authority = try CertificateAuthority(name: "Test authority")
+            let trusted = try file(of: authority, in: folder)
+            let server = try await serve(in: folder, roles: "api,engine", try certificate(from: authority, in: folder))
+            let url = "https://localhost:\(server.port)/v1"
+            let player = try await curl(
+                "--cacert",
+                trusted,
+                "--json",
+                #"{"displayName":"Ada","hero":"spouty"}"#,
+                "\(url)/players"
+            )
+            let token = try #require(player.output.firstMatch(of: /"token":"([^"]+)"/)).output.1
+            let bearer = "Authorization: Bearer \(token)"
+            let party = try await curl(
+                "--cacert",
+                trusted,
+                "-H",
+                bearer,
+                "--json",
+                #"{"name":"Two"}"#,
+                "\(url)/parties"
+            )
+            let partyID = try #require(party.output.firstMatch(of: /"partyID":"([^"]+)"/)).output.1
+            let journey = try await curl(
+                "--cacert",
+                trusted,
+                "-H",
+                bearer,
+                "--json",
+                #"{"kind":"journey","region":"meadow"}"#,
+                "\(url)/parties/\(partyID)/adventures"
+            )
+            let adventure = try #require(journey.output.firstMatch(of: /"adventureID":"([^"]+)"/)).output.1
+            let stream = try RunningExecutable(
+                at: URL(filePath: "/usr/bin/curl"),
+                [
+                    "--noproxy", "*", "--silent", "--no-buffer", "--http2", "--cacert", trusted, "-H", bearer,
+                    "--write-out", "over HTTP/%{http_version}", "\(url)/adventures/\(adventure)/stream",
+                ],
+                environment: [:],
+                listeningTo: .standardOutput
+            )
+            #expect(await stream.says("data: {"))
+            kill(server.process.pid, SIGTERM)
+            #expect(await stream.says("event: end\ndata: {\"reason\":\"serverStopping\"}"))
+            #expect(await stream.ends() == 0)
+            #expect(await server.process.ends() == 0)
+        }
+    }
+
+    @Test func `a renewed certificate is used without a restart, and a bad one is not`() async throws {
+        try await inFolder { folder in
+            let (old, new) = (try CertificateAuthority(name: "Old"), try CertificateAuthority(name: "New"))
+            let (trustOld, trustNew) = (try file(of: old, in: folder), try file(of: new, in: folder))
+            let files = try certificate(from: old, in: folder)
+            let server = try await serve(in: folder, files)
+            let url = "https://localhost:\(server.port)/healthz"
+            #expect(try await curl("--cacert", trustOld, url).status == 0)
+
+            try Data("nonsense".utf8).write(to: folder.appending(path: "key.pem"))
+            kill(server.process.pid, SIGHUP)
+            #expect(await server.process.says("the TLS certificate in use stays"))
+            #expect(try await curl("--cacert", trustOld, url).status == 0)
+
+            _ = try certificate(from: new, in: folder)
+            kill(server.process.pid, SIGHUP)
+            #expect(await server.process.says("a TLS certificate is in use"))
+            #expect(try await curl("--cacert", trustNew, url).status == 0)
+            #expect(try await curl("--cacert", trustOld, url).status != 0)
+            #expect(await server.process.stop() == 0)
+        }
+    }
+
+    @Test func `certificates that cannot be used end the start, with their setting`() async throws {
+        try await inFolder { folder in
+            let files = try certificate(from: try CertificateAuthority(name: "Test authority"), in: folder)
+            let other = folder.appending(path: "other.pem").path(percentEncoded: false)
+            try PrivateKey.generateP256().pem.write(toFile: other, atomically: true, encoding: .utf8)
+            let (certificate, key) = ("RANGERS_TLS_CERTIFICATE_FILE", "RANGERS_TLS_KEY_FILE")
+            let cases: [([String: String?], String)] = [
+                ([key: nil], "  \(certificate) is set and \(key) is not"),
+                ([certificate: nil], "  \(key) is set and \(certificate) is not"),
+                ([certificate: "/nowhere.pem"], "\(certificate): /nowhere.pem does not exist"),
+                ([certificate: other], "\(certificate): \(other) holds no certificate"),
+                ([key: files[certificate]], "\(key): \(files[certificate] ?? "") holds no private key"),
+                ([key: other], "\(key): \(other) is not the key of the first certificate"),
+            ]
+            for (changes, reason) in cases {
+                var environment = files.merging(["RANGERS_DATABASE_URL": "postgresql:///rangers"]) { $1 }
+                for (name, value) in changes { environment[name] = value }
+                let ending = try await Executable.run("rangersd", ["serve", "--role", "api"], environment: environment)
+                #expect(ending.status == 78)
+                #expect(ending.errors.contains(reason), "\(ending.errors)")
+                #expect(!ending.errors.contains("PRIVATE KEY"))
+            }
+        }
+    }
+
+    @Test func `told to stop, it is unready at once, and serves on for as long as it was set`() async throws {
+        try await inFolder { folder in
+            let server = try await serve(in: folder, ["RANGERS_HTTP_STOP_DELAY": "1h"])
+            let url = "http://127.0.0.1:\(server.port)"
+            let status = ["--output", "/dev/null", "--write-out", "%{http_code}"]
+            // Until then the database may be slow: other tests start theirs.
+            while try await curl(status[0], status[1], status[2], status[3], "\(url)/readyz").output != "200" {}
+            kill(server.process.pid, SIGTERM)
+            #expect(await server.process.says("stopping"))
+            // It hears of the signal before it says so.
+            let ready = try await curl("\(url)/readyz")
+            #expect(ready.output.contains("not-ready") && ready.output.contains("The server is stopping."))
+            #expect(try await curl(status[0], status[1], status[2], status[3], "\(url)/healthz").output == "200")
+            // The second one ends it, delay or not.
+            kill(server.process.pid, SIGTERM)
+            #expect(await server.process.ends() == SIGTERM)
+        }
+    }
+
+    @Test func `a request under way when it is told to stop gets its answer`() async throws {
+        try await inFolder { folder in
+            let server = try await serve(in: folder)
+            let body = folder.appending(path: "body")
+            try #require(mkfifo(body.path(percentEncoded: false), 0o600) == 0)
+            let request = try RunningExecutable(
+                at: URL(filePath: "/usr/bin/curl"),
+                [
+                    "--noproxy", "*", "--silent", "--no-buffer", "--verbose", "-H", "Content-Type: application/json",
+                    "-H", "Expect: 100-continue", "-X", "POST", "--upload-file", body.path(percentEncoded: false),
+                    "http://127.0.0.1:\(server.port)/v1/players",
+                ],
+                environment: [:]
+            )
+            let pipe = try FileHandle(forWritingTo: body)
+            // The server has the headers, and waits for the body.
+            #expect(await request.says("100 Continue"))
+            kill(server.process.pid, SIGTERM)
+            #expect(await server.process.says("stopping"))
+            try pipe.write(contentsOf: Data(#"{"displayName":"Ada","hero":"spouty"}"#.utf8))
+            try pipe.close()
+            #expect(await request.says("HTTP/1.1 201 Created"))
+            #expect(await request.ends() == 0)
+            #expect(await server.process.ends() == 0)
+        }
+    }
+}

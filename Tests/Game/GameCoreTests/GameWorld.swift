@@ -1,0 +1,135 @@
+import Encodings
+
+@testable import GameCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Players, parties and adventures that tests play with.
+enum GameWorld {
+    static let seeds: [UInt64] = Array(1...25)
+
+    /// The player of a number below 256.
+    static func player(_ number: Int) -> PlayerID {
+        PlayerID(rawValue: UUID(bytes: [0, 0, 0, 0, 0, 0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, UInt8(number)]))
+    }
+
+    static func hero(_ number: Int, _ id: HeroID = "spouty", level: Int = 1, potions: Int = 2) -> Hero {
+        Hero(playerID: player(number), id: id, level: level, potions: potions)
+    }
+
+    /// A party of heroes of the catalogue, of players 0, 1, 2 ….
+    static func heroes(_ ids: HeroID...) -> [Hero] {
+        ids.enumerated().map { hero($0.offset, $0.element) }
+    }
+
+    /// A party of players 0, 1, 2 … with heroes from all over the catalogue.
+    static func party(of size: Int, from first: Int = 0) -> [Hero] {
+        let all = HeroCatalogue.all
+        return (0..<size).map { hero($0, all[(first + 3 * $0) % all.count].id) }
+    }
+
+    /// An adventure of either kind, with content and party chosen by the seed.
+    static func opening(_ kind: AdventureKind, heroes size: Int, seed: UInt64) -> Adventure {
+        let heroes = party(of: size, from: Int(seed % 10))
+        switch kind {
+        case .journey:
+            let regions = RegionCatalogue.all
+            return .journey(in: regions[Int(seed) % regions.count].id, heroes: heroes, seed: seed)
+        case .bossFight:
+            let bosses = BossCatalogue.all
+            return .bossFight(against: bosses[Int(seed) % bosses.count].id, heroes: heroes, seed: seed)
+        }
+    }
+
+    /// A fight that has begun.
+    static func fight(against boss: BossID = "glitch", _ heroes: [Hero], seed: UInt64 = 1) throws -> Adventure {
+        var fight = Adventure.bossFight(against: boss, heroes: heroes, seed: seed)
+        _ = try fight.advance(.start)
+        return fight
+    }
+
+    /// A journey that has begun.
+    static func journey(in region: RegionID = "meadow", _ heroes: [Hero], seed: UInt64 = 1) throws -> Adventure {
+        var journey = Adventure.journey(in: region, heroes: heroes, seed: seed)
+        _ = try journey.advance(.start)
+        return journey
+    }
+}
+
+extension Adventure {
+    /// Ticks until the end.
+    mutating func playOut() throws -> [Event] {
+        var events: [Event] = []
+        while status == .running {
+            events += try advance(.tick)
+        }
+        return events
+    }
+
+    /// Why an input is refused, nil when it is not; the adventure stays as it is.
+    func refusal(of input: Input) -> Refusal? {
+        var copy = self
+        do {
+            _ = try copy.advance(input)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Changes a fight as no player could.
+    mutating func changeFight(_ change: (inout BossFight) -> Void) {
+        guard case .bossFight(var fight) = scene else { return }
+        change(&fight)
+        scene = .bossFight(fight)
+    }
+
+    /// Changes a journey as no player could.
+    mutating func changeJourney(_ change: (inout Journey) -> Void) {
+        guard case .journey(var journey) = scene else { return }
+        change(&journey)
+        scene = .journey(journey)
+    }
+
+    /// Opens the turn of a hero, or the boss's when nil, out of the order of speed.
+    mutating func giveTurn(to hero: Seat?) {
+        changeFight { $0.turn = Turn(number: $0.turn?.number ?? 1, hero: hero) }
+    }
+}
+
+extension GameWorld {
+    /// Whether a blow of a hero of level 1 can take so much: nothing, or the attack, give or take a fifth, or one and
+    /// three quarters of that; `percent` is the blow's share of the attack, with what the boss feels of it.
+    static func isBlow(_ damage: Int, by hero: HeroID, percent: Int) -> Bool {
+        let attack = (HeroCatalogue[hero]?.attack ?? 0) * percent
+        let strengths = attack * 80...attack * 120
+        func rounded(_ strength: Int) -> Int { (strength + 5_000) / 10_000 }
+        let plain = rounded(strengths.lowerBound)...rounded(strengths.upperBound)
+        let critical = rounded(strengths.lowerBound * 7 / 4)...rounded(strengths.upperBound * 7 / 4)
+        return damage == 0 || plain.contains(damage) || critical.contains(damage)
+    }
+
+    /// What comes of an input under many states of chance.
+    static func outcomes(
+        of input: Input,
+        in adventure: Adventure,
+        seeds: ClosedRange<UInt64> = 1...200
+    ) throws -> [(adventure: Adventure, events: [Event])] {
+        try seeds.map { seed in
+            var copy = adventure
+            copy.generator = Generator(seed: seed)
+            let events = try copy.advance(input)
+            return (copy, events)
+        }
+    }
+}
+
+extension Seat {
+    static let first = Self(rawValue: 0)
+    static let second = Self(rawValue: 1)
+    static let third = Self(rawValue: 2)
+}

@@ -1,0 +1,83 @@
+import Testing
+
+@testable import CommandLineSupport
+
+@Suite struct TableTests {
+    private let table = Table(
+        [.init("NAME"), .init("HEALTH", isNumber: true), .init("NOTE")],
+        rows: [["🐳 Spouty", "7", ""], ["한국 영웅", "120", "a long note about this one"]]
+    )
+
+    @Test func `columns line up, whatever stands in them`() {
+        #expect(
+            table.lines(fitting: nil) == [
+                "NAME       HEALTH  NOTE",
+                "🐳 Spouty       7",
+                "한국 영웅     120  a long note about this one",
+            ]
+        )
+    }
+
+    @Test func `the widest columns give way where the terminal is narrow`() {
+        #expect(
+            table.lines(fitting: 30) == [
+                "NAME       HEALTH  NOTE",
+                "🐳 Spouty       7",
+                "한국 영웅     120  a long not…",
+            ]
+        )
+    }
+
+    @Test(arguments: 22...60)
+    func `no line is wider than the terminal`(width: Int) {
+        for line in table.lines(fitting: width) {
+            #expect(DisplayWidth.of(line) <= width)
+        }
+    }
+
+    @Test func `columns have a least width`() {
+        #expect(table.lines(fitting: 1).first == "NAME    HEALTH  NOTE")
+    }
+
+    private let parties = Table(
+        [.whole("PARTY"), .init("NAME"), .init("MEMBERS", isNumber: true), .init("NOTE")],
+        rows: [
+            ["01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11", "The Foxes of the North", "3/8", "a long note"],
+            ["01981f6e-0000-7000-8000-000000000011", "Bo", "1/8", ""],
+        ]
+    )
+
+    @Test func `words give way to identifiers`() {
+        #expect(
+            parties.lines(fitting: 65) == [
+                "PARTY                                 NAME      MEMBERS  NOTE",
+                "01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11  The Fox…      3/8  a long …",
+                "01981f6e-0000-7000-8000-000000000011  Bo            1/8",
+            ]
+        )
+    }
+
+    @Test func `where identifiers do not fit, rows stand below one another, and nothing is cut`() {
+        #expect(
+            parties.lines(fitting: 50) == [
+                "PARTY    01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11",
+                "NAME     The Foxes of the North",
+                "MEMBERS  3/8",
+                "NOTE     a long note",
+                "",
+                "PARTY    01981f6e-0000-7000-8000-000000000011",
+                "NAME     Bo",
+                "MEMBERS  1/8",
+            ]
+        )
+        for width in 1...100 {
+            let text = parties.lines(fitting: width).joined(separator: "\n")
+            #expect(parties.rows.allSatisfy { text.contains($0[0]) }, "\(width)")
+        }
+    }
+
+    @Test func `a cell cannot steer the terminal`() {
+        let table = Table([.init("NAME")], rows: [["\u{1B}[2J\u{202E}\n👩‍👩‍👧‍👦"]])
+        #expect(table.lines(fitting: nil) == ["NAME", "\u{FFFD}[2J\u{FFFD}\u{FFFD}👩‍👩‍👧‍👦"])
+    }
+}

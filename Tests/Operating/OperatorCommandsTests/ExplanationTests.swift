@@ -1,0 +1,155 @@
+import CommandLineSupport
+import Foundation
+import Testing
+
+@testable import OperatorCommands
+
+@Suite struct ExplanationTests {
+    private static let activity = """
+        {"activityID": "0f8fad5b-d9cb-469f-a165-70867728950e", "adventureID": "01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11",
+         "partyID": "01981f6e-0000-7000-8000-000000000011", "partyName": "The Rangers",
+         "playerID": "01981f6e-1111-7000-8000-000000000012", "playerName": "Ada", "heroName": "Spouty",
+         "heroAvatar": "🐳", "adventureKind": "bossFight", "adventureStatus": "running", "state": "live",
+         "environment": "simulator", "frequentPushesEnabled": true, "locale": "ko", "generation": 2,
+         "tokenFingerprint": "0badcafe", "registeredAt": "2026-01-02T23:58:00.123Z",
+         "tokenRegisteredAt": "2026-01-02T23:59:57.000Z", "lastPushAt": "2026-01-03T00:00:02.000Z",
+         "waitsFor": "It waits: turns are put together for a moment", "waitsUntil": "2026-01-03T00:00:05.000Z"}
+        """
+
+    private static let decisions = """
+        [{"at": "2026-01-02T23:58:00.150Z", "happened": "The phone registered the card",
+          "decided": "Sent at priority 10, accepted", "why": "the token is new: current state"},
+         {"at": "2026-01-02T23:59:58.900Z", "happened": "Hero down",
+          "decided": "Alert sent at priority 10 for 2 events together, not taken (APNs gave no answer), waiting",
+          "why": "alert: hero down, seat 1", "until": "2026-01-03T00:00:02.000Z"},
+         {"at": "2026-01-03T00:00:02.010Z", "happened": "An answer came", "decided": "Last push accepted"},
+         {"at": "2026-01-03T00:00:02.020Z", "happened": "Turn started", "decided": "Delayed",
+          "why": "turns are put together for a moment", "until": "2026-01-03T00:00:05.000Z"}]
+        """
+
+    private static let facts = [
+        "Activity   0f8fad5b-d9cb-469f-a165-70867728950e",
+        "State      live, registered 2026-01-02 23:58:00",
+        "Adventure  01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11, boss fight, running",
+        "Party      01981f6e-0000-7000-8000-000000000011, The Rangers",
+        "Player     01981f6e-1111-7000-8000-000000000012, Ada, plays 🐳 Spouty",
+        "Phone      frequent pushes, ko",
+        "Token      0badcafe, number 2, simulator, since 2026-01-02 23:59:57",
+        "Last push  2026-01-03 00:00:02",
+        "",
+    ]
+    private static let now = "Now        It waits: turns are put together for a moment, until 2026-01-03 00:00:05."
+
+    private func lines<Shown: Answer>(_ type: Shown.Type, _ json: String, width: Int? = nil) throws -> [String] {
+        try JSONDecoder().decode(type, from: Data(json.utf8)).lines(fitting: width)
+    }
+
+    private func explanation(_ decisions: String = decisions, width: Int? = nil) throws -> [String] {
+        try lines(
+            DecisionsAnswer.self,
+            #"{"activity": \#(Self.activity), "decisions": \#(decisions)}"#,
+            width: width
+        )
+    }
+
+    @Test func `an activity shows its facts and what it waits for`() throws {
+        #expect(try lines(ActivityAnswer.self, Self.activity) == Self.facts + [Self.now])
+    }
+
+    @Test func `a push that was asked for and nobody who sends it are told with what it waits for`() throws {
+        let pending = #"{"position": 7, "event": "end", "askedAt": "2026-01-03T00:00:03.000Z"}"#
+        let json =
+            #"{"activity": \#(Self.activity), "decisions": [], "pendingPush": \#(pending), "hasDispatcher": false}"#
+        #expect(
+            try lines(DecisionsAnswer.self, json).suffix(3) == [
+                "Asked      An end, by an operator at 2026-01-03 00:00:03 (position 7); it has not gone out yet.",
+                Self.now,
+                "Sender     None: no dispatcher has the activity's shard, and nothing goes out until one takes it.",
+            ]
+        )
+    }
+
+    @Test func `what is not known of an activity is said in words`() throws {
+        let sparse = """
+            {"activityID": "a", "adventureID": "b", "partyID": "c", "playerID": "d", "adventureKind": "journey",
+             "adventureStatus": "ended", "state": "dead", "environment": "sandbox", "frequentPushesEnabled": false,
+             "generation": 1, "tokenFingerprint": "deadbeef", "registeredAt": "2026-01-02T23:58:00.123Z",
+             "tokenRegisteredAt": "2026-01-02T23:58:00.123Z", "waitsFor": "Nothing has been decided for it yet"}
+            """
+        #expect(
+            try lines(ActivityAnswer.self, sparse) == [
+                "Activity   a",
+                "State      dead, registered 2026-01-02 23:58:00",
+                "Adventure  b, journey, ended",
+                "Party      c, disbanded",
+                "Player     d, no member any more",
+                "Phone      no frequent pushes",
+                "Token      deadbeef, number 1, sandbox, since 2026-01-02 23:58:00",
+                "Last push  never",
+                "",
+                "Now        Nothing has been decided for it yet.",
+            ]
+        )
+    }
+
+    @Test func `decisions are a timeline, a line each, with days where they change`() throws {
+        #expect(
+            try explanation() == Self.facts + [
+                "2026-01-02, UTC",
+                "23:58:00               The phone registered the card. Sent at priority 10, accepted – the token is new: "
+                    + "current state.",
+                "23:59:58  +1 min 58 s  Hero down. Alert sent at priority 10 for 2 events together, not taken (APNs gave no answer), "
+                    + "waiting until 2026-01-03 00:00:02 – alert: hero down, seat 1.",
+                "2026-01-03, UTC",
+                "00:00:02         +4 s  An answer came. Last push accepted.",
+                "00:00:02         +0 s  Turn started. Delayed until 00:00:05 – turns are put together for a moment.",
+                "",
+                Self.now,
+            ]
+        )
+    }
+
+    @Test(arguments: [45, 60, 80, 100])
+    func `in a terminal lines go on below their beginning, and nothing is lost`(width: Int) throws {
+        let lines = try explanation(width: width)
+        // An identifier is wider than the narrowest.
+        #expect(lines.allSatisfy { DisplayWidth.of($0) <= max(width, 48) })
+        let words = lines.joined(separator: " ").split(separator: " ")
+        let whole = try explanation().dropFirst(Self.facts.count).joined(separator: " ").split(separator: " ")
+        #expect(words.suffix(whole.count) == whole[...])
+        #expect(lines.contains { $0.hasPrefix("                       ") && $0.last != " " })
+    }
+
+    @Test func `no decision is said in words`() throws {
+        #expect(
+            try explanation("[]") == Self.facts + [
+                "No decision is on record for it: none was made yet, or it was made before they were recorded.",
+                "",
+                Self.now,
+            ]
+        )
+    }
+
+    @Test(arguments: [
+        (0, "0 s"), (59, "59 s"), (60, "1 min 0 s"), (3_599, "59 min 59 s"), (3_660, "1 h 1 min"), (-5, "0 s"),
+    ])
+    func `times between are told in two units`(seconds: Int, text: String) throws {
+        func moment(_ seconds: Int) throws -> Moment {
+            let date = Date(timeIntervalSince1970: TimeInterval(1_790_000_000 + seconds)).formatted(.iso8601)
+            return try JSONDecoder().decode(Moment.self, from: Data("\"\(date)\"".utf8))
+        }
+        #expect(try moment(seconds).timeSince(try moment(0)) == text)
+    }
+
+    @Test func `names cannot steer the terminal`() throws {
+        let lines = try explanation(
+            #"[{"at": "2026-01-02T23:58:00.150Z", "happened": "\u001b[2J", "decided": "Delayed"}]"#
+        )
+        #expect(lines.contains { $0.hasSuffix("\u{FFFD}[2J. Delayed.") })
+    }
+
+    @Test(arguments: ["yesterday", "", "2026-13-45T99:99:99.000Z"])
+    func `what is no moment is not understood`(text: String) {
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(Moment.self, from: Data("\"\(text)\"".utf8)) }
+    }
+}

@@ -1,0 +1,207 @@
+import Encodings
+import GameCore
+import PushCadence
+import Testing
+
+@testable import PushRules
+
+/// The dates and numbers that a push carries.
+struct PlannedPushTests {
+    private let start = Timestamp(microseconds: 1_790_000_000_250_000)
+
+    private func cadence(
+        age: Duration = .zero,
+        resuming lastTimestamp: Int64? = nil,
+        fresh freshness: Freshness = .brief
+    ) -> ActivityCadence {
+        ActivityCadence(
+            policy: CadencePolicy(),
+            frequentPushesEnabled: true,
+            startedAt: start - age,
+            resuming: lastTimestamp,
+            settledThrough: 10,
+            fresh: freshness
+        )
+    }
+
+    private func rule(_ event: Event) -> PushRule {
+        PushRules.rule(for: event, receiver: Seat(rawValue: 0), heroName: { "Hero \($0.rawValue)" })
+    }
+
+    private func sent(_ decision: Decision) throws -> PlannedPush {
+        guard case .send(let push) = decision else {
+            Issue.record("not sent: \(decision)")
+            throw CancellationError()
+        }
+        return push
+    }
+
+    @Test func `a journey's update is out of date in four minutes and kept by APNs as long`() throws {
+        var budget = PhoneBudget(.frequent)
+        var cadence = cadence()
+        cadence.observe(rule(.travelled(place: "meadow")), position: 11, at: start)
+        cadence.observe(rule(.heroHealed(hero: Seat(rawValue: 1), amount: 3, source: .rest)), position: 12, at: start)
+        let push = try sent(cadence.next(at: start, showing: 12, spending: &budget))
+        #expect(push.timestamp == 1_790_000_000)
+        #expect(push.event == .update(staleDate: 1_790_000_240))
+        #expect(push.expiration == 1_790_000_240)
+        #expect(push.priority == .low)
+        #expect(push.alert == nil)
+        #expect(push.position == 12)
+        #expect(push.coveredEvents == 2)
+    }
+
+    @Test(arguments: [(Freshness.brief, Int64(1_790_000_120)), (.lasting, 1_790_000_240)])
+    func `before any event a state is fresh for as long as it was when the cadence began`(
+        freshness: Freshness,
+        staleDate: Int64
+    ) throws {
+        var budget = PhoneBudget(.frequent)
+        var cadence = cadence(fresh: freshness)
+        cadence.owesCurrentState(position: 11, at: start)
+        cadence.observe(rule(.heroHealed(hero: Seat(rawValue: 1), amount: 3, source: .rest)), position: 12, at: start)
+        let push = try sent(cadence.next(at: start, showing: 12, spending: &budget))
+        #expect(push.event == .update(staleDate: staleDate))
+    }
+
+    @Test func `a fight's update is out of date in two minutes`() throws {
+        var budget = PhoneBudget(.frequent)
+        var cadence = cadence()
+        cadence.observe(rule(.turnStarted(turn: 1, hero: nil)), position: 11, at: start)
+        #expect(
+            try sent(cadence.next(at: start, showing: 11, spending: &budget)).event == .update(staleDate: 1_790_000_120)
+        )
+    }
+
+    @Test func `a card that ends soon says so on every push, and the last word is that the adventure goes on`() throws {
+        var budget = PhoneBudget(.frequent)
+        var cadence = cadence(age: .seconds(27_400))
+        let warning = try sent(cadence.next(at: start, showing: 10, spending: &budget))
+        #expect(warning.notice == .endsSoon)
+        #expect(warning.reason == .cardEndsSoon)
+        cadence.completed(.accepted, at: start, refunding: &budget)
+        cadence.observe(rule(.heroDown(hero: Seat(rawValue: 1))), position: 11, at: start + .seconds(5))
+        #expect(try sent(cadence.next(at: start + .seconds(5), showing: 11, spending: &budget)).notice == .endsSoon)
+        cadence.completed(.accepted, at: start + .seconds(5), refunding: &budget)
+        let end = try sent(cadence.next(at: start + .seconds(800), showing: 11, spending: &budget))
+        #expect(end.notice == .tooOld)
+        #expect(end.reason == .end(.tooOld))
+        #expect(end.event == .end(dismissalDate: 1_790_001_700))
+    }
+
+    @Test func `a card that a newer one replaces leaves the Lock Screen at once`() throws {
+        var budget = PhoneBudget(.frequent)
+        var cadence = cadence()
+        cadence.replaced(position: 11, at: start)
+        let push = try sent(cadence.next(at: start, showing: 11, spending: &budget))
+        #expect(push.event == .end(dismissalDate: 1_790_000_000))
+        #expect(push.notice == nil)
+    }
+
+    @Test func `it asks to be looked at when its age says something new`() {
+        var budget = PhoneBudget(.frequent)
+        var cadence = cadence(age: .seconds(3_600))
+        #expect(cadence.growsOldAt == start + .seconds(23_700))
+        _ = cadence.next(at: start + .seconds(23_700), showing: 10, spending: &budget)
+        #expect(cadence.growsOldAt == start + .seconds(24_480))
+        cadence.ended(position: 11, at: start)
+        #expect(cadence.growsOldAt == nil)
+    }
+
+    @Test func `an alert is kept by APNs no longer than it is worth a sound`() throws {
+        var budget = PhoneBudget(.frequent)
+        var cadence = cadence()
+        cadence.observe(rule(.heroDown(hero: Seat(rawValue: 1))), position: 11, at: start)
+        let push = try sent(cadence.next(at: start + .seconds(5), showing: 14, spending: &budget))
+        #expect(push.event == .update(staleDate: 1_790_000_125))
+        #expect(push.expiration == 1_790_000_600)
+        #expect(push.position == 11)
+        #expect(push.alert?.kind == .companionDown(Seat(rawValue: 1)))
+    }
+
+    @Test func `an end is kept by APNs for hours and leaves the Lock Screen in minutes`() throws {
+        var budget = PhoneBudget(.frequent)
+        var cadence = cadence()
+        cadence.ended(position: 11, at: start)
+        let push = try sent(cadence.next(at: start, showing: 11, spending: &budget))
+        #expect(push.event == .end(dismissalDate: 1_790_000_900))
+        #expect(push.expiration == 1_790_028_800)
+        #expect(push.priority == .high)
+    }
+
+    @Test func `timestamps grow also where the clock was set back`() throws {
+        var budget = PhoneBudget(.frequent)
+        var cadence = cadence(resuming: 1_790_000_100)
+        cadence.observe(rule(.bossAppeared(boss: "glitch")), position: 11, at: start)
+        let decision = cadence.next(at: start, showing: 11, spending: &budget)
+        #expect(decision == .wait(until: start + .seconds(1), .minimumSpacing))
+        let push = try sent(cadence.next(at: start + .seconds(1), showing: 11, spending: &budget))
+        #expect(push.timestamp == 1_790_000_101)
+    }
+
+    @Test func `a state that was shown before its event was observed is not owed again`() throws {
+        var budget = PhoneBudget(.frequent)
+        var cadence = cadence()
+        cadence.observe(rule(.travelled(place: "meadow")), position: 11, at: start)
+        _ = try sent(cadence.next(at: start, showing: 13, spending: &budget))
+        cadence.completed(.accepted, at: start, refunding: &budget)
+        cadence.observe(rule(.heroHealed(hero: Seat(rawValue: 1), amount: 3, source: .rest)), position: 13, at: start)
+        #expect(cadence.owedSince == nil)
+        #expect(cadence.settledThrough == 13)
+        #expect(cadence.next(at: start, showing: 13, spending: &budget) == .idle(.nothingOwed))
+    }
+
+    @Test func `what is at or below the settled position is old news`() {
+        var budget = PhoneBudget(.frequent)
+        var cadence = cadence()
+        cadence.observe(rule(.heroDown(hero: Seat(rawValue: 0))), position: 10, at: start)
+        #expect(cadence.next(at: start, showing: 10, spending: &budget) == .idle(.nothingOwed))
+    }
+
+    @Test func `who goes on where the alert of the end is told, and its end is not, owes the end alone`() throws {
+        let over = rule(.adventureEnded(outcome: .completed))
+        var budget = PhoneBudget(.frequent)
+        var cadence = cadence()
+        cadence.observe(over, position: 11, at: start)
+        #expect(cadence.toldThrough == 10)
+        let alert = try sent(cadence.next(at: start, showing: 11, spending: &budget))
+        #expect(alert.alert != nil && cadence.toldThrough == 10)
+        cadence.completed(.accepted, at: start, refunding: &budget)
+        #expect(cadence.settledThrough == 10 && cadence.toldThrough == 11)
+
+        var successor = ActivityCadence(
+            policy: CadencePolicy(),
+            frequentPushesEnabled: true,
+            startedAt: start,
+            resuming: alert.timestamp,
+            settledThrough: cadence.toldThrough
+        )
+        successor.observe(over, position: 11, at: start)
+        #expect(successor.owedSince == 11 && successor.toldThrough == 11)
+        let end = try sent(successor.next(at: start + .seconds(1), showing: 11, spending: &budget))
+        #expect(end.event == .end(dismissalDate: 1_790_000_901) && end.reason == .end(.adventureOver))
+        successor.completed(.accepted, at: start, refunding: &budget)
+        #expect(successor.owedSince == nil && successor.toldThrough == 11)
+    }
+
+    @Test func `who left and is back is not ended by what the log tells of before`() {
+        var budget = PhoneBudget(.frequent)
+        var cadence = cadence()
+        cadence.observe(rule(.memberLeft(hero: Seat(rawValue: 0))), position: 10, at: start)
+        #expect(cadence.next(at: start, showing: 10, spending: &budget) == .idle(.nothingOwed))
+    }
+
+    @Test func `an answer without a push stops the programmer`() async {
+        await #expect(processExitsWith: .failure) {
+            var cadence = ActivityCadence(
+                policy: CadencePolicy(),
+                frequentPushesEnabled: true,
+                startedAt: Timestamp(epochSeconds: 0),
+                resuming: nil,
+                settledThrough: 10
+            )
+            var budget = PhoneBudget(.frequent)
+            cadence.completed(.accepted, at: Timestamp(epochSeconds: 0), refunding: &budget)
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Encodings
+import GameCore
+import PushCadence
+import Testing
+
+@testable import PushRules
+
+/// Plays a script against a cadence and writes down what it decides.
+///
+/// A line is `SECONDS WHAT | DECISION`: something happens at that time, and that is what the cadence wants then. The
+/// script is the expected transcript itself; what happens is read from it, what is decided is compared. Events take
+/// positions 1, 2, 3 … of the log; a drop is written behind the decision.
+struct Transcript {
+    private var cadence: ActivityCadence
+    private var budget: PhoneBudget
+    private var position: Int64
+
+    static let start = Timestamp(epochSeconds: 1_790_000_000)
+    static let receiver = Seat(rawValue: 0)
+
+    init(_ cadence: ActivityCadence, _ budget: PhoneBudget) {
+        self.cadence = cadence
+        self.budget = budget
+        position = cadence.settledThrough
+    }
+
+    /// What happens when `script` is played.
+    mutating func play(_ script: String) throws -> String {
+        try script.split(separator: "\n").map { line in
+            let cause = line.prefix { $0 != "|" }
+            return "\(cause)| \(try play(words: cause.split(separator: " ")))"
+        }.joined(separator: "\n")
+    }
+
+    private mutating func play(words: [Substring]) throws -> String {
+        let seconds = try #require(Double(words[0]))
+        let now = Self.start + .milliseconds(Int64((seconds * 1_000).rounded()))
+        let argument = words.count > 2 ? try #require(Int(words[2])) : 0
+        switch words[1] {
+        case "look": break
+        case "ok": cadence.completed(.accepted, at: now, refunding: &budget)
+        case "retry": cadence.completed(.retryLater(after: .seconds(argument)), at: now, refunding: &budget)
+        case "lost":
+            cadence.completed(.unanswered(retryAfter: .seconds(argument)), at: now, refunding: &budget)
+        case "refused": cadence.completed(.refusedForever, at: now, refunding: &budget)
+        case "dead": cadence.completed(.tokenDead, at: now, refunding: &budget)
+        case "replaced":
+            position += 1
+            cadence.replaced(position: position, at: now)
+        case "token":
+            position += 1
+            cadence.owesCurrentState(position: position, at: now)
+        default:
+            position += 1
+            let event = try #require(Self.event(words[1], seat: Seat(rawValue: argument)), "\(words)")
+            let rule = PushRules.rule(for: event, receiver: Self.receiver, heroName: { "Hero \($0.rawValue)" })
+            cadence.observe(rule, position: position, at: now)
+        }
+        let decision = describe(cadence.next(at: now, showing: position, spending: &budget))
+        let drops = cadence.takeDrops().map { "; drop \(describe($0.subject)) \($0.reason.word)" }
+        return decision + drops.joined()
+    }
+
+    private static func event(_ word: Substring, seat: Seat) -> Event? {
+        switch word {
+        case "loot": .lootFound(hero: seat, item: ItemID(rawValue: "shell"), rarity: .common)
+        case "turn": .turnStarted(turn: 1, hero: Seat(rawValue: 1))
+        case "own": .turnStarted(turn: 1, hero: receiver)
+        case "acted": .actionTaken(hero: receiver, action: .attack, damage: 1)
+        case "down": .heroDown(hero: seat)
+        case "up": .heroRevived(hero: seat, helper: nil)
+        case "boss": .bossAppeared(boss: BossID(rawValue: "boss"))
+        case "won": .bossDefeated(boss: BossID(rawValue: "boss"))
+        case "wiped": .partyWiped
+        case "left": .memberLeft(hero: seat)
+        case "over": .adventureEnded(outcome: .bossDefeated)
+        case "completed": .adventureEnded(outcome: .completed)
+        default: nil
+        }
+    }
+
+    private func describe(_ decision: Decision) -> String {
+        switch decision {
+        case .send(let push):
+            "send \(push.priority.rawValue) \(push.reason.word)"
+                + (push.alertPositions.count > 1 ? " and \(push.alertPositions.count - 1) more" : "")
+        case .wait(let moment, let reason):
+            "wait \(Double((moment - Self.start).wholeMicroseconds) / 1_000_000) \(reason.word)"
+        case .idle(let reason): "idle \(reason.word)"
+        }
+    }
+
+    private func describe(_ subject: Drop.Subject) -> String {
+        switch subject {
+        case .alert(let kind): kind.word
+        case .state: "state"
+        case .end: "end"
+        }
+    }
+}
+
+extension SendReason {
+    fileprivate var word: String {
+        switch self {
+        case .alert(let kind): "alert \(kind.word)"
+        case .end(.adventureOver): "end"
+        case .end(.tooOld): "end tooOld"
+        case .end(.replaced): "end replaced"
+        case .end(.asked): "end asked"
+        case .cardEndsSoon: "cardEndsSoon"
+        case .newToken: "newToken"
+        case .asked: "asked"
+        case .turn: "turn"
+        case .turnWithoutFrequentPushes: "turnWithoutFrequentPushes"
+        case .turnDemoted: "turnDemoted"
+        case .low: "low"
+        }
+    }
+}
+
+extension AlertKind {
+    fileprivate var word: String {
+        switch self {
+        case .ownHeroDown: "ownHeroDown"
+        case .companionDown(let seat): "companionDown(\(seat.rawValue))"
+        case .ownTurn: "ownTurn"
+        case .bossAppeared: "bossAppeared"
+        case .bossDefeated: "bossDefeated"
+        case .partyWiped: "partyWiped"
+        case .adventureOver: "adventureOver"
+        }
+    }
+}
+
+extension WaitReason {
+    fileprivate var word: String {
+        switch self {
+        case .minimumSpacing: "minimumSpacing"
+        case .backingOff: "backingOff"
+        case .turnSpacing: "turnSpacing"
+        case .lowSpacing: "lowSpacing"
+        case .budget: "budget"
+        case .routeStopped: "routeStopped"
+        case .room: "room"
+        }
+    }
+}
+
+extension IdleReason {
+    fileprivate var word: String {
+        switch self {
+        case .nothingOwed: "nothingOwed"
+        case .inFlight: "inFlight"
+        case .ended: "ended"
+        case .tokenDead: "tokenDead"
+        }
+    }
+}
+
+extension Drop.Reason {
+    fileprivate var word: String {
+        switch self {
+        case .cancelledByEvent: "cancelledByEvent"
+        case .cancelledByEnd: "cancelledByEnd"
+        case .outwaited: "outwaited"
+        case .expired: "expired"
+        case .queueFull: "queueFull"
+        case .replaced: "replaced"
+        case .refused: "refused"
+        }
+    }
+}

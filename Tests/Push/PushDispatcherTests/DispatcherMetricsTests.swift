@@ -1,0 +1,79 @@
+import APNsClient
+import Encodings
+import GameCore
+import GameEngine
+import GameStore
+import RangersMetrics
+import TestSupport
+import Testing
+
+@testable import PushDispatcher
+
+@Suite struct DispatcherMetricsTests {
+    @Test func `pushes, decisions, tokens and shards are counted`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (dead, alive) = (newToken(), newToken())
+            world.apns.answer(dead, with: .refuse(status: 410, body: #"{"reason":"ExpiredToken"}"#))
+            let (first, second) = (newActivity(), newActivity())
+            try await world.register(dead, as: first, of: players[0], for: stored)
+            try await world.register(alive, as: second, of: players[1], for: stored)
+            try await world.dispatching {
+                try await eventually("a dead token") { try await world.activity(first, of: stored).state == .dead }
+                try await eventually("all leases") {
+                    await world.registry.text().contains("\nrangers_dispatcher_shards_leased 256\n")
+                }
+                try await eventually("the activities") {
+                    await world.registry.text().contains("\nrangers_dispatcher_activities 2\n")
+                }
+                _ = try await world.commands.end(stored.id, by: .test)
+                try await eventually("the end") { try await world.activity(second, of: stored).state == .ended }
+            }
+            let text = await world.registry.text()
+            // How often what got no answer in time was tried again is the machine's business.
+            for series in [
+                #"rangers_pushes_total{priority="10",kind="update",status="410",reason="ExpiredToken"} "#,
+                #"rangers_pushes_total{priority="10",kind="update",status="200",reason="accepted"} "#,
+                #"rangers_pushes_total{priority="10",kind="alert",status="200",reason="accepted"} "#,
+                #"rangers_pushes_total{priority="10",kind="end",status="200",reason="accepted"} "#,
+                #"rangers_cadence_decisions_total{decision="send",reason="newToken"} "#,
+                #"rangers_cadence_decisions_total{decision="send",reason="alertAdventureOver"} "#,
+                #"rangers_cadence_decisions_total{decision="send",reason="endAdventureOver"} "#,
+                #"rangers_cadence_decisions_total{decision="idle",reason="tokenDead"} "#,
+                #"rangers_tokens_forgotten_total{kind="activity"} 1"#,
+                #"rangers_tokens_forgotten_total{kind="pushToStart"} 0"#,
+                #"rangers_apns_route_stopped{environment="simulator"} 0"#,
+                // Given back when it stopped.
+                "rangers_dispatcher_shards_leased 0", "rangers_dispatcher_pushes_in_flight 0",
+            ] {
+                #expect(text.contains("\n\(series)"), "\(series)")
+            }
+            let answers = text.firstMatch(of: /rangers_push_commit_to_answer_seconds_count\{priority="10"\} (\d+)/)
+            #expect(answers.flatMap { Int($0.output.1) }.map { $0 >= 4 } == true)
+        }
+    }
+
+    @Test func `what a peer says makes no series of its own`() {
+        let odd = APNsRefusal(status: 418, reason: APNsReason("Te\"apot\n7"))
+        #expect(PushLabels(.low, .start, .refused(odd)).values == ["5", "start", "other", "other"])
+        let empty = APNsRefusal(status: 503, reason: APNsReason(""))
+        #expect(PushLabels(.high, .end, .refused(empty)).values == ["10", "end", "503", "none"])
+        let broken = APNsFailure.connection("address 10.0.0.7 is gone")
+        #expect(PushLabels(.high, .alert, .unknown(broken)).values == ["10", "alert", "unanswered", "connection"])
+        #expect(PushLabels(.low, .update, .neverSent(.tooLate)).values == ["5", "update", "unsent", "tooLate"])
+    }
+
+    @Test func `events are dated by the transaction that wrote them, as far back as a fight's last minutes`() {
+        var moments = EventMoments()
+        #expect(moments.moment(of: 1) == nil)
+        for second in 1...20 {
+            let first = Int64(second * 10)
+            for position in first..<first + 3 { moments.note(position, at: Timestamp(epochSeconds: Int64(second))) }
+        }
+        #expect(moments.moment(of: 202) == Timestamp(epochSeconds: 20))
+        #expect(moments.moment(of: 200) == Timestamp(epochSeconds: 20))
+        #expect(moments.moment(of: 199) == Timestamp(epochSeconds: 19))
+        #expect(moments.moment(of: 130) == Timestamp(epochSeconds: 13))
+        #expect(moments.moment(of: 129) == nil)
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import GameCore
+import GameEngine
+import GameStore
+import TestSupport
+import Testing
+
+@testable import PushDispatcher
+
+/// How long a journey's state is shown as fresh before anything happens there.
+@Suite struct JourneyFreshnessTests {
+    @Test func `a card of a journey is fresh for as long after its registration and a restart as any`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, player) = try await world.journey()
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: player, for: stored)
+            try await world.dispatching {
+                try await eventually("the first state") { !world.apns.pushes(to: token).isEmpty }
+            }
+            let before = world.apns.pushes(to: token)
+            _ = try await world.commands.push(.update, to: id, by: .test)
+            try await world.dispatching {
+                try await eventually("what was asked for") { world.apns.pushes(to: token).count > before.count }
+            }
+            let lives = world.apns.pushes(to: token).map { $0.expiration - $0.timestamp }
+            // A state is kept by APNs until it is out of date. A timestamp may be a second ahead of the clock.
+            #expect(lives.count > before.count && lives.allSatisfy { (239...240).contains($0) }, "\(lives)")
+        }
+    }
+}
+
+extension DispatchWorld {
+    /// A party of one on its way; no engine plays it, so that nothing happens there.
+    fileprivate func journey() async throws -> (stored: StoredAdventure, player: PlayerID) {
+        let hash = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+        let player = try await commands.register(displayName: Name("Ada"), hero: "spouty", tokenHash: hash).id
+        let party = try await commands.createParty(named: Name("Test"), capacity: 1, founder: player, request: nil) {
+            Answer(status: 201, body: "\($0.id)")
+        }
+        let answer = try await commands.startJourney(
+            of: try #require(PartyID(party.body)),
+            in: RegionCatalogue.all[0].id,
+            by: player,
+            request: nil
+        ) { Answer(status: 201, body: "\($0.id)") }
+        let id = try #require(AdventureID(answer.body))
+        return (try #require(try await store.adventures([id], of: id.shard).first).get(), player)
+    }
+}

@@ -1,0 +1,385 @@
+import APNsClient
+import GameCore
+import GameEngine
+import GameStore
+import PushCadence
+import TestSupport
+import Testing
+
+@Suite struct PushDispatcherTests {
+    @Test func `a phone that registers gets the current state at once, and then what changes`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("the first state") { !world.apns.pushes(to: token).isEmpty }
+                _ = try await world.commands.end(stored.id, by: .test)
+                try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
+                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
+            }
+            let pushes = world.apns.pushes(to: token)
+            #expect(pushes[0].sequence == stored.adventure.sequence && pushes[0].event == "update")
+            #expect(pushes.map(\.timestamp) == Array(Set(pushes.map(\.timestamp))).sorted())
+            // The operator's end is told by an alert first, and then the activity ends with the final state.
+            #expect(pushes.suffix(2).map(\.event) == ["update", "end"])
+            #expect(pushes.suffix(2).first?.alertKey != nil && pushes.suffix(2).first?.priority == "10")
+            #expect(pushes.last?.outcome == "endedByOperator")
+            #expect(world.apns.unreadable == 0)
+        }
+    }
+
+    @Test func `a phone that registers after the end gets the end`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            _ = try await world.commands.end(stored.id, by: .test)
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[1], for: stored)
+            try await world.dispatching {
+                try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
+            }
+            #expect(world.apns.pushes(to: token).map(\.event) == ["end"])
+        }
+    }
+
+    @Test func `the phones of a party that is disbanded get their end, though nobody is in it any more`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, party, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[1], for: stored)
+            try await world.commands.disband(party, by: .test)
+            try await world.dispatching {
+                try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
+                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
+            }
+            #expect(world.apns.pushes(to: token).last?.outcome == "endedByOperator")
+        }
+    }
+
+    @Test func `a new dispatcher goes on where the last one stopped, and repeats nothing`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("the first state") { !world.apns.pushes(to: token).isEmpty }
+            }
+            let before = world.apns.pushes(to: token)
+            // Nobody dispatches while the adventure ends.
+            _ = try await world.commands.end(stored.id, by: .test)
+            try await world.dispatching {
+                try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
+            }
+            let after = world.apns.pushes(to: token).dropFirst(before.count)
+            #expect(after.map(\.event) == ["update", "end"])
+            #expect(after.first?.alertKey != nil)
+            #expect(Set(world.apns.pushes(to: token).map(\.apnsID)).count == before.count + after.count)
+        }
+    }
+
+    @Test func `a new dispatcher sends the end alone where the last one has sent its alert`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("the first state") { !world.apns.pushes(to: token).isEmpty }
+                _ = try await world.commands.end(stored.id, by: .test)
+                // A second before the end, which is when this dispatcher is stopped.
+                try await eventually("the alert") { world.apns.pushes(to: token).last?.alertKey != nil }
+            }
+            try await world.dispatching {
+                try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
+            }
+            #expect(world.apns.pushes(to: token).map(\.event) == ["update", "update", "end"])
+        }
+    }
+
+    @Test func `a dead token is never used again, a token that comes later is`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, dead, fresh) = (newActivity(), newToken(), newToken())
+            world.apns.answer(dead, with: .refuse(status: 410, body: #"{"reason":"ExpiredToken"}"#))
+            try await world.register(dead, as: id, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .dead }
+                try await world.register(fresh, as: id, of: players[0], for: stored)
+                _ = try await world.commands.end(stored.id, by: .test)
+                try await eventually("the end") { world.apns.pushes(to: fresh).last?.event == "end" }
+                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
+            }
+            #expect(world.apns.pushes(to: dead).count == 1)
+        }
+    }
+
+    @Test func `an alert that waits while the token is dead goes to the next token`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, dead, fresh) = (newActivity(), newToken(), newToken())
+            world.apns.answer(dead, with: .refuse(status: 410, body: #"{"reason":"ExpiredToken"}"#))
+            try await world.register(dead, as: id, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .dead }
+                _ = try await world.commands.end(stored.id, by: .test)
+                try await world.register(fresh, as: id, of: players[0], for: stored)
+                try await eventually("the end") { world.apns.pushes(to: fresh).last?.event == "end" }
+            }
+            #expect(world.apns.pushes(to: fresh).map(\.alertKey) == ["The adventure is over.", nil])
+        }
+    }
+
+    @Test func `a player's cards in two parties spend from one budget`() async throws {
+        var policy = CadencePolicy()
+        policy.frequent.highCapacity = 3
+        policy.frequent.alertReserve = 2
+        try await DispatchWorld.with { [policy] world in
+            let (stored, _, players) = try await world.fight()
+            let another = try await world.anotherFight(of: players[0])
+            let (first, second) = (newToken(), newToken())
+            try await world.dispatching(policy: policy) {
+                try await world.register(first, as: newActivity(), of: players[0], for: stored)
+                try await eventually("the first card") { !world.apns.pushes(to: first).isEmpty }
+                try await world.register(second, as: newActivity(), of: players[0], for: another)
+                try await eventually("the second card") { !world.apns.pushes(to: second).isEmpty }
+            }
+            #expect(world.apns.pushes(to: first).first?.priority == "10")
+            #expect(world.apns.pushes(to: second).first?.priority == "5")
+        }
+    }
+
+    @Test func `a card that comes right after another one has gone is followed`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (first, second) = (newActivity(), newActivity())
+            let (firstToken, secondToken) = (newToken(), newToken())
+            try await world.register(firstToken, as: first, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("the first state") { !world.apns.pushes(to: firstToken).isEmpty }
+                // One right after the other, so that the dispatcher often reads both at once.
+                _ = try await world.commands.release(first, of: stored.id, by: players[0], request: nil)
+                try await world.register(secondToken, as: second, of: players[0], for: stored)
+                try await eventually("the second card's state") { !world.apns.pushes(to: secondToken).isEmpty }
+            }
+        }
+    }
+
+    @Test func `a card that is nearly eight hours old says that it ends soon`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[0], for: stored)
+            try await world.age(id, of: stored, bySeconds: 8 * 3_600 - 1_000)
+            try await world.dispatching {
+                try await eventually("the warning") {
+                    world.apns.pushes(to: token).last?.eventKey
+                        == "This card ends soon: phones keep one for eight hours."
+                }
+            }
+            #expect(world.apns.pushes(to: token).last?.event == "update")
+            #expect(try await world.activity(id, of: stored).state == .live)
+        }
+    }
+
+    @Test func `a card of eight hours is ended, and the adventure goes on`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[0], for: stored)
+            try await world.age(id, of: stored, bySeconds: 8 * 3_600)
+            try await world.dispatching {
+                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
+            }
+            let end = try #require(world.apns.pushes(to: token).last)
+            #expect(end.event == "end" && end.outcome == nil)
+            #expect(end.eventKey == "The adventure goes on. Open the app to follow it.")
+            #expect(try await world.store.adventure(stored.id)?.adventure.status == .running)
+        }
+    }
+
+    @Test func `a 410 from before the token was registered is excused, once`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            world.apns.answer(
+                token,
+                with: .refuse(status: 410, body: #"{"reason":"Unregistered","timestamp":1000}"#)
+            )
+            try await world.register(token, as: id, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("the first try") { world.apns.pushes(to: token).count == 1 }
+                world.apns.answer(token, with: .accept)
+                _ = try await world.commands.end(stored.id, by: .test)
+                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
+            }
+            #expect(world.apns.pushes(to: token).last?.event == "end")
+        }
+    }
+
+    @Test func `a second 410 from before the token was registered is believed`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            let answer = RecordingAPNs.Answering.refuse(status: 410, body: #"{"reason":"Unregistered","timestamp":1}"#)
+            world.apns.answer(token, with: answer)
+            try await world.register(token, as: id, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .dead }
+            }
+            #expect(world.apns.pushes(to: token).count == 2)
+        }
+    }
+
+    @Test func `a token moved to an environment that nobody serves is let alone`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (moved, token) = (newActivity(), newToken())
+            let (other, otherToken) = (newActivity(), newToken())
+            try await world.register(token, as: moved, of: players[0], for: stored)
+            try await world.register(otherToken, as: other, of: players[1], for: stored)
+            try await world.dispatching {
+                try await eventually("a state") { !world.apns.pushes(to: token).isEmpty }
+                try await world.register(token, as: moved, of: players[0], for: stored, in: .production)
+                _ = try await world.commands.end(stored.id, by: .test)
+                try await eventually("the other's end") { world.apns.pushes(to: otherToken).last?.event == "end" }
+            }
+            #expect(world.apns.pushes(to: token).allSatisfy { $0.event == "update" })
+        }
+    }
+
+    @Test func `an entry of the log that cannot be read holds up nobody`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[0], for: stored)
+            _ = try await world.commands.end(stored.id, by: .test)
+            try await world.breakLog(of: stored)
+            try await world.dispatching {
+                try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
+            }
+        }
+    }
+
+    @Test func `APNs that never answers is asked again with the state as it is then`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            world.apns.answer(token, with: .never)
+            try await world.register(token, as: id, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("a second try") { world.apns.pushes(to: token).count >= 2 }
+                _ = try await world.commands.end(stored.id, by: .test)
+                world.apns.answer(token, with: .accept)
+                try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
+            }
+            let timestamps = world.apns.pushes(to: token).map(\.timestamp)
+            #expect(zip(timestamps, timestamps.dropFirst()).allSatisfy { $0 < $1 })
+            #expect(world.apns.pushes(to: token).last?.outcome == "endedByOperator")
+        }
+    }
+
+    @Test func `who leaves the party gets the end, and the others go on`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, party, players) = try await world.fight()
+            let (leaving, leavingToken) = (newActivity(), newToken())
+            let (staying, stayingToken) = (newActivity(), newToken())
+            try await world.register(leavingToken, as: leaving, of: players[1], for: stored)
+            try await world.register(stayingToken, as: staying, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("both have a state") {
+                    !world.apns.pushes(to: leavingToken).isEmpty && !world.apns.pushes(to: stayingToken).isEmpty
+                }
+                _ = try await world.commands.removeMember(players[1], of: party, by: players[1], request: nil)
+                try await eventually("the end") { world.apns.pushes(to: leavingToken).last?.event == "end" }
+                #expect(try await world.activity(staying, of: stored).state == .live)
+            }
+            #expect(world.apns.pushes(to: stayingToken).allSatisfy { $0.event == "update" })
+        }
+    }
+
+    @Test func `a phone that lets go is pushed no more`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (released, token) = (newActivity(), newToken())
+            let (other, otherToken) = (newActivity(), newToken())
+            try await world.register(token, as: released, of: players[0], for: stored)
+            try await world.register(otherToken, as: other, of: players[1], for: stored)
+            try await world.dispatching {
+                try await eventually("a state") { !world.apns.pushes(to: token).isEmpty }
+                _ = try await world.commands.release(released, of: stored.id, by: players[0], request: nil)
+                _ = try await world.commands.end(stored.id, by: .test)
+                try await eventually("the other's end") { world.apns.pushes(to: otherToken).last?.event == "end" }
+            }
+            #expect(world.apns.pushes(to: token).count == 1)
+        }
+    }
+}
+
+/// What an operator asks for.
+@Suite struct AskedPushTests {
+    @Test func `an operator has the newest state pushed to a live activity, and to no other`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("the first state") { !world.apns.pushes(to: token).isEmpty }
+                let before = world.apns.pushes(to: token).count
+                let position = try await world.commands.push(.update, to: id, by: .test)
+                try await eventually("another push") { world.apns.pushes(to: token).count > before }
+                try await eventually("it is settled") {
+                    try await world.activity(id, of: stored).settledPosition >= position
+                }
+                try await eventually("what came of it") {
+                    try await world.store.askedPush(for: id, of: stored.id)?.position == position
+                }
+                _ = try await world.commands.end(stored.id, by: .test)
+                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
+                await #expect(throws: CommandError.activityNotLive) {
+                    try await world.commands.push(.update, to: id, by: .test)
+                }
+            }
+            // It may have to wait for the second since the push before to pass.
+            let decisions = try await world.decisions(for: id, of: stored)
+            #expect(decisions.contains { $0.happened == "An operator pushed" })
+            let sent = decisions.first { $0.why == "an operator asked for it: current state" }
+            #expect(sent?.decided == "Sent at priority 10, accepted")
+            let report = try #require(try await world.store.askedPush(for: id, of: stored.id)?.report)
+            #expect(report.contains(#""answer":"accepted""#))
+            #expect(report.contains(#"{"name":"apns-priority","value":"10"}"#))
+            #expect(report.contains("bearer <redacted>"))
+            let secret = try #require(DeviceToken(bytes: token)).hex
+            #expect(!report.contains(secret.dropFirst(secret.count / 2)))
+            let timestamps = world.apns.pushes(to: token).map(\.timestamp)
+            #expect(timestamps == Array(Set(timestamps)).sorted())
+            await #expect(throws: CommandError.unknownActivity) {
+                try await world.commands.push(.update, to: newActivity(), by: .test)
+            }
+        }
+    }
+
+    @Test func `an operator ends one card with what it shows, and the adventure goes on for the others`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (id, token) = (newActivity(), newToken())
+            let (other, otherToken) = (newActivity(), newToken())
+            try await world.register(token, as: id, of: players[0], for: stored)
+            try await world.register(otherToken, as: other, of: players[1], for: stored)
+            try await world.dispatching {
+                try await eventually("both states") {
+                    !world.apns.pushes(to: token).isEmpty && !world.apns.pushes(to: otherToken).isEmpty
+                }
+                let position = try await world.commands.push(.end, to: id, by: .test)
+                try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
+                try await eventually("what came of it") {
+                    try await world.store.askedPush(for: id, of: stored.id)?.position == position
+                }
+                #expect(try await world.activity(other, of: stored).state == .live)
+            }
+            let last = try #require(world.apns.pushes(to: token).last)
+            #expect(last.event == "end" && last.outcome == nil && last.sequence == stored.adventure.sequence)
+            let decisions = try await world.decisions(for: id, of: stored)
+            #expect(decisions.contains { $0.happened == "An operator ended the card" })
+            #expect(decisions.last?.why == "an operator asked for the end: current state")
+        }
+    }
+}

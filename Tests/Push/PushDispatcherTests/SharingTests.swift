@@ -1,0 +1,63 @@
+import APNsClient
+import GameCore
+import GameEngine
+import GameStore
+import TestSupport
+import Testing
+
+@testable import PushDispatcher
+
+@Suite struct SharingTests {
+    @Test func `a dispatcher that comes is handed its share, and what it sends goes on where it was left`() async throws
+    {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let (activity, token) = (newActivity(), newToken())
+            try await world.register(token, as: activity, of: players[0], for: stored)
+            try await world.dispatching {
+                try await eventually("all leases") { try await world.shardsByHolder() == [256] }
+                try await eventually("the first push") { world.apns.pushes(to: token).count == 1 }
+                try await world.dispatching {
+                    try await eventually("halves") { try await world.shardsByHolder() == [128, 128] }
+                    try await world.dispatching {
+                        try await eventually("thirds") { try await world.shardsByHolder() == [85, 85, 86] }
+                        _ = try await world.commands.end(stored.id, by: .test)
+                        try await eventually("the end") {
+                            try await world.activity(activity, of: stored).state == .ended
+                        }
+                    }
+                    try await eventually("halves again") { try await world.shardsByHolder() == [128, 128] }
+                }
+                try await eventually("all leases again") { try await world.shardsByHolder() == [256] }
+            }
+            #expect(try await world.isSettled(stored))
+        }
+    }
+
+    @Test func `who has locked the row of a lease holds up the phones of its shard alone`() async throws {
+        try await DispatchWorld.with { world in
+            let (stored, _, players) = try await world.fight()
+            let other = try await world.fight(of: players[1], notIn: stored.id.shard)
+            let (token, otherToken) = (newToken(), newToken())
+            try await world.register(token, as: newActivity(), of: players[0], for: stored)
+            try await world.register(otherToken, as: newActivity(), of: players[1], for: other)
+            try await world.dispatching {
+                try await eventually("both states") {
+                    !world.apns.pushes(to: token).isEmpty && !world.apns.pushes(to: otherToken).isEmpty
+                }
+                try await world.withLockedLease(of: stored.id.shard) {
+                    try await eventually("an end of the lease") {
+                        try await world.store.freeShards().contains(stored.id.shard)
+                    }
+                    _ = try await world.commands.end(other.id, by: .test)
+                    try await eventually("the other's end") {
+                        world.apns.pushes(to: otherToken).last?.event == "end"
+                    }
+                }
+                _ = try await world.commands.end(stored.id, by: .test)
+                try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
+            }
+            #expect(try await world.isSettled(stored))
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import GameCore
+import LiveActivityContent
+import Testing
+
+@testable import PushRules
+
+/// Holds the String Catalog and the sounds, which the app ships, against what the rules send.
+struct LocalizationTests {
+    private struct Catalog: Decodable {
+        struct Entry: Decodable { let localizations: [String: Localization] }
+        struct Localization: Decodable { let stringUnit: Unit }
+        struct Unit: Decodable {
+            let state: String
+            let value: String
+        }
+
+        let sourceLanguage: String
+        let strings: [String: Entry]
+    }
+
+    private static let languages: Set = ["en", "ko", "vi", "zh-Hans", "ja", "ru", "ar", "es", "de", "fr"]
+    private static let folder = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Localization")
+
+    private let catalog: Catalog
+
+    init() throws {
+        let data = try Data(contentsOf: Self.folder.appending(path: "Localizable.xcstrings"))
+        catalog = try JSONDecoder().decode(Catalog.self, from: data)
+    }
+
+    /// What the rules can emit: each event's sentence, each alert as the owner and as the others get it, the one that
+    /// tells of several heroes, what a card says of itself, and what comes with a card that the server starts.
+    private static let emitted: [LocalizableText] = told + together + CardNotice.allCases.map(\.text) + started
+
+    private static let together = [
+        PushAlert(telling: [spouty, ember].map { .heroDown($0, named: "Hero", receiver: Seat(rawValue: 2)) }).content
+    ].flatMap { [$0.title, $0.body] }
+
+    private static let started = [
+        PushAlert.cardStarted(for: .sampleJourney), PushAlert.cardStarted(for: .sampleFight), PushAlert.cardRenewed,
+    ].flatMap { [$0.title, $0.body] }
+
+    private static let told: [LocalizableText] = Event.everyVariant.flatMap { event in
+        [LocalizableText(telling: event, in: .sampleFight)]
+            + [spouty, ember].flatMap { receiver in
+                let alert = PushRules.rule(for: event, after: .sampleFight, receiver: receiver).alert?.content
+                return alert.map { [$0.title, $0.body] } ?? []
+            }
+    }
+
+    /// What the regions tell in sentences of their own.
+    private static let tellings = RegionCatalogue.all.flatMap { region in
+        region.hazards.map(\.telling) + region.rests.map(\.telling) + region.beats.map(\.telling)
+    }
+
+    @Test func `the catalog has the keys that the rules can emit and no others`() {
+        let emitted = Set(Self.emitted.map(\.key))
+        #expect(Set(catalog.strings.keys) == emitted)
+        #expect(Set(SpokenKeys.all) == emitted)
+    }
+
+    @Test func `a region's sentences need no arguments, and no two are the same`() {
+        #expect(Set(Self.tellings).count == Self.tellings.count)
+        #expect(Self.tellings.allSatisfy { !$0.contains("%") })
+    }
+
+    @Test(arguments: ["W", "\"", "한", "👨‍👩‍👧‍👦"])
+    func `every sentence fits beside the largest party with the longest names`(character: Character) throws {
+        let name = String(repeating: character, count: min(30, 120 / String(character).utf8.count))
+        let hero = AdventureAttributes.HeroState(avatar: "👨‍👩‍👧‍👦", name: name, healthLevel: 0.999, isDown: false)
+        let falls = (1..<8).map { PushAlert.heroDown(Seat(rawValue: $0), named: name, receiver: spouty) }
+        let longestAlert = PushAlert(telling: falls).content
+        for text in Self.emitted {
+            let state = AdventureAttributes.ContentState(
+                heroes: Array(repeating: hero, count: 8),
+                boss: .init(avatar: "👨‍👩‍👧‍👦", name: name, healthLevel: 0.999, phase: "windingUp"),
+                turn: .init(number: 10_000, heroIndex: 7, endsEpochSeconds: 4_000_000_000),
+                event: LocalizableText(key: text.key, args: text.args.map { _ in name }),
+                tick: 100_000,
+                sequence: 1_000_000,
+                outcome: Outcome.endedByOperator.rawValue,
+                currentHealthLevel: 0.999
+            )
+            let payload = LiveActivityPayload(
+                timestamp: 4_000_000_000,
+                event: .update(staleDate: 4_000_000_300, relevanceScore: 100, alert: longestAlert),
+                contentState: EncodedContentState(state).bytes(currentHealthLevel: 0.999)
+            )
+            #expect(throws: Never.self, "\(text.key)") { try payload.encoded() }
+        }
+    }
+
+    @Test func `every key is there in every language`() {
+        #expect(catalog.sourceLanguage == "en")
+        for (key, entry) in catalog.strings {
+            #expect(Set(entry.localizations.keys) == Self.languages, "\(key)")
+            #expect(entry.localizations["en"]?.stringUnit.value == key)
+            for localization in entry.localizations.values {
+                #expect(localization.stringUnit.state == "translated", "\(key)")
+                #expect(!localization.stringUnit.value.isEmpty, "\(key)")
+            }
+        }
+    }
+
+    @Test func `every language takes all of a sentence's arguments, and no more`() throws {
+        for text in Self.emitted {
+            let marked = LocalizableText(key: text.key, args: text.args.indices.map { "«\($0)»" })
+            let entry = try #require(catalog.strings[text.key], "\(text.key)")
+            for localization in entry.localizations.values {
+                let filled = marked.filled(into: localization.stringUnit.value)
+                #expect(!filled.contains("%"), "\(filled)")
+                for argument in marked.args {
+                    #expect(filled.split(separator: argument, omittingEmptySubsequences: false).count == 2, "\(filled)")
+                }
+            }
+        }
+    }
+
+    @Test func `what takes more than one argument numbers them`() {
+        for text in Self.emitted where text.args.count > 1 {
+            #expect(text.key.contains("%1$@"), "\(text.key)")
+        }
+    }
+
+    @Test func `every sound is linear PCM, short and small, and there is no other file`() throws {
+        let sounds = Self.folder.appending(path: "Sounds")
+        let files = try FileManager.default.contentsOfDirectory(atPath: sounds.path(percentEncoded: false))
+        #expect(Set(files) == Set(AlertSound.allCases.map(\.rawValue)))
+        for file in files {
+            let data = try Data(contentsOf: sounds.appending(path: file))
+            let header = try #require(WAVHeader(of: data), "\(file)")
+            #expect(header.format == WAVHeader.linearPCM, "\(file)")
+            #expect((0.2..<30).contains(header.seconds), "\(file)")
+            #expect(data.count < 60_000, "\(file)")
+        }
+    }
+
+    @Test func `every kind of alert has a sound of its own`() {
+        let kinds: [AlertKind] = [
+            .companionDown(spouty), .ownTurn, .bossAppeared, .bossDefeated, .partyWiped, .adventureOver,
+        ]
+        #expect(Set(kinds.map(\.sound)).count == kinds.count)
+        #expect(Set(kinds.map(\.sound) + [.partySetsOut]) == Set(AlertSound.allCases))
+    }
+}
+
+/// The head of a WAV file with the plain 44 bytes that sox writes.
+private struct WAVHeader {
+    static let linearPCM = 1
+
+    let format: Int
+    let seconds: Double
+
+    init?(of data: Data) {
+        let bytes = [UInt8](data)
+        func number(at offset: Int, bytes count: Int) -> Int {
+            (0..<count).reversed().reduce(0) { $0 << 8 | Int(bytes[offset + $1]) }
+        }
+        func text(at offset: Int) -> String { String(decoding: bytes[offset..<offset + 4], as: UTF8.self) }
+        guard bytes.count > 44, text(at: 0) == "RIFF", text(at: 8) == "WAVE", text(at: 12) == "fmt ",
+            text(at: 36) == "data"
+        else {
+            return nil
+        }
+        format = number(at: 20, bytes: 2)
+        let bytesPerSecond = number(at: 28, bytes: 4)
+        let length = number(at: 40, bytes: 4)
+        guard bytesPerSecond > 0, length == bytes.count - 44 else { return nil }
+        seconds = Double(length) / Double(bytesPerSecond)
+    }
+}

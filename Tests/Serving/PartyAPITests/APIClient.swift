@@ -1,0 +1,114 @@
+import Foundation
+import FoundationNetworking
+import JSONCoding
+
+/// Sends requests to an API on this machine.
+struct APIClient: Sendable {
+    let port: Int
+    private let session: URLSession
+
+    /// Has as many connections as a test sends requests at once: they are to meet in the server, not to queue here.
+    init(port: Int, connections: Int = 32) {
+        self.port = port
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpMaximumConnectionsPerHost = connections
+        session = URLSession(configuration: configuration)
+    }
+
+    /// Another one, for the same API.
+    func with(connections: Int) -> Self { Self(port: port, connections: connections) }
+
+    /// Sends a request with a JSON body, if there is one.
+    func send(
+        _ method: String,
+        _ path: String,
+        token: String? = nil,
+        body: JSONValue? = nil,
+        headers: [String: String] = [:]
+    ) async throws -> Reply {
+        var headers = headers
+        if let token { headers["Authorization"] = "Bearer \(token)" }
+        if body != nil { headers["Content-Type"] = "application/json" }
+        // In one order: the same request is the same bytes.
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return try await send(method, path, bytes: try body.map { try encoder.encode($0) }, headers: headers)
+    }
+
+    /// Sends a request as it is.
+    func send(_ method: String, _ path: String, bytes: Data?, headers: [String: String]) async throws -> Reply {
+        try await reply(to: try request(method, path, headers: headers) { $0.httpBody = bytes })
+    }
+
+    /// Sends a request whose body comes in chunks, without saying its length.
+    func send(_ method: String, _ path: String, streaming bytes: Data, headers: [String: String]) async throws -> Reply
+    {
+        try await reply(
+            to: try request(method, path, headers: headers) { $0.httpBodyStream = InputStream(data: bytes) }
+        )
+    }
+
+    private func request(
+        _ method: String,
+        _ path: String,
+        headers: [String: String],
+        _ addBody: (inout URLRequest) -> Void
+    ) throws -> URLRequest {
+        guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { throw NoAnswerError() }
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        addBody(&request)
+        return request
+    }
+
+    private func reply(to request: URLRequest) async throws -> Reply {
+        let (data, response) = try await session.data(for: request)
+        guard let response = response as? HTTPURLResponse else { throw NoAnswerError() }
+        let reply = Reply(response: response, body: data)
+        Contract.check(reply, to: request.httpMethod ?? "GET", request.url?.relativeTarget ?? "")
+        return reply
+    }
+
+    struct NoAnswerError: Error {}
+}
+
+/// What a request was answered.
+struct Reply: Sendable {
+    let status: Int
+    let text: String
+    /// Null when the body is no JSON.
+    let json: JSONValue
+    private let headers: [String: String]
+
+    init(response: HTTPURLResponse, body: Data) {
+        status = response.statusCode
+        text = String(decoding: body, as: UTF8.self)
+        json = (try? JSONDecoder().decode(JSONValue.self, from: body)) ?? .null
+        headers = Dictionary(
+            response.allHeaderFields.map { ("\($0.key)".lowercased(), "\($0.value)") },
+            uniquingKeysWith: { $0 + ", " + $1 }
+        )
+    }
+
+    func header(_ name: String) -> String? { headers[name.lowercased()] }
+
+    /// The word that names the problem, empty when the answer is no problem.
+    var slug: String {
+        guard header("Content-Type") == "application/problem+json" else { return "" }
+        return json["type"].text.replacing("urn:emoji-rangers:problem:", with: "")
+    }
+
+    /// The fields with which something is wrong, each with what.
+    var fieldErrors: [String: String] {
+        Dictionary(
+            json["errors"].array.map { ($0["field"].text, $0["reason"].text) },
+            uniquingKeysWith: { $0 + "; " + $1 }
+        )
+    }
+}
+
+extension URL {
+    /// Path and query as they go over the wire.
+    fileprivate var relativeTarget: String { path(percentEncoded: true) + (query.map { "?\($0)" } ?? "") }
+}

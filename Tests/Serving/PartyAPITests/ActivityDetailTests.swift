@@ -1,0 +1,209 @@
+import Encodings
+import Foundation
+import GameCore
+import GameStore
+import JSONCoding
+import PushCadence
+import Testing
+
+/// What operators see of one activity.
+@Suite struct ActivityDetailTests {
+    private static let activityID = "0198a1b2-c3d4-7000-8000-00000000abcd"
+    private static let path = "/admin/v1/activities/\(activityID)"
+
+    /// Runs a body with a phone that follows a journey, and a viewer's token.
+    private func withActivity(
+        cadence: CadencePolicy = CadencePolicy(),
+        _ body: @Sendable (_ world: APIWorld, _ adventure: String, _ viewer: String) async throws -> Void
+    ) async throws {
+        try await APIWorld.with(cadence: cadence) { world in
+            let ada = try await world.player("Ada")
+            let adventure = try await world.journey(try await world.party(of: ada), by: ada)
+            let fields: JSONValue = [
+                "pushToken": "00ff10ab", "environment": "simulator", "frequentPushesEnabled": true, "locale": "ko",
+            ]
+            let path = "/v1/adventures/\(adventure)/activities/\(Self.activityID)"
+            _ = try await world.client.send("PUT", path, token: ada.token, body: fields)
+            try await body(world, adventure, try await world.operatorToken(.viewer))
+        }
+    }
+
+    @Test func `an activity's identifier alone leads a viewer to all that is known of it, but not to its token`()
+        async throws
+    {
+        try await withActivity { world, adventure, viewer in
+            let reply = try await world.client.send("GET", Self.path, token: viewer)
+            #expect(reply.status == 200)
+            #expect(reply.json["activityID"] == .string(Self.activityID))
+            #expect(reply.json["adventureID"] == .string(adventure))
+            #expect(reply.json["partyName"] == "Test party" && reply.json["playerName"] == "Ada")
+            #expect(reply.json["heroName"] == "Spouty" && reply.json["adventureKind"] == "journey")
+            #expect(reply.json["adventureStatus"] == "running" && reply.json["state"] == "live")
+            #expect(reply.json["waitsFor"] == "Nothing has been decided for it yet")
+            #expect(!reply.json.keys.contains("lastPushAt") && !reply.json.keys.contains("pushToken"))
+            #expect(reply.json["tokenFingerprint"].text.count == 8)
+        }
+    }
+
+    @Test func `what came of a push that an operator asked for is told with the decisions`() async throws {
+        try await withActivity { world, adventure, viewer in
+            let admin = try await world.operatorToken(.admin, name: "Ada")
+            let path = "\(Self.path)/pushes"
+            #expect(try await world.client.send("POST", path, token: viewer).status == 403)
+            let wrong = try await world.client.send("POST", "\(path)?event=start", token: admin)
+            #expect(wrong.fieldErrors["event"] == "must be update or end")
+            let asked = try await world.client.send("POST", "\(path)?event=end", token: admin)
+            #expect(asked.status == 202)
+            let position = Int64(asked.json["position"].number)
+            let id = try #require(AdventureID(adventure))
+            let entry = try await world.store.log(of: id.shard, after: position - 1, limit: 1).first?.entry
+            guard case .activityPushAsked(_, .end)? = entry else {
+                Issue.record("the log has \(String(describing: entry))")
+                return
+            }
+            #expect(try await world.store.auditEntries(limit: 1).first?.after?.contains(#""event":"end""#) == true)
+
+            let before = try await world.client.send("GET", "\(Self.path)/decisions", token: viewer)
+            #expect(before.status == 200 && !before.json.keys.contains("askedPush"))
+            #expect(before.json["hasDispatcher"] == false)
+            #expect(Int64(before.json["pendingPush"]["position"].number) == position)
+            #expect(before.json["pendingPush"]["event"] == "end")
+            #expect(before.json["pendingPush"]["askedAt"].text.hasPrefix("2026-09-21T14:13:20."))
+            let report = #"""
+                {"answer":"accepted","environment":"simulator","headers":[{"name":"apns-priority","value":"10"}],
+                "host":"127.0.0.1","meaning":"APNs has taken the push.","payload":"{\"aps\":{}}","payloadBytes":10,"port":2197,
+                "remedy":"Look at the phone.","request":"POST /3/device/00ff10…(4 bytes)","status":200}
+                """#
+            let holder = UUID()
+            let lease = try #require(try await world.store.takeLease(of: id.shard, holder: holder, for: .seconds(60)))
+            let activityID = try #require(ActivityID(Self.activityID))
+            // What came of an earlier one comes late, and hides nothing.
+            for (position, text) in [(position - 1, "{}"), (position, report)] {
+                let push = AskedPush(adventureID: id, activityID: activityID, position: position, report: text)
+                _ = try await world.store.settle(lease, holder: holder, checkpoint: 0, marks: [], askedPushes: [push])
+            }
+            let after = try await world.client.send("GET", "\(Self.path)/decisions", token: viewer)
+            #expect(after.json["hasDispatcher"] == true && !after.json.keys.contains("pendingPush"))
+            #expect(Int64(after.json["askedPush"]["position"].number) == position)
+            #expect(after.json["askedPush"]["push"]["answer"] == "accepted")
+            #expect(after.json["askedPush"]["push"]["headers"] == [["name": "apns-priority", "value": "10"]])
+        }
+    }
+
+    @Test func `the payload of what a card shows now is newer than every push before`() async throws {
+        try await withActivity { world, adventure, viewer in
+            func payload(_ query: String) async throws -> (reply: Reply, aps: JSONValue) {
+                let reply = try await world.client.send("GET", "\(Self.path)/payload\(query)", token: viewer)
+                let text = reply.json["payload"].text
+                #expect(Int(reply.json["payloadBytes"].number) == text.utf8.count)
+                return (reply, try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))["aps"])
+            }
+            let update = try await payload("")
+            #expect(update.reply.status == 200 && update.reply.json["environment"] == "simulator")
+            #expect(update.aps["event"] == "update" && update.aps["content-state"]["heroes"].array.count == 1)
+            #expect(!update.reply.text.contains("00ff10ab"))
+
+            let id = try #require(AdventureID(adventure))
+            let ahead = Int64(update.aps["timestamp"].number) + 100
+            let holder = UUID()
+            let lease = try #require(try await world.store.takeLease(of: id.shard, holder: holder, for: .seconds(60)))
+            let mark = ActivityMark(
+                adventureID: id,
+                activityID: try #require(ActivityID(Self.activityID)),
+                generation: 1,
+                lastTimestamp: ahead,
+                settledPosition: 0,
+                state: .live
+            )
+            _ = try await world.store.settle(lease, holder: holder, checkpoint: 0, marks: [mark])
+            let end = try await payload("?event=end")
+            #expect(end.aps["event"] == "end" && Int64(end.aps["timestamp"].number) == ahead + 1)
+            #expect(Int64(end.aps["dismissal-date"].number) > ahead + 1)
+            #expect(end.aps["content-state"] == update.aps["content-state"])
+        }
+    }
+
+    @Test func `the dates of that payload are those of the dispatcher's policy`() async throws {
+        var cadence = CadencePolicy()
+        cadence.frequent.journeyStaleAfter = .seconds(77)
+        cadence.dismissalAfter = .seconds(88)
+        try await withActivity(cadence: cadence) { world, _, viewer in
+            for (event, date, seconds) in [("update", "stale-date", 77.0), ("end", "dismissal-date", 88.0)] {
+                let reply = try await world.client.send("GET", "\(Self.path)/payload?event=\(event)", token: viewer)
+                let payload = try JSONDecoder().decode(JSONValue.self, from: Data(reply.json["payload"].text.utf8))
+                let aps = payload["aps"]
+                #expect(aps[date].number - aps["timestamp"].number == seconds)
+            }
+        }
+    }
+
+    @Test func `what was decided is told in order, with what it waits for now`() async throws {
+        try await withActivity { world, adventure, viewer in
+            let id = try #require(AdventureID(adventure))
+            let moment = Timestamp(epochSeconds: 1_790_000_000)
+            var log = DecisionLog()
+            log.happened(.registered, position: 5)
+            log.decided(.wait(until: moment + .seconds(1), .minimumSpacing), at: moment)
+            log.happened(.event(kind: "travelled"), position: 6)
+            log.decided(.wait(until: moment + .seconds(30), .lowSpacing), at: moment + .milliseconds(1_500))
+            let holder = UUID()
+            let lease = try #require(try await world.store.takeLease(of: id.shard, holder: holder, for: .seconds(60)))
+            let activityID = try #require(ActivityID(Self.activityID))
+            let written = try await world.store.settle(
+                lease,
+                holder: holder,
+                checkpoint: 0,
+                marks: [],
+                decisions: [ActivityDecisions(adventureID: id, activityID: activityID, entries: log.encoded)]
+            )
+            #expect(written)
+
+            let reply = try await world.client.send("GET", "\(Self.path)/decisions", token: viewer)
+            #expect(reply.status == 200)
+            #expect(
+                reply.json["decisions"] == [
+                    [
+                        "at": "2026-09-21T14:13:20.000Z", "position": 5, "events": 0, "decision": "delayed",
+                        "happened": "The phone registered the card", "decided": "Delayed",
+                        "why": "one push a second at most", "until": "2026-09-21T14:13:21.000Z",
+                    ],
+                    [
+                        "at": "2026-09-21T14:13:21.500Z", "position": 6, "events": 0, "decision": "delayed",
+                        "happened": "Travelled", "decided": "Delayed",
+                        "why": "small changes are put together for a while", "until": "2026-09-21T14:13:50.000Z",
+                    ],
+                ]
+            )
+            let activity = reply.json["activity"]
+            #expect(activity["activityID"] == .string(Self.activityID))
+            #expect(activity["waitsFor"] == "It waits: small changes are put together for a while")
+            #expect(activity["waitsUntil"] == "2026-09-21T14:13:50.000Z")
+        }
+    }
+
+    @Test func `an activity for which nothing was decided has an empty list`() async throws {
+        try await withActivity { world, _, viewer in
+            let reply = try await world.client.send("GET", "\(Self.path)/decisions", token: viewer)
+            #expect(reply.status == 200 && reply.json["decisions"] == [])
+        }
+    }
+
+    @Test(arguments: ["0198a1b2-c3d4-7000-8000-00000000ffff", "seven"], ["", "/decisions"])
+    func `an activity that nobody registered is not found`(id: String, suffix: String) async throws {
+        try await APIWorld.with { world in
+            let viewer = try await world.operatorToken(.viewer)
+            let reply = try await world.client.send("GET", "/admin/v1/activities/\(id)\(suffix)", token: viewer)
+            #expect(reply.status == 404 && reply.slug == "unknown-activity")
+        }
+    }
+
+    @Test func `players have no business here`() async throws {
+        try await withActivity { world, _, _ in
+            let ada = try await world.player("Eve")
+            for path in [Self.path, "\(Self.path)/decisions"] {
+                #expect(try await world.client.send("GET", path, token: ada.token).status == 401)
+                #expect(try await world.client.send("GET", path).status == 401)
+            }
+        }
+    }
+}

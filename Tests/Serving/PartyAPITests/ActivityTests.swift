@@ -1,0 +1,106 @@
+import JSONCoding
+import Testing
+
+@Suite struct ActivityTests {
+    private static let activityID = "0198a1b2-c3d4-7000-8000-00000000abcd"
+
+    private func fields(
+        token: String = "00ff10ab",
+        frequent: Bool = true,
+        locale: JSONValue = "ko"
+    ) -> JSONValue {
+        [
+            "pushToken": .string(token), "environment": "simulator", "frequentPushesEnabled": .boolean(frequent),
+            "locale": locale,
+        ]
+    }
+
+    /// Runs a body with a player on a journey, and the path of an activity of its phone.
+    private func withJourney(
+        _ body: @Sendable (APIWorld, TestPlayer, _ path: String) async throws -> Void
+    ) async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player("Ada")
+            let id = try await world.journey(try await world.party(of: ada), by: ada)
+            try await body(world, ada, "/v1/adventures/\(id)/activities/\(Self.activityID)")
+        }
+    }
+
+    @Test func `a phone registers its activity, repeats itself and rotates its token`() async throws {
+        try await withJourney { world, ada, path in
+            let first = try await world.client.send("PUT", path, token: ada.token, body: fields())
+            #expect(first.status == 201)
+            #expect(
+                first.json.keys == [
+                    "activityID", "adventureID", "state", "environment", "frequentPushesEnabled", "locale",
+                    "generation", "registeredAt",
+                ]
+            )
+            #expect(first.json["state"] == "live" && first.json["generation"] == 1)
+            let again = try await world.client.send("PUT", path, token: ada.token, body: fields(token: "00FF10AB"))
+            #expect(again.status == 200 && again.json == first.json)
+            let rotated = try await world.client.send("PUT", path, token: ada.token, body: fields(token: "beef"))
+            #expect(rotated.status == 200 && rotated.json["generation"] == 2)
+        }
+    }
+
+    @Test func `frequentPushesEnabled holds for the activity's life`() async throws {
+        try await withJourney { world, ada, path in
+            _ = try await world.client.send("PUT", path, token: ada.token, body: fields())
+            let reply = try await world.client.send("PUT", path, token: ada.token, body: fields(frequent: false))
+            #expect(reply.status == 409 && reply.slug == "frequent-pushes-fixed")
+        }
+    }
+
+    @Test func `a phone lets go of its activity, once or twice, and it stays so`() async throws {
+        try await withJourney { world, ada, path in
+            #expect(try await world.client.send("DELETE", path, token: ada.token).slug == "unknown-activity")
+            _ = try await world.client.send("PUT", path, token: ada.token, body: fields())
+            #expect(try await world.client.send("DELETE", path, token: ada.token).status == 204)
+            #expect(try await world.client.send("DELETE", path, token: ada.token).status == 204)
+            let reply = try await world.client.send("PUT", path, token: ada.token, body: fields(token: "beef"))
+            #expect(reply.status == 200 && reply.json["state"] == "released")
+        }
+    }
+
+    @Test func `an activity belongs to its player alone`() async throws {
+        try await APIWorld.with { world in
+            let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
+            let id = try await world.journey(try await world.party(of: ada, ben), by: ada)
+            let path = "/v1/adventures/\(id)/activities/\(Self.activityID)"
+            _ = try await world.client.send("PUT", path, token: ada.token, body: fields())
+            for method in ["PUT", "DELETE"] {
+                let body = method == "PUT" ? fields(token: "beef") : nil
+                let companion = try await world.client.send(method, path, token: ben.token, body: body)
+                #expect(companion.status == 404 && companion.slug == "unknown-activity")
+                let eve = try await world.player("Eve")
+                let stranger = try await world.client.send(method, path, token: eve.token, body: body)
+                #expect(stranger.status == 404 && stranger.slug == "unknown-adventure")
+            }
+        }
+    }
+
+    @Test func `fields that are not as they must be are told all at once`() async throws {
+        try await withJourney { world, ada, path in
+            let body: JSONValue = [
+                "pushToken": "xyz", "environment": "moon", "frequentPushesEnabled": "yes", "locale": "kor ean",
+            ]
+            let reply = try await world.client.send("PUT", path, token: ada.token, body: body)
+            #expect(reply.status == 422)
+            #expect(
+                reply.fieldErrors == [
+                    "pushToken": "must be 1 to 256 bytes in hexadecimal",
+                    "environment": "must be one of production, sandbox, simulator",
+                    "frequentPushesEnabled": "must be true or false",
+                    "locale": "must be a language tag such as ko or pt-BR",
+                ]
+            )
+            #expect(!reply.text.contains("xyz"))
+            let noID = path.replacing(Self.activityID, with: "seven")
+            let misnamed = try await world.client.send("PUT", noID, token: ada.token, body: fields())
+            #expect(misnamed.fieldErrors == ["activityID": "must be a UUID"])
+            let withoutLocale = try await world.client.send("PUT", path, token: ada.token, body: fields(locale: .null))
+            #expect(withoutLocale.status == 201 && withoutLocale.json["locale"] == .null)
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import JSONCoding
+
+/// Judges values by the part of JSON Schema (2020-12) that `openapi.yaml` uses.
+///
+/// Stricter than the schemas are for clients: where an object's properties are described at all, it may have no
+/// others, so that nothing is answered that the document does not tell of.
+struct JSONSchema {
+    /// What the document may use, since everything else would go unchecked.
+    private static let knownKeywords: Set = [
+        "$ref", "additionalProperties", "allOf", "const", "default", "description", "enum", "format", "items",
+        "maxItems",
+        "maxLength", "maximum", "minItems", "minLength", "minimum", "oneOf", "pattern", "properties", "required",
+        "type",
+    ]
+
+    let document: JSONValue
+
+    /// What is wrong with a value, each with its place.
+    func faults(of value: JSONValue, by schema: JSONValue, at place: String = "") -> [String] {
+        let (faults, described) = judge(value, schema, place)
+        guard case .object(let fields) = value, !described.isEmpty else { return faults }
+        return faults
+            + fields.keys.filter { !described.contains($0) }.sorted().map { "\(place)/\($0) is not described" }
+    }
+
+    /// What is wrong, and the fields that the schema and those it is made of describe.
+    private func judge(
+        _ value: JSONValue,
+        _ schema: JSONValue,
+        _ place: String
+    ) -> (faults: [String], described: Set<String>) {
+        var faults = schema.keys.subtracting(Self.knownKeywords).sorted().map {
+            "\(place): keyword \($0) is not checked"
+        }
+        var described: Set<String> = []
+        func apply(_ part: JSONValue) {
+            let (more, names) = judge(value, part, place)
+            faults += more
+            described.formUnion(names)
+        }
+        if schema["$ref"] != .null { apply(resolved(schema)) }
+        schema["allOf"].array.forEach(apply)
+        let alternatives = schema["oneOf"].array
+        if !alternatives.isEmpty {
+            let fitting = alternatives.map { judge(value, $0, place) }.filter(\.faults.isEmpty)
+            if fitting.count != 1 {
+                faults.append("\(place) fits \(fitting.count) of \(alternatives.count) alternatives")
+            }
+            if let only = fitting.first { described.formUnion(only.described) }
+        }
+        if !fits(value, type: schema["type"]) { faults.append("\(place) must be of type \(schema["type"])") }
+        if schema["const"] != .null, value != schema["const"] { faults.append("\(place) must be \(schema["const"])") }
+        if schema["enum"] != .null, !schema["enum"].array.contains(value) {
+            faults.append("\(place): \(value) is none of \(schema["enum"].array)")
+        }
+        switch value {
+        case .object(let fields):
+            for name in schema["required"].array.map(\.text) where fields[name] == nil {
+                faults.append("\(place)/\(name) is missing")
+            }
+            if case .object(let properties) = schema["properties"] {
+                described.formUnion(properties.keys)
+                for (name, property) in properties {
+                    guard let field = fields[name] else { continue }
+                    faults += self.faults(of: field, by: property, at: "\(place)/\(name)")
+                }
+            }
+        case .array(let elements):
+            if Double(elements.count) < schema["minItems"].number { faults.append("\(place) has too few items") }
+            if Double(elements.count) > schema["maxItems"].number { faults.append("\(place) has too many items") }
+            if schema["items"] != .null {
+                for (index, element) in elements.enumerated() {
+                    faults += self.faults(of: element, by: schema["items"], at: "\(place)/\(index)")
+                }
+            }
+        case .number(let number):
+            // What is not there is NaN, which nothing is less or greater than.
+            if number < schema["minimum"].number || number > schema["maximum"].number {
+                faults.append("\(place): \(number) is out of range")
+            }
+        case .string(let text):
+            faults += self.faults(of: text, by: schema).map { "\(place): '\(text)' \($0)" }
+        case .null, .boolean: break
+        }
+        return (faults, described)
+    }
+
+    private func faults(of text: String, by schema: JSONValue) -> [String] {
+        var faults: [String] = []
+        let length = Double(text.unicodeScalars.count)
+        if length < schema["minLength"].number { faults.append("is too short") }
+        if length > schema["maxLength"].number { faults.append("is too long") }
+        if schema["format"] == "uuid", UUID(uuidString: text) == nil { faults.append("is no UUID") }
+        if schema["format"] == "uuid", text != text.lowercased() { faults.append("is not in lower case") }
+        if schema["pattern"] != .null, text.range(of: schema["pattern"].text, options: .regularExpression) == nil {
+            faults.append("does not match \(schema["pattern"].text)")
+        }
+        return faults
+    }
+
+    private func fits(_ value: JSONValue, type: JSONValue) -> Bool {
+        let types = type == .null ? [] : type.array.isEmpty ? [type] : type.array
+        return types.isEmpty
+            || types.contains { type in
+                switch value {
+                case .null: type == "null"
+                case .boolean: type == "boolean"
+                case .number(let number): type == "number" || type == "integer" && number.rounded() == number
+                case .string: type == "string"
+                case .array: type == "array"
+                case .object: type == "object"
+                }
+            }
+    }
+
+    /// What a `$ref` leads to; the value itself when it has none, and null when it leads nowhere.
+    func resolved(_ value: JSONValue) -> JSONValue {
+        guard value["$ref"] != .null else { return value }
+        return value["$ref"].text.split(separator: "/").dropFirst().reduce(document) { $0[String($1)] }
+    }
+}

@@ -1,0 +1,168 @@
+import Encodings
+import Foundation
+import GameCore
+import JSONCoding
+import Testing
+
+@testable import GameStore
+@testable import PartyAPI
+
+/// What a node finds wrong with itself and with what it needs.
+@Suite struct DoctorTests {
+    private static let noon = Timestamp(epochSeconds: 1_790_000_000)
+
+    @Test func `a viewer hears how everything is`() async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player()
+            _ = try await world.journey(try await world.party(of: ada), by: ada)
+            let viewer = try await world.operatorToken(.viewer)
+            let reply = try await world.client.send("GET", "/admin/v1/doctor", token: viewer)
+            #expect(reply.status == 200)
+            let checks = reply.json["checks"].array
+            #expect(
+                checks.map(\.["name"].text) == [
+                    "database", "clock", "database connections", "database sessions", "dispatchers", "unsent changes",
+                    "environments", "APNs",
+                ]
+            )
+            // The clock of these tests is one of their own; nobody dispatches, and so the journey's beginning is unsent.
+            #expect(
+                [0, 2, 3, 4, 6, 7].map { checks[$0]["status"] } == ["ok", "ok", "ok", "failed", "skipped", "failed"]
+            )
+            #expect(checks[7]["remedy"].text.contains("RANGERS_APNS_KEY_FILE"))
+            #expect(checks[5]["finding"].text.hasPrefix("The oldest change that no dispatcher has settled is "))
+        }
+    }
+
+    @Test func `clocks that differ by more than the way took are told apart, and which is behind`() {
+        func check(_ other: Duration, took: Duration = .milliseconds(10)) -> DoctorCheck {
+            .clock("clock", other: Self.noon + other, before: Self.noon, after: Self.noon + took)
+        }
+        #expect(check(.milliseconds(5)).status == .ok)
+        #expect(check(.seconds(1)).status == .ok)
+        #expect(check(.seconds(8), took: .seconds(20)).status == .ok)
+        #expect(check(.seconds(60)).finding == "This node's clock is 59 s behind the database's.")
+        #expect(check(.seconds(-7_200)).finding == "This node's clock is 2 h ahead of the database's.")
+    }
+
+    @Test func `a sentence ends once, whatever the error ends with`() {
+        struct Told: Error, CustomStringConvertible { let description: String }
+        func finding(_ text: String) -> String {
+            [DoctorCheck].unreachableDatabase(Told(description: text))[0].finding
+        }
+        let question = "no such file\n\tIs the server accepting connections on that socket?"
+        #expect(finding(question).hasSuffix("no such file Is the server accepting connections on that socket?"))
+        #expect(finding("gone.") == "It does not answer: gone." && finding("gone") == "It does not answer: gone.")
+        #expect(DoctorCheck.failure("clock", Told(description: "why?")).finding == "It could not be looked at: why?")
+    }
+
+    @Test func `a schema that is not this release's is told with what to do`() {
+        func check(_ report: MigrationReport) -> DoctorCheck { .database(report, version: "15.14", took: .zero) }
+        let migration = Migration.all[0]
+        #expect(check(MigrationReport(applied: [migration])).status == .ok)
+        #expect(check(MigrationReport(pending: [migration])).remedy == "Run 'rangersd migrate'.")
+        #expect(check(MigrationReport(edited: [migration])).finding.contains("0001_initial was edited"))
+        let newer = check(MigrationReport(applied: [migration], unknown: [99]))
+        #expect(newer.status == .ok && newer.finding.contains("a newer release's too"))
+    }
+
+    @Test func `who keeps others waiting is named, before who keeps an old snapshot`() {
+        func session(_ process: Int, _ obstruction: ObstructiveSession.Obstruction) -> ObstructiveSession {
+            ObstructiveSession(
+                process: process,
+                user: "olga",
+                application: process == 7 ? "psql" : "",
+                state: process == 7 ? "idle in transaction" : nil,
+                obstruction: obstruction
+            )
+        }
+        #expect(DoctorCheck.sessions(blocking: [], keeping: []).status == .ok)
+        let snapshots = [session(7, .snapshot(open: .seconds(90))), session(9, .snapshot(open: .seconds(600)))]
+        let both = DoctorCheck.sessions(
+            blocking: [session(7, .locks(waiting: 3, longest: .seconds(12)))],
+            keeping: snapshots
+        )
+        #expect(both.status == .failed && both.remedy?.contains("pg_terminate_backend(7)") == true)
+        #expect(
+            both.finding == """
+                Session 7 (user olga, psql, idle in transaction) keeps 3 others waiting for a lock, for 12 s by now. \
+                Session 9 (user olga) has kept a snapshot open for 10 min: what it might still see of changed rows stays, \
+                and slows down ticks.
+                """
+        )
+        let snapshot = DoctorCheck.sessions(blocking: [], keeping: snapshots)
+        #expect(
+            snapshot.finding.hasPrefix(
+                "Session 7 (user olga, psql, idle in transaction) has kept a snapshot open for 90 s"
+            )
+        )
+    }
+
+    @Test func `what waits for long is wrong`() {
+        func unsent(_ age: Duration) -> DoctorCheck {
+            .unsent(.init(shard: Shard(rawValue: 7), at: Self.noon - age), at: Self.noon)
+        }
+        #expect(unsent(.seconds(30)).status == .ok)
+        #expect(unsent(.seconds(3_600)).status == .failed)
+        #expect(unsent(.seconds(3_600)).finding.contains("60 min old, in shard 7"))
+        #expect(DoctorCheck.unsent(nil, at: Self.noon).status == .ok)
+    }
+
+    @Test func `dispatchers that have lost their shards are told from none that is there`() {
+        func check(present: Int, held: Int, holders: Int) -> DoctorCheck {
+            .dispatchers(present: present, held: held, holders: holders, shards: 256)
+        }
+        let fine = check(present: 2, held: 256, holders: 2)
+        #expect(fine.status == .ok && fine.finding == "256 of 256 shards are leased, by 2 dispatchers.")
+        let none = check(present: 0, held: 0, holders: 0)
+        #expect(none.status == .failed && none.finding == "No dispatcher is there, and 256 of 256 shards are nobody's.")
+        #expect(none.remedy?.hasPrefix("Start a rangersd with the role dispatcher") == true)
+        let deposed = check(present: 1, held: 0, holders: 0)
+        #expect(deposed.status == .failed)
+        #expect(deposed.finding == "1 dispatcher is there, and 256 of 256 shards are nobody's.")
+        #expect(deposed.remedy?.contains("logs say why") == true && deposed.remedy?.contains("Start") == false)
+        #expect(check(present: 2, held: 255, holders: 1).finding.hasPrefix("2 dispatchers are there, and 1 of 256"))
+        // What it has said of itself may expire before its leases.
+        #expect(check(present: 0, held: 255, holders: 1).finding.hasPrefix("1 dispatcher is there"))
+    }
+
+    @Test func `a dispatcher that is there without shards is found`() async throws {
+        try await APIWorld.with { world in
+            let viewer = try await world.operatorToken(.viewer)
+            func check() async throws -> String {
+                let checks = try await world.client.send("GET", "/admin/v1/doctor", token: viewer).json["checks"].array
+                return try #require(checks.first { $0["name"].text == "dispatchers" })["finding"].text
+            }
+            #expect(try await check().hasPrefix("No dispatcher is there, "))
+            let holder = UUID()
+            _ = try await world.store.announce(dispatcher: holder, for: .seconds(600))
+            #expect(try await check().hasPrefix("1 dispatcher is there, and 256 of 256"))
+            try await world.store.retire(dispatcher: holder)
+            #expect(try await check().hasPrefix("No dispatcher is there, "))
+        }
+    }
+
+    @Test func `of several limits of connections the one that is reached first counts`() {
+        let server = ConnectionUse(.server(reserved: 3), open: 20, most: 97)
+        let role = ConnectionUse(.role("rangers"), open: 19, most: 20)
+        let database = ConnectionUse(.database("game"), open: 19, most: 200)
+        let fine = DoctorCheck.connections([server, database])
+        #expect(fine.status == .ok)
+        #expect(fine.finding.hasPrefix("20 of the 97 connections that the server leaves to the game's role are in use"))
+        let short = DoctorCheck.connections([server, role, database])
+        #expect(short.status == .failed)
+        #expect(short.finding.hasPrefix("19 of 20 connections of the role rangers are in use"))
+        #expect(short.remedy?.hasPrefix("Raise the role's CONNECTION LIMIT") == true)
+        #expect(DoctorCheck.connections([ConnectionUse(.database("game"), open: 1, most: 0)]).status == .failed)
+    }
+
+    @Test func `phones in an environment that nobody sends to are wrong`() {
+        func status(_ live: [PushEnvironment: Int], _ served: [PushEnvironment]) -> DoctorCheck.Status {
+            DoctorCheck.environments(live: live, served: served).status
+        }
+        #expect(status([:], [.production]) == .ok)
+        #expect(status([.production: 3], [.production, .sandbox]) == .ok)
+        #expect(status([.production: 3, .sandbox: 1], [.production]) == .failed)
+        #expect(status([.sandbox: 1], []) == .skipped)
+    }
+}

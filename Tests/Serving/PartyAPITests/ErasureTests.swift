@@ -1,0 +1,170 @@
+import Encodings
+import Foundation
+import GameCore
+import GameEngine
+import GameStore
+import JSONCoding
+import PostgresClient
+import Testing
+
+@Suite struct ErasureTests {
+    private static let activity = "0198a1b2-0000-7000-8000-0000000000aa"
+    private static let pushToken = "feedfacecafe"
+
+    /// A player of a party on a journey, with everything that a player can leave behind.
+    private func settle(_ player: TestPlayer, in world: APIWorld, journey: String) async throws {
+        let push: JSONValue = [
+            "pushToken": .string(Self.pushToken), "environment": "simulator", "frequentPushesEnabled": true,
+        ]
+        var locale = push
+        if case .object(var fields) = push {
+            fields["locale"] = "ko"
+            locale = .object(fields)
+        }
+        let key = ["Idempotency-Key": "key of \(player.id)".replacing(" ", with: "-")]
+        let path = "/v1/adventures/\(journey)/activities/\(Self.activity)"
+        #expect(
+            try await world.client.send("PUT", path, token: player.token, body: locale, headers: key).status == 201
+        )
+        let start = try await world.client.send(
+            "PUT",
+            "/v1/players/me/push-to-start-token",
+            token: player.token,
+            body: push
+        )
+        #expect(start.status == 204)
+    }
+
+    /// Every value of every row of every table, as text.
+    private func everythingStored(in world: APIWorld) async throws -> String {
+        let names = Statement(
+            "test.tables",
+            "SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1"
+        )
+        var all = ""
+        for row in try await world.pool.query(PostgresQuery(names)) {
+            let table = try row.decode(String.self)
+            let dump = Statement(
+                "test.dump.\(table)",
+                "SELECT coalesce(string_agg(t::text, E'\\n'), '') FROM \(table) AS t"
+            )
+            all += "\(table)\n" + (try await world.pool.query(PostgresQuery(dump))[0].decode(String.self)) + "\n"
+        }
+        return all
+    }
+
+    @Test func `an erased player leaves no name and no token behind, and games that replay`() async throws {
+        try await APIWorld.with { world in
+            let (ada, ben) = (try await world.player("Ada Lovelace"), try await world.player("Ben"))
+            let party = try await world.party(of: ada, ben)
+            let journey = try await world.journey(party, by: ada)
+            try await settle(ada, in: world, journey: journey)
+            try await world.pass(.seconds(30))
+            // Another member's answer that is kept, and shows the party with Ada in it.
+            let key = ["Idempotency-Key": "renewal-of-ben"]
+            let next: JSONValue = ["playerID": .string(ben.id)]
+            let (leader, renewal) = ("/v1/parties/\(party.id)/leader", "/v1/parties/\(party.id)/invite-code")
+            #expect(try await world.client.send("POST", leader, token: ada.token, body: next).status == 200)
+            let renewed = try await world.client.send("POST", renewal, token: ben.token, headers: key)
+            #expect(renewed.status == 200 && renewed.text.contains("Ada Lovelace"))
+            let before = try await everythingStored(in: world)
+            #expect(before.contains("Ada Lovelace") && before.contains(Self.pushToken))
+
+            let erased = try await world.client.send("DELETE", "/v1/players/me", token: ada.token)
+            #expect(erased.status == 204 && erased.text.isEmpty)
+
+            let after = try await everythingStored(in: world)
+            #expect(!after.contains("Ada Lovelace"))
+            #expect(!after.contains(Self.pushToken))
+            #expect(!after.contains("key-of-\(ada.id)"))
+            let repeated = try await world.client.send("POST", renewal, token: ben.token, headers: key)
+            #expect(repeated.status == 200 && repeated.json["inviteCode"] == renewed.json["inviteCode"])
+            #expect(repeated.json["members"].array.map { $0["playerID"] } == [.string(ben.id)])
+            #expect(try await world.client.send("GET", "/v1/players/me", token: ada.token).slug == "invalid-token")
+
+            // The others play on, under the longest-standing of them.
+            let shown = try await world.client.send("GET", "/v1/parties/\(party.id)", token: ben.token)
+            #expect(shown.json["leaderID"] == .string(ben.id) && shown.json["members"].array.count == 1)
+            try await world.pass(.seconds(30))
+            let viewer = try await world.operatorToken(.viewer)
+            let replay = try await world.client.send("GET", "/admin/v1/adventures/\(journey)/replay", token: viewer)
+            #expect(replay.status == 200 && replay.json["identical"] == true, "\(replay.text)")
+        }
+    }
+
+    @Test func `the last member's erasure ends the party, its name and its adventure`() async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player("Ada")
+            let party = try await world.party(of: ada)
+            let journey = try await world.journey(party, by: ada)
+            #expect(try await world.client.send("DELETE", "/v1/players/me", token: ada.token).status == 204)
+            #expect(!(try await everythingStored(in: world)).contains("Test party"))
+            let viewer = try await world.operatorToken(.viewer)
+            let adventure = try await world.client.send("GET", "/admin/v1/adventures/\(journey)", token: viewer)
+            #expect(adventure.json["outcome"] == "abandoned")
+        }
+    }
+
+    @Test func `what came in while a player was erased is erased a while later`() async throws {
+        try await APIWorld.with { world in
+            let (ada, ben) = (try await world.player("Ada Lovelace"), try await world.player("Ben"))
+            let party = try await world.party(of: ben)
+            let adaID = try #require(PlayerID(ada.id))
+            let benParty = try #require(PartyID(party.id))
+            // A request that had read the profile before the erasure, and comes to the party after it.
+            _ = try await world.store.claimPlace(
+                of: adaID,
+                in: benParty,
+                atMost: 1,
+                claimsSince: Timestamp(epochSeconds: 0),
+                at: Timestamp(epochSeconds: 1)
+            )
+            #expect(try await world.client.send("DELETE", "/v1/players/me", token: ada.token).status == 204)
+            let late = Statement(
+                "test.lateMember",
+                """
+                INSERT INTO members (shard, party_id, player_id, display_name, hero, experience, joined_at)
+                SELECT shard, party_id, $2, 'Ada Lovelace', 'spouty', 0, now() FROM parties WHERE party_id = $1
+                """
+            )
+            _ = try await world.pool.query(PostgresQuery(late, benParty, adaID))
+
+            #expect(try await world.commands.finishErasures(limit: 10) == 0)
+            try await world.pass(.seconds(300))
+            #expect(try await world.commands.finishErasures(limit: 10) == 1)
+            let stored = try await everythingStored(in: world)
+            #expect(!stored.contains("Ada Lovelace") && !stored.contains(ada.id))
+            #expect(try await world.commands.finishErasures(limit: 10) == 0)
+        }
+    }
+
+    @Test func `a player is handed out all that is stored, and nothing of others`() async throws {
+        try await APIWorld.with { world in
+            let (ada, ben) = (try await world.player("Ada", hero: "ember"), try await world.player("Ben"))
+            let party = try await world.party(of: ben, ada)
+            let journey = try await world.journey(party, by: ben)
+            try await settle(ada, in: world, journey: journey)
+            let reply = try await world.client.send("GET", "/v1/players/me/export", token: ada.token)
+            #expect(reply.status == 200)
+            let export = reply.json
+            #expect(
+                export.keys == [
+                    "exportedAt", "player", "tokens", "pushToStart", "parties", "adventures", "activities",
+                    "idempotencyKeys",
+                ]
+            )
+            #expect(export["player"]["displayName"] == "Ada" && export["player"]["hero"] == "ember")
+            #expect(export["tokens"].array.count == 1)
+            #expect(export["pushToStart"]["pushToken"] == .string(Self.pushToken))
+            #expect(export["parties"][0]["name"] == "Test party" && export["parties"][0]["isLeader"] == false)
+            #expect(export["adventures"][0]["adventureID"] == .string(journey))
+            #expect(export["adventures"][0]["hero"]["playerID"] == .string(ada.id))
+            let activity = export["activities"][0]
+            #expect(activity["activityID"] == .string(Self.activity) && activity["locale"] == "ko")
+            #expect(activity["pushToken"] == .string(Self.pushToken))
+            #expect(export["idempotencyKeys"][0]["key"] == .string("key-of-\(ada.id)"))
+            #expect(!reply.text.contains("Ben") && !reply.text.contains(ben.id))
+            #expect(!reply.text.contains(ada.token))
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import JSONCoding
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// Reads one event stream over a connection of its own.
+struct EventStreamClient {
+    /// A part of a stream.
+    enum Item: Equatable {
+        case retry(milliseconds: Int)
+        case comment
+        /// An event of the adventure.
+        case event(id: Int, JSONValue)
+        /// An event that is none of the adventure.
+        case named(String, JSONValue)
+    }
+
+    /// Bytes that the client's socket takes before anybody reads them; small, so that a client can be slow.
+    private static let socketBytes = 4_096
+
+    let status: Int
+    private let headers: HTTPHeaders
+    /// NIO's iterators run `next()` elsewhere; one task at a time asks for it, the one that holds the client.
+    private nonisolated(unsafe) var parts: NIOAsyncChannelInboundStream<HTTPClientResponsePart>.AsyncIterator
+    private var text = ""
+
+    /// Opens a stream and reads it in a test's body; the connection is closed afterwards.
+    static func open<Result: Sendable>(
+        _ path: String,
+        at port: Int,
+        headers: [String: String],
+        _ body: (inout EventStreamClient) async throws -> Result
+    ) async throws -> Result {
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.socketOption(.so_rcvbuf), value: socketBytes)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHTTPClientHandlers()
+                    return try NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>(
+                        wrappingChannelSynchronously: channel
+                    )
+                }
+            }
+        return try await channel.executeThenClose { inbound, outbound in
+            var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: path)
+            head.headers.add(name: "Host", value: "127.0.0.1:\(port)")
+            for (name, value) in headers { head.headers.add(name: name, value: value) }
+            try await outbound.write(.head(head))
+            try await outbound.write(.end(nil))
+            var parts = inbound.makeAsyncIterator()
+            guard case .head(let answer) = try await parts.next() else { throw NoAnswerError() }
+            var client = EventStreamClient(status: Int(answer.status.code), headers: answer.headers, parts: parts)
+            return try await body(&client)
+        }
+    }
+
+    private init(
+        status: Int,
+        headers: HTTPHeaders,
+        parts: NIOAsyncChannelInboundStream<HTTPClientResponsePart>.AsyncIterator
+    ) {
+        self.status = status
+        self.headers = headers
+        self.parts = parts
+    }
+
+    /// The values of a header.
+    func header(_ name: String) -> [String] { headers[name] }
+
+    /// The next item; nil when the stream has ended as answers do.
+    /// - Throws: when the connection breaks before that.
+    mutating func next() async throws -> Item? {
+        while true {
+            if let end = text.range(of: "\n\n") {
+                let block = text[..<end.lowerBound]
+                defer { text.removeSubrange(..<end.upperBound) }
+                return try Self.item(block)
+            }
+            guard case .body(let buffer) = try await parts.next() else { return nil }
+            text += String(buffer: buffer)
+        }
+    }
+
+    /// The events of the adventure up to a sequence, or all there are, and what ended the stream.
+    mutating func events(through sequence: Int = .max) async throws -> (events: [JSONValue], end: String?) {
+        var events: [JSONValue] = []
+        while let item = try await next() {
+            switch item {
+            case .event(let id, let event):
+                guard event["sequence"] == .number(Double(id)) else { throw WrongIdentifierError() }
+                events.append(event)
+                if id >= sequence { return (events, nil) }
+            case .named("end", let data): return (events, data["reason"].text)
+            case .named, .retry, .comment: break
+            }
+        }
+        return (events, nil)
+    }
+
+    private static func item(_ block: Substring) throws -> Item {
+        var fields: [String: String] = [:]
+        for line in block.split(separator: "\n") {
+            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = parts.count > 1 ? parts[1].drop { $0 == " " } : ""
+            fields[String(parts[0])] = String(value)
+        }
+        if let retry = fields["retry"].flatMap({ Int($0) }) { return .retry(milliseconds: retry) }
+        guard let data = fields["data"] else { return .comment }
+        let json = try JSONDecoder().decode(JSONValue.self, from: Data(data.utf8))
+        if let name = fields["event"] { return .named(name, json) }
+        guard let id = fields["id"].flatMap({ Int($0) }) else { throw WrongIdentifierError() }
+        return .event(id: id, json)
+    }
+
+    struct NoAnswerError: Error {}
+    struct WrongIdentifierError: Error {}
+}
+
+extension APIWorld {
+    /// Follows an adventure as a player and reads the stream in a test's body.
+    func stream<Result: Sendable>(
+        _ adventureID: String,
+        _ player: TestPlayer,
+        lastEventID: Int? = nil,
+        _ body: (inout EventStreamClient) async throws -> Result
+    ) async throws -> Result {
+        var headers = ["Authorization": "Bearer \(player.token)"]
+        headers["Last-Event-ID"] = lastEventID.map { "\($0)" }
+        return try await EventStreamClient.open(
+            "/v1/adventures/\(adventureID)/stream",
+            at: client.port,
+            headers: headers,
+            body
+        )
+    }
+}

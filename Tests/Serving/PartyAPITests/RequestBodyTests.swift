@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+/// What reads requests is fuzzed (`deploy/fuzz`): all of it, and nothing else has a body.
+@Suite struct RequestBodyTests {
+    private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
+
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+
+    private static func sources(_ folder: String) throws -> [String] {
+        let files = FileManager.default.enumerator(at: root.appending(path: folder), includingPropertiesForKeys: nil)
+        return try (files?.allObjects ?? []).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+            .map { try String(contentsOf: $0, encoding: .utf8) }
+    }
+
+    @Test func `every body that a route takes is where the fuzzer finds it, and is tried by it`() throws {
+        func bodies(in texts: [String]) -> [String] {
+            texts.flatMap { $0.matches(of: /struct (\w+): RequestFields\b/).map { String($0.output.1) } }.sorted()
+        }
+        let all = try Self.sources("Sources/Serving/PartyAPI")
+        let known = bodies(in: try Self.sources("Sources/Serving/PartyAPI/Bodies"))
+        #expect(known.count > 10 && bodies(in: all) == known)
+        // Nothing conforms in another way; once it is what any body is asked for by.
+        #expect(all.reduce(0) { $0 + $1.matches(of: /: RequestFields\b/).count } == known.count + 1)
+
+        let fuzzer = try Self.text("Tests/Fuzzing/FuzzRequests.swift")
+        let list = try #require(fuzzer.firstMatch(of: /let bodies: \[any RequestFields\.Type\] = \[([^\]]*)\]/))
+        #expect(list.output.1.matches(of: /(\w+)\.self/).map { String($0.output.1) }.sorted() == known)
+    }
+
+    @Test func `every field of a body is in a seed of the fuzzer's`() throws {
+        let fields = try Self.sources("Sources/Serving/PartyAPI/Bodies").flatMap { text in
+            text.matches(of: /fields\.(?:required|optional)\("(\w+)"/).map { String($0.output.1) }
+        }
+        let seeds = try Self.text("Tests/Fuzzing/requests.seeds")
+        #expect(Set(fields).filter { !seeds.contains("\"\($0)\":") } == [])
+    }
+}

@@ -1,0 +1,189 @@
+import Encodings
+import Foundation
+import GameCore
+import GameStore
+import JSONCoding
+import TestSupport
+import Testing
+
+@Suite struct RequestTests {
+    private static let json = ["Content-Type": "application/json"]
+
+    private static let player = #"{"displayName": "Ada", "hero": "spouty"}"#
+
+    private func post(_ body: String, to world: APIWorld, headers: [String: String] = json) async throws -> Reply {
+        try await world.client.send("POST", "/v1/players", bytes: Data(body.utf8), headers: headers)
+    }
+
+    @Test func `malformed JSON is refused with the place`() async throws {
+        try await APIWorld.with { world in
+            let bodies = [
+                (
+                    "{\n  \"displayName\": Ada\n}",
+                    "The body stops being JSON at line 2, column 18: a value is expected."
+                ),
+                ("[1, 2]", "The body is JSON, but no object; send an object: {…}."),
+                ("7", "The body is JSON, but no object; send an object: {…}."),
+                ("null", "The body is JSON, but no object; send an object: {…}."),
+            ]
+            for (body, detail) in bodies {
+                let reply = try await post(body, to: world)
+                #expect(reply.status == 400 && reply.slug == "malformed-json")
+                #expect(reply.json["detail"] == .string(detail))
+            }
+        }
+    }
+
+    @Test func `missing, misspelt and mistyped fields are told by name, all at once`() async throws {
+        try await APIWorld.with { world in
+            let reply = try await post(#"{"displayname": "Ada", "hero": {"id": "spouty"}, "extra": [1]}"#, to: world)
+            #expect(reply.status == 422 && reply.slug == "invalid-fields")
+            #expect(reply.fieldErrors.keys.sorted() == ["displayName", "displayname", "extra", "hero"])
+            #expect(reply.fieldErrors["displayName"] == "is missing")
+            #expect(reply.fieldErrors["displayname"] == "is not a field of this request")
+            #expect(reply.json.keys == ["type", "title", "status", "detail", "errors"])
+            #expect(reply.json["status"] == 422)
+            #expect(reply.json["type"] == "urn:emoji-rangers:problem:invalid-fields")
+        }
+    }
+
+    @Test func `a body over 64 KiB is refused, whether it says its length or not`() async throws {
+        try await APIWorld.with { world in
+            let filler = String(repeating: "a", count: 64 * 1024)
+            let large = Data(#"{"displayName": "\#(filler)", "hero": "spouty"}"#.utf8)
+            let told = try await world.client.send("POST", "/v1/players", bytes: large, headers: Self.json)
+            #expect(told.status == 413 && told.slug == "body-too-large")
+            let untold = try await world.client.send("POST", "/v1/players", streaming: large, headers: Self.json)
+            #expect(untold.status == 413 && untold.slug == "body-too-large")
+            let spaces = String(repeating: " ", count: 64 * 1024 - 42)
+            let fitting = Data((Self.player + spaces).utf8)
+            let fits = try await world.client.send("POST", "/v1/players", bytes: fitting, headers: Self.json)
+            #expect(fits.status == 201)
+        }
+    }
+
+    @Test func `a body must say that it is JSON`() async throws {
+        try await APIWorld.with { world in
+            for type in [nil, "text/plain", "application/x-www-form-urlencoded", "application/jsonp"] {
+                let reply = try await post(Self.player, to: world, headers: type.map { ["Content-Type": $0] } ?? [:])
+                #expect(reply.status == 415 && reply.slug == "wrong-content-type")
+            }
+            let type = "Application/JSON; charset=utf-8"
+            #expect(try await post(Self.player, to: world, headers: ["Content-Type": type]).status == 201)
+        }
+    }
+
+    @Test func `a path that leads nowhere is told with or without a token`() async throws {
+        try await APIWorld.with { world in
+            for token in [nil, try await world.player().token] {
+                for path in ["/", "/v1", "/v1/players/you", "/v2/players", "/v1/parties/1/2/3", "/admin/v1"] {
+                    let reply = try await world.client.send("GET", path, token: token)
+                    #expect(reply.status == 404 && reply.slug == "unknown-route")
+                }
+            }
+        }
+    }
+
+    @Test func `a method that a path does not take is told with those it takes`() async throws {
+        try await APIWorld.with { world in
+            let requests = [
+                ("GET", "/v1/players", "POST"), ("PUT", "/v1/players/me", "GET, HEAD, DELETE"),
+                ("GET", "/v1/parties/join", "POST"), ("PATCH", "/v1/adventures/1/activities/2", "PUT, DELETE"),
+                ("POST", "/healthz", "GET, HEAD"), ("DELETE", "/admin/v1/boss-fights", "POST"),
+            ]
+            for (method, path, allowed) in requests {
+                let reply = try await world.client.send(method, path)
+                #expect(reply.status == 405 && reply.slug == "wrong-method")
+                #expect(reply.header("Allow") == allowed)
+            }
+        }
+    }
+
+    @Test func `a method that nobody knows is told with those that are known`() async throws {
+        try await APIWorld.with { world in
+            for path in ["/v1/players/me", "/nowhere"] {
+                let reply = try await world.client.send("PROPFIND", path)
+                #expect(reply.status == 501 && reply.slug == "unknown-method")
+                #expect(
+                    reply.json["detail"] == "The API takes GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE, QUERY."
+                )
+            }
+        }
+    }
+
+    @Test func `a query that nobody asked for is refused by name`() async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player()
+            let adventure = try await world.journey(try await world.party(of: ada), by: ada)
+            func errors(_ path: String) async throws -> [String: String] {
+                let reply = try await world.client.send("GET", path, token: ada.token)
+                #expect(reply.status == 422 && reply.slug == "invalid-fields")
+                return reply.fieldErrors
+            }
+            #expect(try await errors("/v1/players/me?x") == ["x": "is not a parameter of this request"])
+            let events = "/v1/adventures/\(adventure)/events"
+            #expect(try await errors(events + "?afer=1&limit=2") == ["afer": "is not a parameter of this request"])
+            #expect(try await errors(events + "?after=1&after=2") == ["after": "must be given once"])
+            for number in ["", "-1", "%2B1", "1.0", "0x1", "99999999999999999999"] {
+                let reason = "must be a whole number from 0 to 2147483647"
+                #expect(try await errors(events + "?after=\(number)") == ["after": reason])
+            }
+        }
+    }
+
+    @Test func `HEAD is answered like GET, without the body`() async throws {
+        try await APIWorld.with { world in
+            let reply = try await world.client.send("HEAD", "/v1/heroes", token: try await world.player().token)
+            #expect(reply.status == 200 && reply.text.isEmpty)
+        }
+    }
+
+    @Test func `a path without its token is told to send one`() async throws {
+        try await APIWorld.with { world in
+            for path in ["/v1/players/me", "/v1/heroes", "/admin/v1/bosses"] {
+                for headers in [[:], ["Authorization": "Basic YTpi"], ["Authorization": "Bearer"]] {
+                    let reply = try await world.client.send("GET", path, headers: headers)
+                    #expect(reply.status == 401 && reply.slug == "missing-token")
+                    #expect(reply.header("WWW-Authenticate") == #"Bearer realm="emoji-rangers""#)
+                }
+            }
+        }
+    }
+
+    @Test func `a token that is nobody's, of the other kind or revoked is not valid`() async throws {
+        try await APIWorld.with { world in
+            let player = try await world.player().token
+            let admin = try await world.operatorToken(.admin, name: "Olga")
+            let revoked = try await world.operatorToken(.admin, name: "Rev")
+            _ = try await world.store.revoke(operator: "Rev", at: .init(epochSeconds: 1_790_000_001), by: .test)
+            let nobodys = "erp_" + String(repeating: "A", count: 43)
+            let pairs = [
+                ("/v1/players/me", nobodys), ("/v1/players/me", "erp_short"), ("/v1/players/me", admin),
+                ("/admin/v1/bosses", player), ("/admin/v1/bosses", revoked),
+            ]
+            for (path, token) in pairs {
+                let reply = try await world.client.send("GET", path, token: token)
+                #expect(reply.status == 401 && reply.slug == "invalid-token")
+                #expect(reply.header("WWW-Authenticate")?.contains(#"error="invalid_token""#) == true)
+                #expect(!reply.text.contains(token))
+            }
+            // The scheme's name may come in any case.
+            let headers = ["Authorization": "bearer \(player)"]
+            #expect(try await world.client.send("GET", "/v1/players/me", headers: headers).status == 200)
+        }
+    }
+
+    @Test func `a request identifier is given back, or made when there is none that a log can hold`() async throws {
+        try await APIWorld.with { world in
+            func id(_ given: String?) async throws -> String? {
+                let headers = given.map { ["X-Request-Id": $0] } ?? [:]
+                return try await world.client.send("GET", "/v1/nowhere", headers: headers).header("X-Request-Id")
+            }
+            #expect(try await id("trace-1.a_B") == "trace-1.a_B")
+            for hostile in [nil, "two words", "{\"a\":1}", String(repeating: "x", count: 129)] {
+                let made = try #require(try await id(hostile))
+                #expect(UUID(uuidString: made) != nil && made == made.lowercased())
+            }
+        }
+    }
+}

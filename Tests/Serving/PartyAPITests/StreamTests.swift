@@ -1,0 +1,314 @@
+import Foundation
+import GameCore
+import GameStore
+import JSONCoding
+import PartyAPI
+import PostgresClient
+import ServiceLifecycle
+import Testing
+
+@Suite struct StreamTests {
+    /// The sequences of some events.
+    private func sequences(_ events: [JSONValue]) -> [Int] { events.map { Int($0["sequence"].number) } }
+
+    /// Plays a journey to its end.
+    private func play(_ journey: String, in world: APIWorld, by player: TestPlayer) async throws {
+        for _ in 0..<100 {
+            try await world.pass(.seconds(10))
+            let path = "/v1/adventures/\(journey)"
+            guard try await world.client.send("GET", path, token: player.token).json["status"] == "running" else {
+                return
+            }
+        }
+        Issue.record("the journey goes on and on")
+    }
+
+    @Test func `a stream tells what was and what comes, each event once, and says that the adventure is over`()
+        async throws
+    {
+        try await APIWorld.with { world in
+            let ada = try await world.player()
+            let journey = try await world.journey(try await world.party(of: ada), by: ada)
+            let told = try await world.stream(journey, ada) { stream in
+                #expect(stream.status == 200)
+                #expect(stream.header("Content-Type") == ["text/event-stream"])
+                #expect(stream.header("Cache-Control") == ["no-store"])
+                #expect(stream.header("X-Accel-Buffering") == ["no"])
+                #expect(try await stream.next() == .retry(milliseconds: 2_000))
+                let first = try await stream.events(through: 1)
+                #expect(first.events.first?["kind"] == "adventureStarted")
+                try await play(journey, in: world, by: ada)
+                let rest = try await stream.events()
+                #expect(rest.end == "adventureOver")
+                #expect(try await stream.next() == nil)
+                return first.events + rest.events
+            }
+            let page = try await world.client.send(
+                "GET",
+                "/v1/adventures/\(journey)/events?limit=1000",
+                token: ada.token
+            )
+            #expect(told == page.json["events"].array)
+            #expect(told.last?["kind"] == "adventureEnded")
+
+            // Coming back to what is over.
+            let late = try await world.stream(journey, ada, lastEventID: told.count - 1) { try await $0.events() }
+            #expect(sequences(late.events) == [told.count] && late.end == "adventureOver")
+            #expect(try await world.stream(journey, ada, lastEventID: told.count) { $0.status } == 204)
+        }
+    }
+
+    @Test func `a client that comes back at another node misses nothing and hears nothing twice`() async throws {
+        try await APIWorld.with { first in
+            let ada = try await first.player()
+            let journey = try await first.journey(try await first.party(of: ada), by: ada)
+            let before = try await first.stream(journey, ada) { stream in
+                try await first.pass(.seconds(30))
+                return try await stream.events(through: 2).events
+            }
+            try await first.pass(.seconds(30))
+            try await APIWorld.with(uri: first.uri) { second in
+                let after = try await second.stream(journey, ada, lastEventID: before.count) { stream in
+                    try await play(journey, in: first, by: ada)
+                    return try await stream.events()
+                }
+                let all = sequences(before + after.events)
+                #expect(all == Array(1...all.count))
+                #expect(after.end == "adventureOver")
+            }
+        }
+    }
+
+    @Test func `a player has so many streams at once, and a place again when one has ended`() async throws {
+        let streams = StreamSettings(heartbeatInterval: .milliseconds(20), mostOfPlayer: 2)
+        try await APIWorld.with(streams: streams) { world in
+            let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
+            let journey = try await world.journey(try await world.party(of: ada, ben), by: ada)
+            try await world.stream(journey, ada) { first in
+                _ = try await first.events(through: 1)
+                try await world.stream(journey, ada) { second in
+                    _ = try await second.events(through: 1)
+                    let path = "/v1/adventures/\(journey)/stream"
+                    let third = try await world.client.send("GET", path, token: ada.token)
+                    #expect(third.status == 429 && third.slug == "too-many-requests")
+                    #expect(try await world.stream(journey, ben) { $0.status } == 200)
+                }
+                // The end of a connection is noticed when something is written to it.
+                while try await world.stream(journey, ada, { $0.status }) == 429 {}
+            }
+        }
+    }
+
+    @Test func `a stream after an event that is still to come tells what comes, and ends`() async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player()
+            let journey = try await world.journey(try await world.party(of: ada), by: ada)
+            let newest = try await world.sequence(of: journey)
+            let told = try await world.stream(journey, ada, lastEventID: 99_999) { stream in
+                try await play(journey, in: world, by: ada)
+                return try await stream.events()
+            }
+            #expect(told.end == "adventureOver")
+            #expect(sequences(told.events) == Array(newest + 1...newest + told.events.count))
+        }
+    }
+
+    @Test func `streams that begin while much happens miss nothing`() async throws {
+        try await APIWorld.with(streams: StreamSettings(mostOfPlayer: 100)) { world in
+            let ada = try await world.player()
+            let journey = try await world.journey(try await world.party(of: ada), by: ada)
+            let count = try await world.sequence(of: journey)
+            let batches = 40
+            let through = count + batches * 5
+            let told = try await withThrowingTaskGroup(of: [Int].self) { group in
+                for _ in 0..<batches {
+                    try await world.addEvents(5, to: journey)
+                    group.addTask {
+                        sequences(try await world.stream(journey, ada) { try await $0.events(through: through) }.events)
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(told.count == batches)
+            #expect(told.allSatisfy { $0 == Array(1...through) })
+        }
+    }
+
+    @Test func `a client that reads too slowly is disconnected, and goes on where it was`() async throws {
+        try await APIWorld.with(streams: StreamSettings(pollInterval: .milliseconds(10), mostWaiting: 2_500)) { world in
+            let ada = try await world.player()
+            let journey = try await world.journey(try await world.party(of: ada), by: ada)
+            let read = try await world.stream(journey, ada) { stream in
+                _ = try await stream.events(through: 1)
+                // More than the sockets between the two can hold, and no more at a time than may wait.
+                for _ in 0..<100 where !world.logs.lines.contains(where: { $0.message == "stream ended" }) {
+                    try await world.addEvents(2_000, to: journey)
+                }
+                #expect(world.logs.lines.contains { $0.message == "stream ended" })
+                var last = 1
+                do {
+                    while case .event(let id, _) = try await stream.next() {
+                        #expect(id == last + 1)
+                        last = id
+                    }
+                } catch {
+                    // Cut off in the middle, as it should be.
+                }
+                return last
+            }
+            let newest = try await world.sequence(of: journey)
+            #expect(read < newest)
+            let rest = try await world.stream(journey, ada, lastEventID: read) {
+                sequences(try await $0.events(through: newest).events)
+            }
+            #expect(rest == Array(read + 1...newest))
+        }
+    }
+
+    @Test func `who leaves the party hears no more, and the others go on`() async throws {
+        try await APIWorld.with { world in
+            let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
+            let party = try await world.party(of: ada, ben)
+            let journey = try await world.journey(party, by: ada)
+            try await world.stream(journey, ada) { others in
+                try await world.stream(journey, ben) { stream in
+                    _ = try await stream.events(through: 1)
+                    let path = "/v1/parties/\(party.id)/members/\(ben.id)"
+                    #expect(try await world.client.send("DELETE", path, token: ben.token).status == 204)
+                    #expect(try await stream.events().end == "membershipEnded")
+                }
+                try await world.pass(.seconds(10))
+                let newest = try await world.sequence(of: journey)
+                let told = try await others.events(through: newest)
+                #expect(sequences(told.events) == Array(1...newest))
+            }
+            #expect(try await world.stream(journey, ben) { $0.status } == 404)
+        }
+    }
+
+    @Test func `who was let in without a seat hears no more after leaving`() async throws {
+        let streams = StreamSettings(pollInterval: .milliseconds(10), checkInterval: .milliseconds(50))
+        try await APIWorld.with(streams: streams) { world in
+            var players: [TestPlayer] = []
+            for number in 1...8 { players.append(try await world.player("Player \(number)")) }
+            let party = try await world.party(of: players)
+            let journey = try await world.journey(party, by: players[0])
+            let members = "/v1/parties/\(party.id)/members"
+            _ = try await world.client.send("DELETE", "\(members)/\(players[7].id)", token: players[7].token)
+            let late = try await world.player("Late")
+            _ = try await world.join(party, late)
+            try await world.stream(journey, late) { stream in
+                _ = try await stream.events(through: 1)
+                _ = try await world.client.send("DELETE", "\(members)/\(late.id)", token: late.token)
+                #expect(try await stream.events().end == "membershipEnded")
+            }
+        }
+    }
+
+    @Test func `a quiet stream gets a comment now and then`() async throws {
+        let streams = StreamSettings(pollInterval: .milliseconds(10), heartbeatInterval: .milliseconds(50))
+        try await APIWorld.with(streams: streams) { world in
+            let ada = try await world.player()
+            let journey = try await world.journey(try await world.party(of: ada), by: ada)
+            try await world.stream(journey, ada) { stream in
+                let newest = try await world.sequence(of: journey)
+                _ = try await stream.events(through: newest)
+                #expect(try await stream.next() == .comment)
+                #expect(try await stream.next() == .comment)
+            }
+        }
+    }
+
+    @Test func `a server that is asked to stop tells its streams, and ends`() async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player()
+            let journey = try await world.journey(try await world.party(of: ada), by: ada)
+            try await world.stream(journey, ada) { stream in
+                _ = try await stream.events(through: 1)
+                await world.server.triggerGracefulShutdown()
+                #expect(try await stream.events().end == "serverStopping")
+                #expect(try await stream.next() == nil)
+            }
+        }
+    }
+
+    @Test func `a stream ends with the token that it was opened with`() async throws {
+        let streams = StreamSettings(pollInterval: .milliseconds(10), checkInterval: .milliseconds(50))
+        try await APIWorld.with(streams: streams) { world in
+            let ada = try await world.player()
+            let journey = try await world.journey(try await world.party(of: ada), by: ada)
+            try await world.stream(journey, ada) { stream in
+                _ = try await stream.events(through: 1)
+                _ = try await world.client.send("DELETE", "/v1/players/me/token", token: ada.token)
+                #expect(try await stream.events().end == "tokenRevoked")
+            }
+        }
+    }
+
+    @Test func `a stream is for members, with a place to begin that makes sense`() async throws {
+        try await APIWorld.with { world in
+            let (ada, eve) = (try await world.player("Ada"), try await world.player("Eve"))
+            let journey = try await world.journey(try await world.party(of: ada), by: ada)
+            let path = "/v1/adventures/\(journey)/stream"
+            #expect(try await world.client.send("GET", path).slug == "missing-token")
+            let stranger = try await world.client.send("GET", path, token: eve.token)
+            let nothing = try await world.client.send("GET", "/v1/adventures/none/stream", token: eve.token)
+            #expect(stranger.status == 404 && stranger.text == nothing.text)
+            for wrong in ["-1", "x", "1.5", "99999999999999999999"] {
+                let headers = ["Last-Event-ID": wrong]
+                let reply = try await world.client.send("GET", path, token: ada.token, headers: headers)
+                #expect(reply.status == 422 && reply.fieldErrors.keys.contains("Last-Event-ID"))
+            }
+            let after = try await world.client.send("GET", "\(path)?after=-1", token: ada.token)
+            #expect(after.status == 422 && after.fieldErrors.keys.contains("after"))
+            #expect(try await world.client.send("HEAD", path, token: ada.token).status == 200)
+            #expect(try await world.client.send("POST", path, token: ada.token).header("Allow") == "GET, HEAD")
+        }
+    }
+}
+
+extension APIWorld {
+    /// The sequence of an adventure's newest event.
+    func sequence(of adventureID: String) async throws -> Int {
+        let id = try #require(AdventureID(adventureID))
+        let query = PostgresQuery(
+            Statement("test.sequence", "SELECT max(sequence) FROM events WHERE shard = $1 AND adventure_id = $2"),
+            Int16(id.shard.rawValue),
+            id
+        )
+        return Int(try await pool.query(query)[0].decode(Int32.self))
+    }
+
+    /// Puts events into the log that no rule has made: many more of them than a game would.
+    func addEvents(_ count: Int, to adventureID: String) async throws {
+        let id = try #require(AdventureID(adventureID))
+        let shard = Int16(id.shard.rawValue)
+        let insert = Statement(
+            "test.addEvents",
+            """
+            INSERT INTO events (shard, position, adventure_id, sequence, tick, kind, at, body)
+            SELECT $1, s.head + n, $2, e.sequence + n, 1, e.kind, e.at, e.body
+            FROM shards AS s, generate_series(1, $3) AS n,
+                (SELECT sequence, 'turnStarted' AS kind, at, '{"kind": "turnStarted", "turn": 1}'::jsonb AS body
+                    FROM events WHERE shard = $1 AND adventure_id = $2 ORDER BY sequence DESC LIMIT 1) AS e
+            WHERE s.shard = $1
+            """
+        )
+        let grow = Statement(
+            "test.grow",
+            """
+            UPDATE adventures
+            SET sequence = sequence + $3, state = regexp_replace(state, 'sequence [0-9]+', 'sequence ' || sequence + $3)
+            WHERE shard = $1 AND adventure_id = $2
+            """
+        )
+        let move = Statement("test.moveHead", "UPDATE shards SET head = head + $2 WHERE shard = $1")
+        try await pool.withTransaction { connection in
+            // The lock comes first, as in everything that writes to a log.
+            _ = try await connection.query(PostgresQuery(move, shard, Int64(0)))
+            _ = try await connection.query(PostgresQuery(insert, shard, id, Int32(count)))
+            _ = try await connection.query(PostgresQuery(grow, shard, id, Int32(count)))
+            _ = try await connection.query(PostgresQuery(move, shard, Int64(count)))
+        }
+    }
+}

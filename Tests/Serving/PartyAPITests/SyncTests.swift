@@ -1,0 +1,116 @@
+import GameCore
+import GameStore
+import JSONCoding
+import Testing
+
+@Suite struct SyncTests {
+    private static let path = "/v1/players/me/activities/sync"
+    private static let fields: JSONValue = [
+        "pushToken": "00ff", "environment": "simulator", "frequentPushesEnabled": true,
+    ]
+
+    /// How old a card must be for the list to speak of it.
+    private static let margin = Duration.seconds(30)
+
+    private func id(_ number: Int) -> String { "0198a1b2-c3d4-7000-8000-00000000abc\(number)" }
+
+    private func register(_ number: Int, of player: TestPlayer, for adventure: String, in world: APIWorld) async throws
+    {
+        let path = "/v1/adventures/\(adventure)/activities/\(id(number))"
+        let reply = try await world.client.send("PUT", path, token: player.token, body: Self.fields)
+        #expect(reply.status == 201)
+    }
+
+    /// Which of the activities 0 to 9 are live.
+    private func live(of adventures: String..., in world: APIWorld) async throws -> [Int] {
+        var live: [String] = []
+        for adventure in adventures {
+            let adventureID = try #require(AdventureID(adventure))
+            live += try await world.store.activities(of: adventureID).filter { $0.state == .live }.map { "\($0.id)" }
+        }
+        return (0...9).filter { live.contains(id($0)) }
+    }
+
+    private func sync(_ running: [Int], _ player: TestPlayer, in world: APIWorld) async throws -> Set<JSONValue> {
+        let body: JSONValue = ["running": .array(running.map { .string(id($0)) })]
+        let reply = try await world.client.send("POST", Self.path, token: player.token, body: body)
+        #expect(reply.status == 200 && reply.json.keys == ["released"])
+        return Set(reply.json["released"].array)
+    }
+
+    @Test func `the server lets go of what the phone shows no more, in every party, and of nothing else`() async throws
+    {
+        try await APIWorld.with { world in
+            let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
+            let first = try await world.journey(try await world.party(of: ada, ben), by: ada)
+            let second = try await world.journey(try await world.party(of: ada), by: ada)
+            for number in 0...1 { try await register(number, of: ada, for: first, in: world) }
+            try await register(2, of: ada, for: second, in: world)
+            try await register(3, of: ben, for: first, in: world)
+            try await world.pass(Self.margin)
+            #expect(try await sync([1], ada, in: world) == [.string(id(0)), .string(id(2))])
+            #expect(try await live(of: first, second, in: world) == [1, 3])
+            // Asked again, there is nothing left to do.
+            #expect(try await sync([1], ada, in: world) == [])
+            #expect(try await sync([1, 7], ada, in: world) == [])
+            #expect(try await live(of: first, second, in: world) == [1, 3])
+        }
+    }
+
+    @Test func `a card registered less than 30 seconds before the list came is kept, until the next one`() async throws
+    {
+        try await APIWorld.with { world in
+            let ada = try await world.player("Ada")
+            let adventure = try await world.journey(try await world.party(of: ada), by: ada)
+            try await register(0, of: ada, for: adventure, in: world)
+            try await world.pass(.seconds(29))
+            try await register(1, of: ada, for: adventure, in: world)
+            #expect(try await sync([], ada, in: world) == [])
+            #expect(try await live(of: adventure, in: world) == [0, 1])
+            try await world.pass(.seconds(1))
+            #expect(try await sync([], ada, in: world) == [.string(id(0))])
+            try await world.pass(.seconds(29))
+            #expect(try await sync([], ada, in: world) == [.string(id(1))])
+            #expect(try await live(of: adventure, in: world) == [])
+        }
+    }
+
+    @Test func `what is let go of is told in the log, once`() async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player("Ada")
+            let adventure = try await world.journey(try await world.party(of: ada), by: ada)
+            let shard = try #require(AdventureID(adventure)).shard
+            try await register(0, of: ada, for: adventure, in: world)
+            try await world.pass(Self.margin)
+            for _ in 0..<2 { _ = try await sync([], ada, in: world) }
+            let released = try await world.store.log(of: shard, after: 0, limit: 1_000).compactMap {
+                record -> String? in
+                guard case .activityReleased(let id) = record.entry else { return nil }
+                return "\(id)"
+            }
+            #expect(released == [id(0)])
+        }
+    }
+
+    @Test func `a player without parties has nothing to let go of`() async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player("Ada")
+            #expect(try await sync([0], ada, in: world) == [])
+        }
+    }
+
+    @Test(
+        arguments: [
+            "seven", ["seven"], [7], [["0198a1b2-c3d4-7000-8000-00000000abcd"]], .null,
+            .array(Array(repeating: "0198a1b2-c3d4-7000-8000-00000000abcd", count: 101)),
+        ] as [JSONValue]
+    )
+    func `what is no list of identifiers is refused`(running: JSONValue) async throws {
+        try await APIWorld.with { world in
+            let ada = try await world.player("Ada")
+            let reply = try await world.client.send("POST", Self.path, token: ada.token, body: ["running": running])
+            #expect(reply.status == 422)
+            #expect(reply.fieldErrors == ["running": "must be a list of at most 100 UUIDs"])
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import APNsClient
+import Encodings
+import GameCore
+import GameStore
+import HTTP2Transport
+import JSONCoding
+import Logging
+import PartyAPI
+import PushCadence
+import PushDispatcher
+import ServiceRuntime
+import Testing
+
+/// `POST /admin/v1/pushes`, and what `GET /admin/v1/doctor` tells of the ways to APNs.
+@Suite struct TestPushTests {
+    private static let push: JSONValue = ["deviceToken": "80f1c2d3e4a5b697", "event": "update"]
+
+    /// A way to a port that nobody listens at: what can be said of a push that is never sent.
+    private func wayToNowhere() throws -> OperatorPushes {
+        var configuration = APNsClient.Configuration(
+            environment: .simulator,
+            host: "127.0.0.1",
+            port: 1,
+            providerKey: try ProviderKey(
+                pem: try PrivateKey.generateP256().pem,
+                keyID: "TESTKEY001",
+                teamID: "TESTTEAM01"
+            )
+        )
+        configuration.requestTimeout = .seconds(1)
+        let logger = Logger(label: "nowhere") { _ in SwiftLogNoOpLogHandler() }
+        let client = try APNsClient(configuration: configuration, now: { 1_790_000_000 }, logger: logger)
+        let tester = PushTester(
+            clients: [.simulator: client],
+            settings: DispatcherSettings(policy: CadencePolicy(), bundleID: "com.example.rangers"),
+            runtime: Runtime(now: { Timestamp(epochSeconds: 1_790_000_000) }, randomBits: { 7 })
+        )
+        return OperatorPushes(
+            environments: tester.environments,
+            send: { message in
+                guard let token = DeviceToken(bytes: message.deviceToken) else { return nil }
+                return try await tester.send(
+                    PushTester.Test(
+                        deviceToken: token,
+                        environment: message.environment,
+                        event: message.event,
+                        priority: message.isUrgent ? .high : .low
+                    )
+                )
+            },
+            examine: {
+                try await tester.examineRoutes().map { finding in
+                    let status: DoctorCheck.Status =
+                        switch finding.state {
+                        case .fine: .ok
+                        case .wrong: .failed
+                        case .unseen: .skipped
+                        }
+                    return DoctorCheck(finding.name, status, finding.finding, remedy: finding.remedy)
+                }
+            }
+        )
+    }
+
+    @Test func `an operator is shown the request without its secrets, and what became of it`() async throws {
+        try await APIWorld.with(pushes: try wayToNowhere()) { world in
+            let admin = try await world.operatorToken(.admin)
+            let reply = try await world.client.send("POST", "/admin/v1/pushes", token: admin, body: Self.push)
+            #expect(reply.status == 200)
+            #expect(reply.json["answer"] == "neverSent" && reply.json["host"] == "127.0.0.1")
+            #expect(reply.json["request"] == "POST /3/device/80f1c2…(8 bytes)")
+            #expect(!reply.text.contains("d3e4a5b697") && reply.text.contains("bearer <redacted>"))
+            #expect(reply.json["payload"].text.utf8.count == Int(reply.json["payloadBytes"].number))
+
+            let audit = try await world.store.auditEntries(limit: 10)
+            #expect(audit.first?.action.rawValue == "push.send")
+
+            let elsewhere: JSONValue = ["deviceToken": "80f1", "event": "end", "environment": "production"]
+            let refusal = try await world.client.send("POST", "/admin/v1/pushes", token: admin, body: elsewhere)
+            #expect(refusal.status == 409 && refusal.slug == "no-push-route")
+
+            let wrong: JSONValue = ["deviceToken": "8", "event": "dance", "priority": 7]
+            let fields = try await world.client.send("POST", "/admin/v1/pushes", token: admin, body: wrong).fieldErrors
+            #expect(Set(fields.keys) == ["deviceToken", "event", "priority"])
+
+            let doctor = try await world.client.send("GET", "/admin/v1/doctor", token: admin)
+            let connection = doctor.json["checks"].array.first { $0["name"] == "connection (simulator)" }
+            #expect(connection?["status"] == "failed" && connection?["remedy"].text.isEmpty == false)
+        }
+    }
+
+    @Test func `only admins push, and a node without a way to APNs says so`() async throws {
+        try await APIWorld.with { world in
+            let viewer = try await world.operatorToken(.viewer)
+            let refusal = try await world.client.send("POST", "/admin/v1/pushes", token: viewer, body: Self.push)
+            #expect(refusal.status == 403)
+            let admin = try await world.operatorToken(.admin, name: "Ada")
+            let reply = try await world.client.send("POST", "/admin/v1/pushes", token: admin, body: Self.push)
+            #expect(reply.slug == "no-push-route")
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+/// docs/security.md against the tests that it names.
+@Suite struct ThreatModelTests {
+    private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
+
+    /// The tests that there are, as `Suite/sentence`.
+    private func tests() throws -> Set<String> {
+        let folder = Self.root.appending(path: "Tests")
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        var tests: Set<String> = []
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let suites = text.matches(of: /(?m)^(?:@Suite(?:\(.*\))? )?(?:struct|final class) ([A-Za-z0-9]+Tests)\b/)
+            guard let suite = suites.first?.output.1 else { continue }
+            for test in text.matches(of: /func `([^`]+)`/) { tests.insert("\(suite)/\(test.output.1)") }
+        }
+        return tests
+    }
+
+    @Test func `each threat has a test, and each test that is named is there`() throws {
+        let page = try String(contentsOf: Self.root.appending(path: "docs/security.md"), encoding: .utf8)
+        let section = try #require(page.split(separator: "\n## Threats\n").last)
+        let rows = section.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst(2)
+        #expect(rows.count > 15)
+        let tests = try tests()
+        #expect(tests.count > 500)
+        for row in rows {
+            let cells = row.split(separator: " | ")
+            #expect(cells.count == 3, "\(row)")
+            let named = cells.last?.matches(of: /`([A-Za-z0-9]+\/[^`]+)`/).map { String($0.output.1) } ?? []
+            #expect(!named.isEmpty, "nothing holds: \(row)")
+            for name in named { #expect(tests.contains(name), "there is no \(name)") }
+        }
+    }
+}

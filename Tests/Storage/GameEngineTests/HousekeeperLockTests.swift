@@ -1,0 +1,299 @@
+import Foundation
+import GameCore
+import GameStore
+import Logging
+import PostgresClient
+import PrivatePostgres
+import RangersMetrics
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import GameEngine
+
+/// The housekeeper beside those who play, and beside those who hold what it is to remove.
+@Suite struct HousekeeperLockTests {
+    @Test func `a game plays on whatever the housekeeper holds while it removes what is over`() async throws {
+        let uri = try await TestDatabases.make()
+        // Who waits for the housekeeper here waits for ever, and fails by this.
+        _ = try await PostgresShell.run(
+            "SELECT format('ALTER DATABASE %I SET lock_timeout = ''10s''', current_database()) \\gexec",
+            on: uri
+        )
+        try await GameWorld.with(at: uri) { world in
+            let game = try await OldGame.play(in: world)
+            try await world.distribute()
+            let lease = try #require(
+                try await world.store.takeLease(of: game.party.id.shard, holder: game.dispatcher, for: .seconds(3_600))
+            )
+            try await world.pool.withConnection { try await $0.script(SweepStops.sql) }
+
+            var remaining = Set(SweepStops.all.indices)
+            try await world.pool.withConnection { keeper in
+                for stop in remaining { _ = try await keeper.query(SweepStops.close(stop)) }
+                async let swept: Void = world.sweep(batch: 2)
+                while !remaining.isEmpty {
+                    let stop = try await world.nextStop(of: remaining)
+                    remaining.remove(stop)
+                    try await game.playOn(in: world, as: SweepStops.all.count - remaining.count, lease)
+                    _ = try await keeper.query(SweepStops.open(stop))
+                }
+                try await swept
+            }
+
+            let removed = await world.removed()
+            #expect(RetentionMetrics.Kind.allCases.allSatisfy { (removed[$0.rawValue] ?? 0) > 0 }, "\(removed)")
+            try await world.sweep(batch: 2)
+            #expect(await world.removed() == removed)
+            let log = try await world.store.log(of: game.party.id.shard, after: 0, limit: 10_000)
+            let first = try #require(log.first?.position)
+            #expect(log.map(\.position) == Array(first..<first + Int64(log.count)))
+            // Each of those that were played meanwhile began and was ended.
+            #expect(Set(log.map(\.adventureID)).count == SweepStops.all.count)
+            #expect(try await !world.hasMixedShards())
+        }
+    }
+
+    @Test func `what somebody holds is left to a later round, and all else is removed`() async throws {
+        try await GameWorld.with { world in
+            let games = [
+                try await OldGame.play(in: world), try await OldGame.play(in: world), try await OldGame.play(in: world),
+            ]
+            try #require(Set(games.flatMap { [$0.party.id.shard, $0.gone.id.shard] }).count == 6)
+            let locks = [
+                // Left out: nobody waits for it.
+                ("adventures", "adventure_id", games[0].journey.rawValue),
+                ("idempotency_keys", "player_id", games[0].leader.rawValue),
+                // Waited for a little, and left.
+                ("events", "adventure_id", games[1].journey.rawValue),
+                ("player_parties", "party_id", games[2].gone.id.rawValue),
+            ]
+            try await world.pool.withTransaction { keeper in
+                for (table, column, id) in locks {
+                    let lock = Statement("test.lock.\(table)", "SELECT FROM \(table) WHERE \(column) = $1 FOR UPDATE")
+                    let held = try await keeper.query(PostgresQuery(lock, id))
+                    #expect(!held.isEmpty)
+                }
+                let left = try await #require(throws: IncompleteSweep.self) {
+                    try await world.sweep(batch: 2, lockTimeout: .milliseconds(1))
+                }
+                #expect(left.shards == [games[1].party.id.shard, games[2].gone.id.shard].sorted())
+                #expect(left.failures == 2 && !left.isBrokenOff)
+                #expect("\(left)".contains("lock timeout"))
+            }
+            var whole: [Bool] = []
+            for game in games { whole.append(try await world.store.adventure(game.journey)?.detailsRemovedAt == nil) }
+            #expect(whole == [true, false, false])
+            let before = await world.removed()
+            // A leader's party, one that is no more, and a card: of three of each, one is held.
+            #expect(before["answer"] == 2 && before["adventure"] == 5 && before["activity"] == 2)
+            #expect(before["party"] == 2 && before["inviteCode"] == 4)
+
+            try await world.sweep(batch: 2)
+            let after = await world.removed()
+            #expect(after["answer"] == 3 && after["adventure"] == 6 && after["activity"] == 3)
+            #expect(after["party"] == 3)
+            for game in games {
+                #expect(try await world.store.log(of: game.party.id.shard, after: 0, limit: 100).isEmpty)
+            }
+        }
+    }
+
+    @Test func `what fails in one shard is no reason to give up, and what fails in all of them is`() throws {
+        struct Failure: Error {}
+        var faults = SweepFaults()
+        try faults.tell()
+        for shard in Shard.all {
+            for _ in 0..<3 { try faults.note(Failure(), in: shard) }
+            faults.noteSuccess()
+        }
+        let left = try #require(throws: IncompleteSweep.self) { try faults.tell() }
+        #expect(left.shards == Shard.all && left.failures == 3 * 256 && !left.isBrokenOff)
+
+        faults = SweepFaults()
+        var tried = 0
+        let brokenOff = try #require(throws: IncompleteSweep.self) {
+            for shard in Shard.all {
+                tried += 1
+                try faults.note(Failure(), in: shard)
+            }
+        }
+        #expect(brokenOff.isBrokenOff && brokenOff.failures == tried && tried < 256)
+    }
+}
+
+/// A game that was over long ago, with all that one leaves behind, of a party that may play on.
+private struct OldGame: Sendable {
+    let party: Party
+    let leader: PlayerID
+    let journey: AdventureID
+    /// Another party of the leader's, which was disbanded.
+    let gone: Party
+    let dispatcher = UUID()
+
+    static func play(in world: GameWorld) async throws -> OldGame {
+        let leader = try await world.player("Ada")
+        let party = try await world.party(of: [leader, try await world.player("Ben")])
+        let gone = try await world.party(of: [leader])
+        // Its old code is nobody's any more.
+        _ = try await renewCode(of: party, "old", in: world)
+        let journey = try await world.startJourney(party)
+        _ = try await card(on: journey.id, of: leader, in: world)
+        _ = try await world.commands.end(journey.id, by: .test)
+        _ = try await world.startJourney(gone)
+        try await world.commands.disband(gone.id, by: .test)
+        try await world.pool.withConnection { connection in
+            try await connection.script(
+                """
+                UPDATE activities SET state = 'ended';
+                INSERT INTO activity_decisions SELECT shard, adventure_id, activity_id, '' FROM activities
+                    ON CONFLICT DO NOTHING;
+                INSERT INTO asked_pushes SELECT shard, adventure_id, activity_id, 1, '{}' FROM activities
+                    ON CONFLICT DO NOTHING;
+                UPDATE leases AS l SET checkpoint = s.head FROM shards AS s WHERE s.shard = l.shard;
+                """
+            )
+        }
+        world.pass(RetentionSettings.usualAge + .seconds(1))
+        return OldGame(party: party, leader: leader, journey: journey.id, gone: gone)
+    }
+
+    /// Everything that is written while people play, in the shards of what is being removed, and by its players.
+    func playOn(in world: GameWorld, as number: Int, _ lease: Lease) async throws {
+        let friend = try await world.player("Friend \(number)")
+        _ = try await world.join(try await world.current(party), friend)
+        _ = try await world.party(of: [friend, leader])
+        _ = try await Self.renewCode(of: party, "new-\(number)", in: world)
+        let journey = try await world.startJourney(party)
+        let card = try await Self.card(on: journey.id, of: leader, in: world)
+        world.pass(.seconds(10))
+        #expect(try await world.engine().playRound().ticks == 1)
+        let mark = ActivityMark(
+            adventureID: journey.id,
+            activityID: card,
+            generation: 1,
+            lastTimestamp: 1,
+            settledPosition: 1,
+            state: .live
+        )
+        let checkpoint = lease.checkpoint + Int64(number)
+        #expect(try await world.store.settle(lease, holder: dispatcher, checkpoint: checkpoint, marks: [mark]))
+        _ = try await world.commands.release(card, of: journey.id, by: leader, request: nil)
+        _ = try await world.commands.end(journey.id, by: .test)
+        _ = try await world.commands.removeMember(friend, of: party.id, by: leader, request: nil)
+    }
+
+    private static func renewCode(of party: Party, _ key: String, in world: GameWorld) async throws -> Answer {
+        let request = RepeatableRequest(key: key, hash: Array(repeating: 7, count: 32))
+        return try await world.commands.renewInviteCode(of: party.id, by: party.leaderID, request: request) { _ in
+            Answer(status: 200, body: key)
+        }
+    }
+
+    private static func card(
+        on journey: AdventureID,
+        of player: PlayerID,
+        in world: GameWorld
+    ) async throws -> ActivityID {
+        var generator = world.runtime.generator()
+        let id = ActivityID(at: world.runtime.now(), using: &generator)
+        let registration = ActivityRegistration(
+            id: id,
+            pushToken: Array(id.rawValue.uuidString.utf8),
+            environment: .simulator,
+            frequentPushesEnabled: true,
+            locale: nil
+        )
+        _ = try await world.commands.register(registration, for: journey, by: player, request: nil) { _, _ in
+            Answer(status: 201, body: "")
+        }
+        return id
+    }
+}
+
+/// Places at which a housekeeper stops in the midst of a transaction, with all rows of a statement in its hands, until it
+/// is let go on.
+private enum SweepStops {
+    static let all = [
+        "DELETE ON idempotency_keys", "UPDATE OF details_removed_at ON adventures", "DELETE ON activity_decisions",
+        "DELETE ON activities", "DELETE ON adventure_inputs", "DELETE ON asked_pushes", "DELETE ON events",
+        "DELETE ON player_parties", "DELETE ON invite_codes", "UPDATE OF leftovers_removed_at ON parties",
+    ]
+
+    /// Whoever comes there waits as long as it takes, whatever it meant to.
+    static let sql =
+        """
+        CREATE FUNCTION test_stop() RETURNS trigger LANGUAGE plpgsql AS $body$
+        BEGIN
+            PERFORM set_config('lock_timeout', '0', true);
+            PERFORM pg_advisory_xact_lock_shared(TG_ARGV[0]::bigint);
+            RETURN NULL;
+        END
+        $body$;
+        """
+        + all.enumerated().map { number, event in
+            "CREATE TRIGGER test_stop AFTER \(event) FOR EACH ROW EXECUTE FUNCTION test_stop('\(number)');"
+        }.joined(separator: "\n")
+
+    static func close(_ stop: Int) -> PostgresQuery {
+        PostgresQuery(Statement("test.close", "SELECT pg_advisory_lock($1)"), Int64(stop))
+    }
+
+    static func open(_ stop: Int) -> PostgresQuery {
+        PostgresQuery(Statement("test.open", "SELECT pg_advisory_unlock($1)"), Int64(stop))
+    }
+
+    static let waiting = Statement(
+        "test.waiting",
+        """
+        SELECT objid::bigint FROM pg_locks
+        WHERE locktype = 'advisory' AND NOT granted
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        """
+    )
+}
+
+extension GameWorld {
+    /// A round of a housekeeper.
+    fileprivate func sweep(batch: Int, lockTimeout: Duration = .milliseconds(100)) async throws {
+        let housekeeper = Housekeeper(
+            store: store,
+            runtime: runtime,
+            lockTimeout: lockTimeout,
+            metrics: retentionMetrics,
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        )
+        var code: InviteCode?
+        try await housekeeper.sweep(batch: batch, codesAfter: &code)
+    }
+
+    /// What was removed so far, by kind.
+    fileprivate func removed() async -> [String: Int] {
+        let series = await registry.text().matches(
+            of: /rangers_retention_removed_total\{kind="([a-zA-Z]+)"\} ([0-9]+)/
+        )
+        return Dictionary(uniqueKeysWithValues: series.map { (String($0.output.1), Int($0.output.2) ?? 0) })
+    }
+
+    /// Waits until the housekeeper stops, at one of these places.
+    fileprivate func nextStop(of stops: Set<Int>) async throws -> Int {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < deadline {
+            let waiting = try await pool.query(PostgresQuery(SweepStops.waiting)).map { try $0.decode(Int64.self) }
+            if let stop = waiting.map({ Int($0) }).first(where: stops.contains) { return stop }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw MissingError()
+    }
+
+    /// Spreads the schema as over a Citus cluster: from then on no transaction may change two shards.
+    fileprivate func distribute() async throws {
+        try await pool.withConnection { try await $0.script(DistributionStandIn.sql) }
+        _ = try await store.migrate(distributing: true)
+    }
+
+    fileprivate func hasMixedShards() async throws -> Bool {
+        let offences = Statement("test.offences", "SELECT is_called FROM stand_in.offences")
+        return try await pool.query(PostgresQuery(offences))[0].decode(Bool.self)
+    }
+}

@@ -1,0 +1,233 @@
+import Encodings
+import GameCore
+import GameEngine
+import GameStore
+import Logging
+import PostgresClient
+import RangersMetrics
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@Suite struct HousekeeperTests {
+    private static let day = Duration.seconds(24 * 60 * 60)
+
+    @Test func `answers are removed when their 24 hours are over, in batches, and no others`() async throws {
+        try await GameWorld.with { world in
+            let ada = try await world.player("Ada")
+            let party = try await world.party(of: [ada])
+            func ask(_ key: String) async throws {
+                let request = RepeatableRequest(key: key, hash: Array(repeating: 7, count: 32))
+                _ = try await world.commands.renewInviteCode(of: party.id, by: ada, request: request) { _ in
+                    Answer(status: 200, body: key)
+                }
+            }
+            for number in 0..<7 { try await ask("early-\(number)") }
+            world.pass(.seconds(1))
+            for number in 0..<3 { try await ask("late-\(number)") }
+            let housekeeper = world.housekeeper()
+            func sweep(batch: Int = 500) async throws -> Int {
+                try await self.sweep(housekeeper, batch, in: world)["answer"] ?? 0
+            }
+            world.pass(Self.day - .seconds(2))
+            #expect(try await sweep() == 0)
+            world.pass(.seconds(1))
+            let shard = party.id.shard
+            let expiry = world.runtime.now() - Self.day
+            #expect(try await world.store.removeAnswers(keptUntil: expiry, in: shard, atMost: 2) == 2)
+            #expect(try await sweep(batch: 3) == 5)
+            #expect(try await sweep(batch: 3) == 0)
+            let left = try await world.pool.query(
+                PostgresQuery(Statement("test.keys", "SELECT key FROM idempotency_keys ORDER BY key"))
+            )
+            #expect(try left.map { try $0.decode(String.self) } == ["late-0", "late-1", "late-2"])
+        }
+    }
+
+    /// What one round removes, by kind.
+    private func sweep(
+        _ housekeeper: Housekeeper,
+        _ batch: Int = 500,
+        in world: GameWorld
+    ) async throws -> [String: Int] {
+        func counts() async -> [String: Int] {
+            let series = await world.registry.text().matches(
+                of: /rangers_retention_removed_total\{kind="([a-zA-Z]+)"\} ([0-9]+)/
+            )
+            return Dictionary(uniqueKeysWithValues: series.map { (String($0.output.1), Int($0.output.2) ?? 0) })
+        }
+        let before = await counts()
+        var code: InviteCode?
+        try await housekeeper.sweep(batch: batch, codesAfter: &code)
+        return await counts().reduce(into: [:]) { result, entry in
+            let removed = entry.value - (before[entry.key] ?? 0)
+            if removed > 0 { result[entry.key] = removed }
+        }
+    }
+
+    private func count(_ table: String, in world: GameWorld) async throws -> Int64 {
+        let query = PostgresQuery(Statement("test.count.\(table)", "SELECT count(*) FROM \(table)"))
+        return try await world.pool.query(query)[0].decode(Int64.self)
+    }
+
+    /// Every dispatcher has looked at everything.
+    private func settle(_ world: GameWorld) async throws {
+        let sql = "UPDATE leases AS l SET checkpoint = s.head FROM shards AS s WHERE s.shard = l.shard"
+        _ = try await world.pool.query(PostgresQuery(Statement("test.settle", sql)))
+    }
+
+    @Test func `an adventure that ended long ago loses all but its outline, and no other does`() async throws {
+        try await GameWorld.with { world in
+            let parties = [
+                try await world.party(of: [try await world.player("Ada")]),
+                try await world.party(of: [try await world.player("Ben")]),
+            ]
+            var ended: [StoredAdventure] = []
+            for party in parties {
+                let journey = try await world.startJourney(party)
+                ended.append(try await world.commands.end(journey.id, by: .test))
+                world.pass(.seconds(60))
+            }
+            let running = try await world.startJourney(parties[1])
+            let housekeeper = world.housekeeper()
+            world.pass(RetentionSettings.usualAge - .seconds(90))
+            // A phone may still be owed what no dispatcher has looked at.
+            #expect(try await sweep(housekeeper, in: world) == ["adventure": 1, "input": 1])
+            try await settle(world)
+            let events = try await world.store.events(of: ended[0].id, after: 0, limit: 100).count
+            #expect(try await sweep(housekeeper, 1, in: world) == ["event": events])
+            #expect(try await sweep(housekeeper, in: world).isEmpty)
+
+            let outline = try #require(try await world.store.adventure(ended[0].id))
+            #expect(outline.detailsRemovedAt == world.runtime.now())
+            #expect(outline.adventure == ended[0].adventure && outline.endedAt == ended[0].endedAt)
+            #expect(try await world.store.record(of: ended[0].id)?.detailsRemovedAt != nil)
+            #expect(try await world.store.events(of: ended[0].id, after: 0, limit: 100).isEmpty)
+            for other in [ended[1], running] {
+                #expect(try await world.store.adventure(other.id)?.detailsRemovedAt == nil)
+                #expect(try await !world.store.events(of: other.id, after: 0, limit: 100).isEmpty)
+            }
+        }
+    }
+
+    @Test func `the walk along the log ends at the first entry that is too young`() async throws {
+        try await GameWorld.with { world in
+            let journey = try await world.startJourney(try await world.party(of: [try await world.player("Ada")]))
+            for _ in 0..<3 {
+                world.pass(.seconds(10))
+                _ = try await world.engine().playRound()
+            }
+            _ = try await world.commands.end(journey.id, by: .test)
+            try await settle(world)
+            let shard = journey.id.shard
+            let log = try await world.store.log(of: shard, after: 0, limit: 1_000)
+            try #require(log.count > 4)
+            world.pass(RetentionSettings.usualAge + .seconds(1))
+            let moment = world.runtime.now() - RetentionSettings.usualAge
+            _ = try await world.store.removeDetails(
+                ofAdventuresEndedBefore: moment,
+                in: shard,
+                atMost: 10,
+                at: world.runtime.now()
+            )
+            func walk(atMost limit: Int) async throws -> [Int64?] {
+                let step = try await world.store.removeEvents(
+                    of: shard,
+                    after: 0,
+                    recordedBefore: moment,
+                    atMost: limit
+                )
+                return [Int64(step.removed), step.next]
+            }
+            let age = "UPDATE events SET at = at + $2 * interval '1 second' WHERE position = $1"
+            func shift(_ entry: LogRecord, by seconds: Int64) async throws {
+                _ = try await world.pool.query(PostgresQuery(Statement("test.age", age), entry.position, seconds))
+            }
+            let month = RetentionSettings.usualAge.components.seconds
+            try await shift(log[2], by: month)
+            #expect(try await walk(atMost: 1) == [1, log[0].position])
+            #expect(try await walk(atMost: 10) == [1, nil])
+            #expect(try await walk(atMost: 10) == [0, nil])
+            try await shift(log[2], by: -month)
+            #expect(try await walk(atMost: 1_000) == [Int64(log.count - 2), nil])
+        }
+    }
+
+    @Test func `an adventure stays whole for as long as a phone may show its card`() async throws {
+        try await GameWorld.with { world in
+            let ada = try await world.player("Ada")
+            let journey = try await world.startJourney(try await world.party(of: [ada]))
+            var generator = world.runtime.generator()
+            let activity = ActivityID(at: world.runtime.now(), using: &generator)
+            _ = try await world.commands.end(journey.id, by: .test)
+            // A phone that looks at the game long after its end.
+            world.pass(RetentionSettings.shortestAge - .seconds(60))
+            _ = try await world.commands.register(
+                ActivityRegistration(
+                    id: activity,
+                    pushToken: [1, 2, 3],
+                    environment: .simulator,
+                    frequentPushesEnabled: true,
+                    locale: nil
+                ),
+                for: journey.id,
+                by: ada,
+                request: nil
+            ) { _, _ in Answer(status: 201, body: "") }
+            try await settle(world)
+            let housekeeper = world.housekeeper(keeping: RetentionSettings.shortestAge)
+            world.pass(RetentionSettings.cardsAreShown)
+            #expect(try await sweep(housekeeper, in: world).isEmpty)
+            // Nobody has sent its end, as where nobody sends to its environment.
+            world.pass(.seconds(1))
+            let removed = try await sweep(housekeeper, in: world)
+            #expect(removed["activity"] == 1 && removed["adventure"] == 1 && (removed["event"] ?? 0) > 1)
+            #expect(try await count("activities", in: world) == 0)
+        }
+    }
+
+    @Test func `a disbanded party leaves its identifier, and a code that no party has goes`() async throws {
+        try await GameWorld.with { world in
+            let (gone, kept) = (
+                try await world.party(of: [try await world.player("Ada")]),
+                try await world.party(of: [try await world.player("Ben")])
+            )
+            let journey = try await world.startJourney(gone)
+            try await world.commands.disband(gone.id, by: .test)
+            _ = try await world.commands.renewInviteCode(of: kept.id, by: kept.leaderID, request: nil) { _ in
+                Answer(status: 200, body: "")
+            }
+            try await settle(world)
+            #expect(try await sweep(world.housekeeper(), in: world).isEmpty)
+            world.pass(.seconds(3_601))
+            // The one that was replaced, and the one of the party that is no more.
+            #expect(try await sweep(world.housekeeper(), 1, in: world) == ["inviteCode": 2])
+            let code = try #require(try await world.store.party(kept.id)).inviteCode
+            #expect(try await world.store.partyID(of: code) == kept.id)
+            #expect(try await count("invite_codes", in: world) == 1)
+
+            world.pass(RetentionSettings.usualAge)
+            let removed = try await sweep(world.housekeeper(), in: world)
+            #expect(removed["party"] == 1 && removed["adventure"] == 1)
+            #expect(try await count("player_parties", in: world) == 1)
+            let named = try await world.pool.query(
+                PostgresQuery(Statement("test.named", "SELECT party_id FROM parties WHERE name <> ''"))
+            )
+            #expect(try named.map { try $0.decode(PartyID.self) } == [kept.id])
+            #expect(try await world.store.adventure(journey.id) != nil)
+            #expect(try await sweep(world.housekeeper(), in: world).isEmpty)
+        }
+    }
+}
+
+extension GameWorld {
+    fileprivate func housekeeper(keeping age: Duration = RetentionSettings.usualAge) -> Housekeeper {
+        Housekeeper(
+            store: store,
+            settings: RetentionSettings(ended: age),
+            runtime: runtime,
+            metrics: retentionMetrics,
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        )
+    }
+}

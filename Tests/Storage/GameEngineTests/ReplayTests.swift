@@ -1,0 +1,82 @@
+import GameCore
+import GameEngine
+import GameStore
+import TestSupport
+import Testing
+
+/// Replays of what the engine and the commands have stored.
+@Suite struct ReplayTests {
+    private func verdict(_ world: GameWorld, _ id: AdventureID) async throws -> ReplayVerdict {
+        let record = try #require(try await world.store.record(of: id))
+        return Adventure.checkReplay(
+            of: record.opening,
+            inputs: record.inputs,
+            log: record.events.map { ($0.sequence, $0.event) },
+            stored: record.newest
+        )
+    }
+
+    @Test func `a fight with commands, members who come and go, and an end replays to the same`() async throws {
+        try await GameWorld.with { world in
+            let (ada, ben) = (try await world.player("Ada", hero: "zippy"), try await world.player("Ben"))
+            let party = try await world.party(of: [ada, ben])
+            let stored = try await world.commands.startBossFight(of: party.id, against: "cinderwing", by: .test)
+            func run(_ command: Command, by player: PlayerID) async throws {
+                _ = try await world.commands.run(command, in: stored.id, by: player, request: nil) { _, _ in
+                    Answer(status: 200, body: "")
+                }
+            }
+            try await run(.policy(.guard), by: ben)
+            for round in 0..<8 {
+                let adventure = try #require(try await world.store.adventure(stored.id)).adventure
+                if let seat = adventure.turn?.hero, round % 3 != 2 {
+                    let hero = adventure.heroes[seat.rawValue]
+                    try await run(hero.cooldown == 0 && round > 2 ? .special : .attack, by: hero.playerID)
+                } else {
+                    world.pass(.seconds(15))
+                    _ = try await world.engine().playRound()
+                }
+                if round == 4 { _ = try await world.join(party, try await world.player("Cleo", hero: "inky")) }
+            }
+            #expect(try await verdict(world, stored.id) == .same)
+            _ = try await world.commands.end(stored.id, by: .test)
+            #expect(try await verdict(world, stored.id) == .same)
+            let record = try #require(try await world.store.record(of: stored.id))
+            #expect(record.inputs.count >= 7 && record.events.count == record.newest.sequence)
+        }
+    }
+
+    @Test func `a journey that the engine has played to its end replays to the same`() async throws {
+        try await GameWorld.with { world in
+            let party = try await world.party(of: [world.player("Ada"), world.player("Ben", hero: "boulder")])
+            let stored = try await world.startJourney(party)
+            let engine = world.engine()
+            while try await world.current(party).adventureID != nil {
+                world.pass(.seconds(10))
+                _ = try await engine.playRound()
+            }
+            let record = try #require(try await world.store.record(of: stored.id))
+            #expect(record.newest.outcome != nil)
+            #expect(try await verdict(world, stored.id) == .same)
+        }
+    }
+
+    @Test func `heroes bring home what they have learned, and set out with it`() async throws {
+        try await GameWorld.with { world in
+            let party = try await world.party(of: [world.player("Ada"), world.player("Ben", hero: "boulder")])
+            _ = try await world.startJourney(party)
+            let engine = world.engine()
+            var last: Adventure?
+            while let id = try await world.current(party).adventureID {
+                world.pass(.seconds(10))
+                _ = try await engine.playRound()
+                last = try await world.store.adventure(id)?.adventure
+            }
+            let experience = try #require(last).heroes.map(\.experience)
+            #expect(experience.contains { $0 > 0 })
+            #expect(try await world.current(party).members.map(\.experience) == experience)
+            let next = try await world.commands.startBossFight(of: party.id, against: "glitch", by: .test).adventure
+            #expect(next.heroes.map(\.experience) == experience)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import GameCore
+import GameStore
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import GameEngine
+
+/// Shards side by side, and what a slow one costs the others.
+@Suite struct ShardLanesTests {
+    private static let start = ContinuousClock.now
+    private static let pause = Duration.milliseconds(100)
+    private static let rest = Duration.seconds(1)
+    private static let played = GameEngine.Round(ticks: 1)
+    private static let failed = GameEngine.Round(failures: 1)
+
+    private static func shard(_ number: UInt8) -> Shard { Shard(rawValue: number) }
+
+    private static func moment(_ milliseconds: Int) -> ContinuousClock.Instant {
+        start + .milliseconds(milliseconds)
+    }
+
+    /// Two lanes, and a round of some shards that begins at the start.
+    private static func lanes(_ due: UInt8...) -> ShardLanes {
+        var lanes = ShardLanes(count: 2, pause: pause, rest: rest)
+        #expect(lanes.next(at: start) == .ask)
+        lanes.beginRound(of: due.map(shard), at: start)
+        return lanes
+    }
+
+    @Test func `as many shards are played at once as there are lanes, and what was played is followed at once`() {
+        var lanes = Self.lanes(7, 8, 9)
+        #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(7)))
+        #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(8)))
+        #expect(lanes.next(at: Self.moment(0)) == .wait(Self.pause))
+        lanes.ended(Self.shard(8), Self.played, at: Self.moment(10))
+        #expect(lanes.next(at: Self.moment(10)) == .play(Self.shard(9)))
+        lanes.ended(Self.shard(7), GameEngine.Round(), at: Self.moment(20))
+        #expect(lanes.next(at: Self.moment(20)) == .wait(.milliseconds(90)))
+        lanes.ended(Self.shard(9), GameEngine.Round(), at: Self.moment(20))
+        #expect(lanes.next(at: Self.moment(20)) == .ask)
+    }
+
+    @Test func `where nothing is played the next round waits for a pause, and longer where nobody says what is due`() {
+        var lanes = Self.lanes()
+        #expect(lanes.next(at: Self.moment(40)) == .wait(.milliseconds(60)))
+        #expect(lanes.next(at: Self.moment(100)) == .ask)
+        lanes.beginRound(of: nil, at: Self.moment(100))
+        #expect(lanes.next(at: Self.moment(100)) == .wait(Self.rest))
+        #expect(lanes.next(at: Self.moment(1_100)) == .ask)
+    }
+
+    @Test func `a slow shard keeps its lane, is not played besides, and holds up no round`() {
+        var lanes = Self.lanes(7, 8)
+        #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(7)))
+        #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(8)))
+        lanes.ended(Self.shard(8), Self.played, at: Self.moment(10))
+        for time in [100, 110, 120] {
+            #expect(lanes.next(at: Self.moment(time)) == .ask)
+            lanes.beginRound(of: [Self.shard(7), Self.shard(8)], at: Self.moment(time))
+            #expect(lanes.next(at: Self.moment(time)) == .play(Self.shard(8)))
+            lanes.ended(Self.shard(8), Self.played, at: Self.moment(time + 10))
+        }
+        // Its end is none of the round's.
+        #expect(lanes.next(at: Self.moment(130)) == .ask)
+        lanes.beginRound(of: [], at: Self.moment(130))
+        lanes.ended(Self.shard(7), Self.played, at: Self.moment(140))
+        #expect(lanes.next(at: Self.moment(140)) == .wait(.milliseconds(90)))
+        lanes.beginRound(of: [Self.shard(7)], at: Self.moment(230))
+        #expect(lanes.next(at: Self.moment(230)) == .play(Self.shard(7)))
+    }
+
+    /// Else as many of its kind as there are lanes would have these for themselves.
+    @Test(arguments: [(10, 1_000), (5_000, 10_000)])
+    func `a shard that failed rests for twice as long as it took, a second at least`(took: Int, rests: Int) {
+        var lanes = Self.lanes(7, 8)
+        #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(7)))
+        lanes.ended(Self.shard(7), Self.failed, at: Self.moment(took))
+        #expect(lanes.next(at: Self.moment(took)) == .play(Self.shard(8)))
+        lanes.ended(Self.shard(8), Self.played, at: Self.moment(took))
+        #expect(lanes.next(at: Self.moment(took)) == .ask)
+        lanes.beginRound(of: [Self.shard(7), Self.shard(8)], at: Self.moment(took + rests - 1))
+        #expect(lanes.next(at: Self.moment(took + rests - 1)) == .play(Self.shard(8)))
+        lanes.beginRound(of: [Self.shard(7), Self.shard(8)], at: Self.moment(took + rests))
+        #expect(lanes.next(at: Self.moment(took + rests)) == .play(Self.shard(7)))
+    }
+
+    @Test func `whoever has locked an adventure's row holds up no other shard`() async throws {
+        try await GameWorld.with { world in
+            let locked = try await world.startJourney(try await world.party(of: [world.player("Ada")]))
+            var other = try await world.startJourney(try await world.party(of: [world.player("Ben")]))
+            while other.id.shard == locked.id.shard {
+                other = try await world.startJourney(try await world.party(of: [world.player("Cleo")]))
+            }
+            let free = other.id
+            func ticks(of id: AdventureID) async throws -> Int? {
+                try await world.store.adventure(id)?.adventure.tick
+            }
+            try await withThrowingTaskGroup { group in
+                defer { group.cancelAll() }
+                try await world.withLocked(locked) {
+                    group.addTask { await world.engine().playUntilCancelled() }
+                    for tick in 1...3 {
+                        world.pass(.seconds(10))
+                        try await eventually("tick \(tick) of the other") { try await ticks(of: free) == tick }
+                        try await world.waitForLockWait()
+                    }
+                    #expect(try await ticks(of: locked.id) == 0)
+                }
+                try await eventually("what the locked one has missed") { try await ticks(of: locked.id) == 3 }
+            }
+        }
+    }
+}
+
+extension GameWorld {
+    /// Holds an adventure's row, as somebody at a console may, while a body runs.
+    fileprivate func withLocked(_ stored: StoredAdventure, _ body: () async throws -> Void) async throws {
+        try await pool.withTransaction { connection in
+            _ = try await connection.query(
+                PostgresQuery(
+                    Statement(
+                        "test.lockAdventure",
+                        "SELECT FROM adventures WHERE shard = $1 AND adventure_id = $2 FOR UPDATE"
+                    ),
+                    Int16(stored.id.shard.rawValue),
+                    stored.id.rawValue
+                )
+            )
+            try await body()
+        }
+    }
+
+    /// Waits until a statement waits for a lock.
+    fileprivate func waitForLockWait() async throws {
+        try await eventually("a statement that waits for a lock") {
+            try await self.pool.query(
+                PostgresQuery(
+                    Statement(
+                        "test.lockWaits",
+                        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+                    )
+                )
+            ).first != nil
+        }
+    }
+}
+
+/// Asks again until a condition holds; fails the test after a minute.
+private func eventually(
+    _ what: Comment,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ condition: () async throws -> Bool
+) async throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while ContinuousClock.now < deadline {
+        if try await condition() { return }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+    Issue.record(what, sourceLocation: sourceLocation)
+}

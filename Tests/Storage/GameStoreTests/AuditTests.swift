@@ -1,0 +1,222 @@
+import Encodings
+import Foundation
+import GameCore
+import InMemoryLogging
+import Logging
+import PostgresClient
+import Testing
+
+@testable import GameStore
+
+@Suite struct AuditTests {
+    private static let shard = Shard(rawValue: 7)
+    private static let start = AuditChange(
+        .bossStart,
+        of: "party/1",
+        after: ["heroes": "1", "boss": "glitch"],
+        by: AuditAuthor(operator: "Olga", requestID: "r-1")
+    )
+    private static let revocation = AuditChange(
+        .operatorRevoke,
+        of: "operator/ü",
+        before: ["role": "admin"],
+        by: AuditAuthor(program: "rangersd", user: "root")
+    )
+
+    /// The encoding is for ever: a release that hashed differently would call every older entry changed.
+    ///
+    /// The hashes are from another implementation of what ``AuditEntry/hash(after:)`` says (Python's struct and hashlib).
+    @Test func `entries are hashed over their canonical encoding and the hash before`() {
+        var head = AuditHead.empty
+        let first = head.append(Self.start, at: noon, in: Self.shard)
+        #expect(hex(first.hash) == "c64271e11858b46bbfe5f0084c1753a7012239d404e70ebe9785fd884073c1db")
+        let second = head.append(Self.revocation, at: noon, in: Self.shard)
+        #expect(hex(second.hash) == "ecec096029145d4e3484ea11931cf962183d7ddcd50928430c3de6fbbc248a2c")
+        #expect(head == AuditHead(length: 2, hash: second.hash))
+    }
+
+    @Test func `what is recorded together is chained in order, each shard by itself`() async throws {
+        try await withStore { store, _ in
+            try await store.withShard(Self.shard, at: noon) { transaction in
+                transaction.audit(Self.start)
+                transaction.audit(Self.revocation)
+            }
+            try await store.audit(Self.revocation, at: noon + .seconds(1))
+            let entries = try await store.auditEntries(limit: 10)
+            #expect(entries.map { [Int64($0.shard.rawValue), $0.position] } == [[0, 1], [7, 2], [7, 1]])
+            #expect(entries.last?.after == #"{"boss":"glitch","heroes":"1"}"#)
+            #expect(entries.last?.author == AuditAuthor(operator: "Olga", requestID: "r-1"))
+            #expect(entries.first?.author.name == "rangersd:root")
+            let verification = try await store.verifyAudit(from: .beginning, limit: 100)
+            #expect(verification.entries == 3 && verification.fault == nil && verification.next == nil)
+            // What is kept of it elsewhere finds its entries again, also when there are more by then.
+            let ends = verification.ends
+            #expect(ends.map { [Int64($0.shard.rawValue), $0.position] } == [[0, 1], [7, 2]])
+            try await store.audit(Self.start, at: noon + .seconds(2))
+            let places = ends.map { AuditCheckpoint(shard: $0.shard, position: $0.position) }
+            let gone = AuditCheckpoint(shard: Self.shard, position: 3)
+            #expect(try await store.auditMarks(at: places + [gone]) == ends)
+        }
+    }
+
+    @Test func `what is not committed leaves no entry`() async throws {
+        struct Refusal: Error {}
+        try await withStore { store, _ in
+            await #expect(throws: Refusal.self) {
+                try await store.withShard(Self.shard, at: noon) { transaction in
+                    transaction.audit(Self.start)
+                    throw Refusal()
+                }
+            }
+            let recorded = try await store.rehearse(in: Self.shard, at: noon) { transaction in
+                transaction.audit(Self.start)
+                return transaction.audited
+            }
+            #expect(recorded == [Self.start])
+            #expect(try await store.auditEntries(limit: 10).isEmpty)
+        }
+    }
+
+    @Test func `changes at the same time are one chain without gaps`() async throws {
+        try await withStore { store, _ in
+            try await withThrowingTaskGroup { group in
+                for second in 1...20 {
+                    group.addTask {
+                        try await store.withShard(Self.shard, at: noon + .seconds(second)) { $0.audit(Self.start) }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await store.verifyAudit(from: .beginning, limit: 100).entries == 20)
+        }
+    }
+
+    @Test func `a list is the newest first, in pages, of an author, since a moment`() async throws {
+        try await withStore { store, _ in
+            for second in 1...6 {
+                let shard = Shard(rawValue: UInt8(second % 3))
+                // Two at each moment: the order is whole all the same.
+                try await store.withShard(shard, at: noon + .seconds(second / 2)) { transaction in
+                    transaction.audit(second.isMultiple(of: 3) ? Self.revocation : Self.start)
+                }
+            }
+            let all = try await store.auditEntries(limit: 10)
+            #expect(all.count == 6 && all.map(\.at) == all.map(\.at).sorted(by: >))
+            var paged: [AuditEntry] = []
+            while paged.count < 6 {
+                let place = paged.last.map { AuditPlace(at: $0.at, shard: $0.shard, position: $0.position) }
+                let page = try await store.auditEntries(before: place, limit: 2)
+                try #require(page.count == 2)
+                paged += page
+            }
+            #expect(paged == all)
+            #expect(try await store.auditEntries(by: "Olga", limit: 10) == all.filter { $0.author.name == "Olga" })
+            let late = try await store.auditEntries(since: noon + .seconds(2), limit: 10)
+            #expect(late == all.filter { $0.at >= noon + .seconds(2) } && !late.isEmpty && late.count < 6)
+        }
+    }
+
+    @Test func `whatever is done to the tables behind its back, the first broken entry is named`() async throws {
+        try await withStore { store, pool in
+            for shard in [Self.shard, Shard(rawValue: 200)] {
+                try await store.withShard(shard, at: noon) { transaction in
+                    for _ in 1...4 { transaction.audit(Self.start) }
+                }
+            }
+            try await pool.withTransaction { connection in
+                try await connection.script("CREATE TABLE kept AS TABLE audit; CREATE TABLE ends AS TABLE audit_heads")
+            }
+            let deeds: [(String, AuditFault)] = [
+                ("UPDATE audit SET author = 'Rev' WHERE shard = 7 AND position = 2", fault(7, 2, .changed)),
+                ("UPDATE audit SET after = NULL WHERE shard = 200 AND position = 4", fault(200, 4, .changed)),
+                ("UPDATE audit SET at = at + '1 us' WHERE shard = 7 AND position = 1", fault(7, 1, .changed)),
+                (
+                    // Swaps two entries.
+                    """
+                    UPDATE audit SET position = 9 WHERE shard = 7 AND position = 2;
+                    UPDATE audit SET position = 2 WHERE shard = 7 AND position = 3;
+                    UPDATE audit SET position = 3 WHERE shard = 7 AND position = 9
+                    """, fault(7, 2, .changed)
+                ),
+                ("DELETE FROM audit WHERE shard = 7 AND position = 3", fault(7, 3, .missing)),
+                ("DELETE FROM audit WHERE shard = 7 AND position = 1", fault(7, 1, .missing)),
+                ("DELETE FROM audit WHERE shard = 7 AND position > 2", fault(7, 3, .cutOff)),
+                ("DELETE FROM audit WHERE shard = 200", fault(200, 1, .cutOff)),
+                ("UPDATE audit_heads SET length = 3 WHERE shard = 7", fault(7, 4, .added)),
+                ("UPDATE audit_heads SET length = 0 WHERE shard = 7", fault(7, 1, .added)),
+                ("UPDATE audit_heads SET hash = sha256('') WHERE shard = 7", fault(7, 4, .otherEnd)),
+                ("DELETE FROM audit_heads WHERE shard = 9", fault(9, 1, .cutOff)),
+                (
+                    """
+                    INSERT INTO audit SELECT shard, 5, at, author, action, target, before, after, request_id, hash
+                    FROM audit WHERE shard = 7 AND position = 4
+                    """, fault(7, 5, .added)
+                ),
+            ]
+            for (deed, fault) in deeds {
+                try await pool.withTransaction { try await $0.script(deed) }
+                #expect(try await store.verifyAudit(from: .beginning, limit: 100).fault == fault, "\(deed)")
+                #expect(try await verifyInParts(store).fault == fault, "\(deed)")
+                try await pool.withTransaction { connection in
+                    try await connection.script(
+                        """
+                        DELETE FROM audit; INSERT INTO audit TABLE kept;
+                        DELETE FROM audit_heads; INSERT INTO audit_heads TABLE ends
+                        """
+                    )
+                }
+                let restored = try await verifyInParts(store)
+                #expect(restored.entries == 8 && restored.fault == nil && restored.ends.count == 2)
+            }
+        }
+    }
+
+    @Test func `every entry is told to the log with its hash, once it is committed`() async throws {
+        try await withStore { store, pool in
+            let log = InMemoryLogHandler()
+            let telling = GameStore(pool: pool, logger: Logger(label: "test", factory: { _ in log }))
+            struct Interruption: Error {}
+            await #expect(throws: Interruption.self) {
+                try await telling.withShard(Self.shard, at: noon) { transaction in
+                    transaction.audit(Self.start)
+                    throw Interruption()
+                }
+            }
+            #expect(log.entries.isEmpty)
+            try await telling.withShard(Self.shard, at: noon) { $0.audit(Self.start) }
+            let entry = try #require(try await store.auditEntries(limit: 1).first)
+            let line = try #require(log.entries.first)
+            #expect(log.entries.count == 1 && line.level == .notice)
+            #expect(
+                line.metadata == [
+                    "action": "boss.start", "hash": "\(entry.hashText)", "operator": "Olga", "position": "1",
+                    "shard": "7", "target": "party/1",
+                ]
+            )
+        }
+    }
+
+    /// The walk in parts of three entries.
+    private func verifyInParts(_ store: GameStore) async throws -> AuditVerification {
+        var whole = AuditVerification(entries: 0, fault: nil, next: .beginning)
+        while let next = whole.next {
+            let part = try await store.verifyAudit(from: next, limit: 3)
+            try #require(part.entries <= 3 && part.next != next)
+            whole = AuditVerification(
+                entries: whole.entries + part.entries,
+                ends: whole.ends + part.ends,
+                fault: part.fault,
+                next: part.next
+            )
+        }
+        return whole
+    }
+
+    private func fault(_ shard: UInt8, _ position: Int64, _ kind: AuditFault.Kind) -> AuditFault {
+        AuditFault(shard: Shard(rawValue: shard), position: position, kind: kind)
+    }
+
+    private func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { String("0\(String($0, radix: 16))".suffix(2)) }.joined()
+    }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import GameCore
+import GameStore
+import PostgresClient
+import PrivatePostgres
+import Testing
+
+@Suite struct DistributionTests {
+    /// Tables that stay on one machine, each with the reason.
+    private static let local = [
+        "schema_migrations": "read and written by migrations alone, which run on the coordinator",
+        "distributed_migrations": "the same",
+    ]
+
+    @Test func `every table is distributed, a reference table, or has a reason to be neither`() async throws {
+        try await withStore(migrated: false) { store, pool in
+            try await pool.withConnection { try await $0.script(DistributionStandIn.sql) }
+            let report = try await store.migrate(distributing: true)
+            #expect(report.pending == Migration.all + Migration.distributed)
+            let rows = try await pool.query(
+                PostgresQuery(
+                    Statement(
+                        "test.undecided",
+                        """
+                        SELECT relname::text FROM pg_class
+                        WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+                            AND relname NOT IN (SELECT name FROM stand_in.tables)
+                        """
+                    )
+                )
+            )
+            #expect(Set(try rows.map { try $0.decode(String.self) }) == Set(Self.local.keys))
+        }
+    }
+
+    @Test func `tables with a shard are distributed by it, and colocated`() async throws {
+        try await withStore(migrated: false) { store, pool in
+            try await pool.withConnection { try await $0.script(DistributionStandIn.sql) }
+            _ = try await store.migrate(distributing: true)
+            let rows = try await pool.query(
+                PostgresQuery(
+                    Statement(
+                        "test.odd",
+                        """
+                        SELECT c.relname::text FROM pg_class AS c
+                        JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'shard'
+                        LEFT JOIN stand_in.tables AS t ON t.name = c.relname
+                        WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'
+                            AND (t.distribution_column, t.colocation) IS DISTINCT FROM ('shard', 'shards')
+                        """
+                    )
+                )
+            )
+            #expect(try rows.map { try $0.decode(String.self) } == [])
+        }
+    }
+
+    @Test func `a schema that was distributed once stays so, and is not distributed where nothing can`() async throws {
+        try await withStore { store, pool in
+            let error = await #expect(throws: MigrationError.self) { try await store.migrate(distributing: true) }
+            #expect(error.map { "\($0)".contains("CREATE EXTENSION citus") } == true)
+            #expect(try await store.checkMigrations().isCurrent)
+            #expect(try await store.checkMigrations(distributing: true).pending == Migration.distributed)
+
+            try await pool.withConnection { try await $0.script(DistributionStandIn.sql) }
+            #expect(try await store.migrate().pending == [])
+            #expect(try await store.migrate(distributing: true).pending == Migration.distributed)
+            let again = try await store.migrate()
+            #expect(again.pending == [] && again.applied == Migration.all + Migration.distributed)
+
+            // As a later version would find it.
+            _ = try await pool.query(
+                PostgresQuery(Statement("test.forget", "UPDATE distributed_migrations SET checksum = 'other'"))
+            )
+            #expect(try await store.checkMigrations().edited == Migration.distributed)
+        }
+    }
+
+    @Test func `every file of the folder is embedded, numbered without gaps`() throws {
+        let folder = URL(filePath: #filePath).appending(path: "../../../../Migrations/distributed").standardized
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
+            .filter { $0.hasSuffix(".sql") }
+            .map { "distributed/" + $0.dropLast(4) }
+        #expect(files.sorted() == Migration.distributed.map(\.name))
+        #expect(Migration.distributed.map(\.number) == Array(1...Migration.distributed.count))
+    }
+
+    @Test func `what stands in for Citus refuses what Citus refuses`() async throws {
+        let refused = [
+            ("lack the distribution column", "CREATE TABLE t (shard smallint NOT NULL, id uuid PRIMARY KEY)"),
+            ("lack the distribution column", "CREATE TABLE t (shard smallint PRIMARY KEY, name text UNIQUE)"),
+            (
+                "there is no column",
+                "CREATE TABLE t (id uuid NOT NULL, shard smallint GENERATED ALWAYS AS (1) STORED)"
+            ),
+            ("types do not match", "CREATE TABLE t (shard integer PRIMARY KEY)"),
+            (
+                "foreign keys of t lead elsewhere: t_far",
+                "CREATE TABLE t (shard smallint PRIMARY KEY, far integer CONSTRAINT t_far REFERENCES schema_migrations)"
+            ),
+            (
+                "foreign keys of t lead elsewhere: t_far",
+                "CREATE TABLE t (shard smallint PRIMARY KEY, far smallint CONSTRAINT t_far REFERENCES shards)"
+            ),
+            (
+                "triggers are not supported",
+                """
+                CREATE TABLE t (shard smallint PRIMARY KEY);
+                CREATE TRIGGER quiet BEFORE UPDATE ON t EXECUTE FUNCTION suppress_redundant_updates_trigger()
+                """
+            ),
+        ]
+        try await withStore(migrated: false) { store, pool in
+            try await pool.withConnection { try await $0.script(DistributionStandIn.sql) }
+            _ = try await store.migrate(distributing: true)
+            for (reason, table) in refused {
+                let error = await #expect(throws: PostgresError.self) {
+                    try await pool.withConnection { connection in
+                        try await connection.script(
+                            "\(table); SELECT create_distributed_table('t', 'shard', colocate_with => 'shards')"
+                        )
+                    }
+                }
+                #expect(error.map { "\($0)".contains(reason) } == true, "\(table): \(String(describing: error))")
+            }
+            // And takes what Citus takes.
+            try await pool.withConnection { connection in
+                try await connection.script(
+                    """
+                    CREATE TABLE t (
+                        shard smallint, party_id uuid, PRIMARY KEY (shard, party_id),
+                        FOREIGN KEY (shard, party_id) REFERENCES parties (shard, party_id)
+                    );
+                    SELECT create_distributed_table('t', 'shard', colocate_with => 'shards')
+                    """
+                )
+            }
+        }
+    }
+
+    @Test func `what stands in for Citus sees a transaction that changes two shards`() async throws {
+        try await withStore(migrated: false) { store, pool in
+            try await pool.withConnection { try await $0.script(DistributionStandIn.sql) }
+            _ = try await store.migrate(distributing: true)
+            let (here, there) = (Shard(rawValue: 3), Shard(rawValue: 4))
+            _ = try await storedFight(in: store, shard: here)
+            let move = Statement("test.move", "UPDATE shards SET head = head + 1 WHERE shard = $1")
+            await #expect(throws: PostgresError.self) {
+                try await pool.withTransaction { connection in
+                    for shard in [here, there] {
+                        _ = try await connection.query(PostgresQuery(move, Int16(shard.rawValue)))
+                    }
+                }
+            }
+            let offences = Statement("test.offences", "SELECT is_called FROM stand_in.offences")
+            #expect(try await pool.query(PostgresQuery(offences))[0].decode(Bool.self))
+        }
+    }
+}
+
+@Suite struct DispatcherRankTests {
+    @Test(arguments: [1, 2, 3, 5, 255, 256, 300])
+    func `the shares of all dispatchers are all shards, and none is two larger than another`(count: Int) {
+        let shares = (0..<count).map { DispatcherRank(place: $0, count: count).share(of: 256) }
+        #expect(shares.reduce(0, +) == 256)
+        #expect((shares.max() ?? 0) - (shares.min() ?? 0) <= 1)
+    }
+
+    @Test func `dispatchers count each other until they retire or are silent`() async throws {
+        try await withStore { store, pool in
+            let holders = (1...3).compactMap { UUID(uuidString: "00000000-0000-7000-8000-00000000000\($0)") }
+            for holder in holders { _ = try await store.announce(dispatcher: holder, for: .seconds(60)) }
+            #expect(
+                try await store.announce(dispatcher: holders[1], for: .seconds(60))
+                    == DispatcherRank(place: 1, count: 3)
+            )
+            try await store.retire(dispatcher: holders[0])
+            #expect(
+                try await store.announce(dispatcher: holders[1], for: .seconds(60))
+                    == DispatcherRank(place: 0, count: 2)
+            )
+            _ = try await pool.query(
+                PostgresQuery(
+                    Statement("test.silence", "UPDATE dispatchers SET expires_at = now() - interval '1 second'")
+                )
+            )
+            #expect(
+                try await store.announce(dispatcher: holders[1], for: .seconds(60))
+                    == DispatcherRank(place: 0, count: 1)
+            )
+        }
+    }
+
+    @Test func `a dispatcher that retires forgets those that have been silent for an hour`() async throws {
+        try await withStore { store, pool in
+            let holders = (1...4).compactMap { UUID(uuidString: "00000000-0000-7000-8000-00000000000\($0)") }
+            for holder in holders { _ = try await store.announce(dispatcher: holder, for: .seconds(60)) }
+            _ = try await pool.query(
+                PostgresQuery(
+                    Statement(
+                        "test.longSilence",
+                        "UPDATE dispatchers SET expires_at = now() - interval '1 day' WHERE holder = ANY ($1)"
+                    ),
+                    Array(holders[1...2])
+                )
+            )
+            try await store.retire(dispatcher: holders[0])
+            let rows = try await pool.query(
+                PostgresQuery(Statement("test.dispatchers", "SELECT holder FROM dispatchers ORDER BY holder"))
+            )
+            #expect(try rows.map { try $0.decode(UUID.self) } == [holders[3]])
+        }
+    }
+}

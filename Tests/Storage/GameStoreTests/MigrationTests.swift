@@ -1,0 +1,82 @@
+import Foundation
+import GameCore
+import GameStore
+import PostgresClient
+import Testing
+
+@Suite struct MigrationTests {
+    @Test func `migrations are applied once, and then there is nothing left to do`() async throws {
+        try await withStore(migrated: false) { store, _ in
+            #expect(try await store.checkMigrations().pending == Migration.all)
+            #expect(try await store.migrate().pending == Migration.all)
+            let again = try await store.migrate()
+            #expect(again.pending.isEmpty && again.applied == Migration.all)
+            #expect(try await store.checkMigrations().isCurrent)
+        }
+    }
+
+    @Test func `of many nodes that migrate at once, one applies and the others find it done`() async throws {
+        try await withStore(migrated: false) { store, _ in
+            let applied = try await withThrowingTaskGroup { group in
+                for _ in 0..<6 { group.addTask { try await store.migrate().pending.count } }
+                return try await group.reduce(0, +)
+            }
+            #expect(applied == Migration.all.count)
+        }
+    }
+
+    @Test func `an applied migration that was edited is named, and nothing is applied`() async throws {
+        try await withStore { store, pool in
+            _ = try await pool.query(
+                PostgresQuery(
+                    Statement("test.edit", "UPDATE schema_migrations SET checksum = 'other' WHERE number = 1")
+                )
+            )
+            #expect(try await store.checkMigrations().edited.map(\.name) == ["0001_initial"])
+            let error = await #expect(throws: MigrationError.self) { try await store.migrate() }
+            #expect(error.map { "\($0)".contains("0001_initial") } == true)
+        }
+    }
+
+    @Test func `a schema that is newer than the binary is refused`() async throws {
+        try await withStore { store, pool in
+            _ = try await pool.query(
+                PostgresQuery(
+                    Statement(
+                        "test.newer",
+                        "INSERT INTO schema_migrations (number, name, checksum) VALUES (9999, 'future', 'x')"
+                    )
+                )
+            )
+            let error = await #expect(throws: MigrationError.self) { try await store.migrate() }
+            #expect(error.map { "\($0)".contains("9999") } == true)
+        }
+    }
+
+    @Test func `levels that members had become the experience that they take`() async throws {
+        try await withStore { store, pool in
+            let fight = try await storedFight(in: store, shard: Shard(rawValue: 9))
+            // Back to what the first migration made.
+            for (number, undoing) in [
+                "DELETE FROM schema_migrations WHERE number = 2",
+                "ALTER TABLE members DROP COLUMN experience",
+                "ALTER TABLE members ADD COLUMN level smallint NOT NULL DEFAULT 4",
+            ].enumerated() {
+                _ = try await pool.query(PostgresQuery(Statement("test.undo\(number)", undoing)))
+            }
+            #expect(try await store.migrate().pending.map(\.name) == ["0002_experience"])
+            let party = try #require(try await store.party(fight.partyID))
+            #expect(party.members.map(\.experience) == [600])
+            #expect(party.members.map(\.level) == [4])
+        }
+    }
+
+    @Test func `every file of the folder is embedded, numbered without gaps`() throws {
+        let folder = URL(filePath: #filePath).appending(path: "../../../../Migrations").standardized
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
+            .filter { $0.hasSuffix(".sql") }
+            .map { String($0.dropLast(4)) }
+        #expect(files.sorted() == Migration.all.map(\.name))
+        #expect(Migration.all.map(\.number) == Array(1...Migration.all.count))
+    }
+}

@@ -1,0 +1,76 @@
+import Encodings
+import GameCore
+import GameStore
+import Testing
+
+@Suite struct OperatorStoreTests {
+    private static let system = AuditAuthor(program: "rangersd", user: "root")
+
+    private func create(_ name: String, expires: Timestamp? = nil, at now: Timestamp, in store: GameStore) async throws
+        -> Bool
+    {
+        let hash = [UInt8](repeating: UInt8(truncatingIfNeeded: now.epochSeconds), count: 32)
+        return try await store.create(
+            operator: name,
+            role: .viewer,
+            expiresAt: expires,
+            tokenHash: hash,
+            at: now,
+            by: Self.system
+        )
+    }
+
+    @Test func `a name is free again once its token is revoked or has expired`() async throws {
+        try await withStore { store, _ in
+            let hour = noon + .seconds(3_600)
+            #expect(try await create("alex", expires: hour, at: noon, in: store))
+            #expect(try await create("alex", at: hour - .seconds(1), in: store) == false)
+            #expect(try await create("alex", at: hour, in: store))
+            #expect(try await create("alex", at: hour + .seconds(1), in: store) == false)
+            #expect(try await store.revoke(operator: "alex", at: hour, by: Self.system))
+            #expect(try await store.revoke(operator: "alex", at: hour, by: Self.system) == false)
+            #expect(try await create("alex", at: hour + .seconds(2), in: store))
+            let alex = try #require(try await store.operators().first)
+            #expect(alex.expiresAt == nil && alex.revokedAt == nil && alex.createdAt == hour + .seconds(2))
+        }
+    }
+
+    @Test func `a new token ends the one before, and leaves the role as it was`() async throws {
+        try await withStore { store, _ in
+            let (old, new) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
+            _ = try await store.create(operator: "alex", role: .admin, tokenHash: old, at: noon, by: Self.system)
+            let end = noon + .seconds(3_600)
+            let role = try await store.rotate(
+                operator: "alex",
+                expiresAt: end,
+                tokenHash: new,
+                at: noon + .seconds(1),
+                by: Self.system
+            )
+            #expect(role == .admin)
+            #expect(try await store.operatorWith(tokenHash: old) == nil)
+            #expect(try await store.operatorWith(tokenHash: new)?.expiresAt == end)
+            let entry = try #require(try await store.auditEntries(limit: 1).first)
+            #expect(entry.action == .operatorRotate && entry.target == "operator/alex")
+            #expect(entry.before == #"{"role":"admin"}"#)
+            #expect(entry.after == #"{"expiresAt":"2026-09-21T15:13:20Z","role":"admin"}"#)
+            _ = try await store.revoke(operator: "alex", at: end, by: Self.system)
+            for name in ["alex", "nobody"] {
+                #expect(try await store.rotate(operator: name, tokenHash: old, at: end, by: Self.system) == nil)
+            }
+        }
+    }
+
+    @Test func `creating and revoking are in the audit log, the token in no form`() async throws {
+        try await withStore { store, _ in
+            _ = try await create("alex", expires: noon + .seconds(3_600), at: noon, in: store)
+            _ = try await create("alex", at: noon, in: store)
+            _ = try await store.revoke(operator: "alex", at: noon + .seconds(1), by: Self.system)
+            let entries = try await store.auditEntries(limit: 10)
+            #expect(entries.map(\.action) == [.operatorRevoke, .operatorCreate])
+            #expect(entries.allSatisfy { $0.target == "operator/alex" && $0.author == Self.system })
+            #expect(entries.map(\.before) == [#"{"role":"viewer"}"#, nil])
+            #expect(entries.map(\.after) == [nil, #"{"expiresAt":"2026-09-21T15:13:20Z","role":"viewer"}"#])
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import Encodings
+import GameCore
+import GameStore
+import PostgresClient
+import Testing
+
+@Suite struct PushToStartTokenTests {
+    private let player: PlayerID
+    private let adventure: AdventureID
+
+    init() {
+        var generator = Seeded(state: 7)
+        player = PlayerID(at: noon, using: &generator)
+        adventure = AdventureID(at: noon, using: &generator)
+    }
+
+    private func keep(_ token: [UInt8], in store: GameStore) async throws {
+        try await store.keepPushToStartToken(
+            token,
+            of: player,
+            environment: .simulator,
+            frequentPushesEnabled: true
+        )
+    }
+
+    private func record(in store: GameStore) async throws -> PushToStartRecord {
+        try #require(try await store.pushToStartRecords(of: [player]).first)
+    }
+
+    private func start(_ seconds: Int) -> PushToStartRecord.Start {
+        .init(adventureID: adventure, at: noon + .seconds(seconds))
+    }
+
+    @Test func `what was claimed stays with the player, whichever token comes and goes`() async throws {
+        try await withStore { store, _ in
+            try await keep([1], in: store)
+            #expect(try await store.claimStart([start(0), start(1)], for: try await record(in: store)))
+            try await store.forgetPushToStartToken(of: player)
+            #expect(try await store.pushToStartRecords(of: [player]).isEmpty)
+            try await keep([2], in: store)
+            let record = try await record(in: store)
+            #expect(record.pushToken == [2] && record.environment == .simulator && record.frequentPushesEnabled)
+            #expect(record.starts == [start(0), start(1)])
+        }
+    }
+
+    @Test func `a token is one phone's: another player who brings it takes it over`() async throws {
+        try await withStore { store, _ in
+            try await keep([1], in: store)
+            let old = try await record(in: store)
+            var generator = Seeded(state: 8)
+            let other = PlayerID(at: noon, using: &generator)
+            try await store.keepPushToStartToken([1], of: other, environment: .simulator, frequentPushesEnabled: false)
+            #expect(try await store.pushToStartRecords(of: [player, other]).map(\.playerID) == [other])
+            #expect(try await store.claimStart([start(0)], for: old) == false)
+        }
+    }
+
+    @Test func `players who swap their phones do not wait for each other in a circle`() async throws {
+        try await withStore { store, pool in
+            var generator = Seeded(state: 8)
+            let players = [player, PlayerID(at: noon, using: &generator)].sorted()
+            for (index, player) in players.enumerated() {
+                try await store.keepPushToStartToken(
+                    [UInt8(index)],
+                    of: player,
+                    environment: .simulator,
+                    frequentPushesEnabled: true
+                )
+            }
+            try await withThrowingTaskGroup { group in
+                try await pool.withTransaction { connection in
+                    try await lock(players[0], on: connection)
+                    group.addTask {
+                        try await store.keepPushToStartToken(
+                            [0],
+                            of: players[1],
+                            environment: .simulator,
+                            frequentPushesEnabled: true
+                        )
+                    }
+                    try await waitForLockWait(in: pool)
+                    // The second waits for the first with empty hands.
+                    try await lock(players[1], on: connection)
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await store.pushToStartRecords(of: players).map(\.playerID) == [players[1]])
+        }
+    }
+
+    private func lock(_ player: PlayerID, on connection: PostgresConnection) async throws {
+        _ = try await connection.query(
+            PostgresQuery(
+                Statement("test.lock", "SELECT FROM push_to_start WHERE player_id = $1 FOR UPDATE NOWAIT"),
+                player.rawValue
+            )
+        )
+    }
+
+    @Test func `a claim on what has changed since is refused, and writes nothing`() async throws {
+        try await withStore { store, _ in
+            try await keep([1], in: store)
+            let old = try await record(in: store)
+            try await keep([2], in: store)
+            #expect(try await store.claimStart([start(0)], for: old) == false)
+            let new = try await record(in: store)
+            #expect(new.starts.isEmpty)
+            #expect(try await store.claimStart([start(0)], for: new))
+            #expect(try await store.claimStart([start(0), start(1)], for: new) == false)
+            #expect(try await record(in: store).starts == [start(0)])
+        }
+    }
+
+    @Test func `the same token again does not take a claim away from whoever decides`() async throws {
+        try await withStore { store, _ in
+            try await keep([1], in: store)
+            let read = try await record(in: store)
+            try await keep([1], in: store)
+            #expect(try await store.claimStart([start(0)], for: read))
+        }
+    }
+
+    @Test func `of many who claim at once, one does`() async throws {
+        try await withStore { store, _ in
+            try await keep([1], in: store)
+            let read = try await record(in: store)
+            let claims = try await withThrowingTaskGroup { group in
+                for second in 0..<8 {
+                    group.addTask { try await store.claimStart([start(second)], for: read) ? 1 : 0 }
+                }
+                return try await group.reduce(0, +)
+            }
+            #expect(claims == 1)
+            #expect(try await record(in: store).starts.count == 1)
+        }
+    }
+
+    @Test func `a token that APNs refuses is forgotten only if it still is the player's`() async throws {
+        try await withStore { store, _ in
+            try await keep([2], in: store)
+            try await store.forgetPushToStartToken(of: player, ifStill: [1])
+            #expect(try await record(in: store).pushToken == [2])
+            try await store.forgetPushToStartToken(of: player, ifStill: [2])
+            #expect(try await store.pushToStartRecords(of: [player]).isEmpty)
+        }
+    }
+}

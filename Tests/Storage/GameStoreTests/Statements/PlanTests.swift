@@ -1,0 +1,98 @@
+import GameStore
+import PostgresClient
+import PrivatePostgres
+import Testing
+
+@Suite struct PlanTests {
+    /// A game of some size: each table has so many rows that reading all of them is a bad plan.
+    private static let fill = """
+        SET session_replication_role = replica;
+        CREATE FUNCTION test_id(kind text, number integer) RETURNS uuid LANGUAGE sql IMMUTABLE RETURN
+            (substr(md5(kind || number), 1, 30) || lpad(to_hex(number % 256), 2, '0'))::uuid;
+        CREATE TABLE test_numbers AS SELECT number FROM generate_series(0, 8191) AS number;
+
+        INSERT INTO players SELECT number % 256, test_id('player', number), 'Ada', 'spouty', now() FROM test_numbers;
+        INSERT INTO player_tokens (token_hash, player_id, created_at)
+            SELECT sha256(number::text::bytea), test_id('player', number), now() FROM test_numbers;
+        INSERT INTO push_to_start
+            SELECT test_id('player', number), sha256(number::text::bytea), 'simulator', true, 1, '{}', '{}'
+            FROM test_numbers;
+        INSERT INTO parties
+            (shard, party_id, name, invite_code, leader_id, capacity, adventure_id, version, created_at)
+            SELECT number % 256, test_id('party', number), 'P', 'C' || number, test_id('player', number), 8,
+                test_id('adventure', number), 1, now()
+            FROM test_numbers;
+        INSERT INTO invite_codes SELECT 'C' || number, test_id('party', number) FROM test_numbers;
+        INSERT INTO members (shard, party_id, player_id, display_name, hero, experience, joined_at)
+            SELECT number % 256, test_id('party', number), test_id('player', (number * 7 + seat) % 8192), 'Ada',
+                'spouty', 0, now()
+            FROM test_numbers, generate_series(1, 3) AS seat;
+        INSERT INTO player_parties (shard, player_id, party_id)
+            SELECT player % 256, test_id('player', player), test_id('party', number)
+            FROM test_numbers, generate_series(1, 3) AS seat, LATERAL (SELECT (number * 7 + seat) % 8192) AS p (player);
+        INSERT INTO adventures
+            (shard, adventure_id, party_id, kind, live, phase, tick, sequence, state, opening, started_at, outcome, ended_at)
+            SELECT number % 256, test_id('adventure', number), test_id('party', number),
+                CASE WHEN is_journey THEN 'journey' ELSE 'bossFight' END, is_live,
+                CASE WHEN is_journey THEN number % 100 END, 9, 9, repeat('s', 300), repeat('o', 300), now(),
+                CASE WHEN NOT is_live THEN 'completed' END, CASE WHEN NOT is_live THEN now() END
+            FROM test_numbers, LATERAL (SELECT number / 256 % 2 = 0, number / 512 % 2 = 0) AS k (is_journey, is_live);
+        INSERT INTO boss_turns
+            SELECT shard, adventure_id, now() + random() * interval '1 minute'
+            FROM adventures WHERE live AND kind = 'bossFight';
+        INSERT INTO adventure_inputs
+            SELECT number % 256, test_id('adventure', number), sequence, sequence, '{}', now()
+            FROM test_numbers, generate_series(1, 5) AS sequence;
+        INSERT INTO events
+            SELECT number % 256, number / 256 * 9 + sequence, test_id('adventure', number), sequence, sequence, 'k', now(), '{}'
+            FROM test_numbers, generate_series(1, 9) AS sequence;
+        INSERT INTO activities
+            (shard, adventure_id, activity_id, player_id, push_token, environment, frequent_pushes, generation, state,
+             registered_at, token_registered_at, settled_position)
+            SELECT number % 256, test_id('adventure', number), test_id('activity', number * 3 + seat),
+                test_id('player', (number * 7 + seat) % 8192), '\\xaa', 'simulator', true, 1,
+                CASE WHEN number / 512 % 2 = 0 THEN 'live' ELSE 'ended' END, now(), now(), 1
+            FROM test_numbers, generate_series(1, 3) AS seat;
+        INSERT INTO activity_decisions (shard, adventure_id, activity_id, decisions)
+            SELECT shard, adventure_id, activity_id, repeat('d', 300)::bytea FROM activities WHERE state = 'live';
+        INSERT INTO asked_pushes SELECT shard, adventure_id, activity_id, 1, repeat('r', 500) FROM activities WHERE state = 'live';
+        INSERT INTO idempotency_keys
+            SELECT number % 256, test_id('player', number), 'key ' || use, '\\xaa', 200, '{}',
+                now() - random() * interval '1 day', 1
+            FROM test_numbers, generate_series(1, 4) AS use;
+        INSERT INTO audit
+            SELECT number % 256, number / 256 + 1, now() - random() * interval '90 days', 'author ' || number % 20,
+                'boss.start', 'party', NULL, NULL, NULL, sha256('')
+            FROM test_numbers;
+        INSERT INTO campaigns SELECT 'campaign ' || number, 'old-tangle', 'Olga', now() FROM test_numbers;
+        INSERT INTO campaign_fights
+            SELECT number % 256, 'campaign ' || use, test_id('party', number), test_id('adventure', number), now()
+            FROM test_numbers, generate_series(1, 2) AS use;
+        INSERT INTO operators
+            SELECT 'operator ' || number, 'viewer', sha256(number::text::bytea), now() FROM test_numbers;
+        INSERT INTO erasures SELECT test_id('player', number), now() FROM test_numbers;
+        ANALYZE;
+        """
+
+    @Test func `no statement reads every row of a table, or says why it may`() async throws {
+        try await StatementDesk.with { desk in
+            // By psql, which has no limit of time: on a busy machine it takes more than a statement of ours may.
+            _ = try await PostgresShell.run(Self.fill, on: desk.uri)
+            let plans = try await desk.plans(of: AllStatements.all)
+            for statement in AllStatements.all {
+                let plan = try #require(plans[statement.name])
+                #expect(plan.contains(/Scan|Result|Insert/), "\(statement.name): \(plan)")
+                let scans = Set(
+                    plan.matches(of: /Seq Scan on (\w+)/).map { String($0.1) }
+                        // PostgreSQL's own are as large as the schema.
+                        .filter { !$0.hasPrefix("pg_") }
+                )
+                let allowed = StatementExceptions.scans[statement.name, default: []]
+                #expect(
+                    scans.subtracting(StatementExceptions.smallTables.keys).isSubset(of: allowed),
+                    "\(statement.name): \(plan)"
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import PostgresClient
+import Testing
+
+@testable import PrivatePostgres
+
+@Suite struct WatchdogTests {
+    @Test(.timeLimit(.minutes(1)))
+    func `databases are dropped by a password that no list of processes shows`() async throws {
+        let cluster = try await PrivateCluster.start(.init(listensOnTCP: true))
+        let uri = try #require(cluster.tcpURI())
+        let name = "announced"
+        try await {
+            let watchdog = try Watchdog(droppingDatabasesOf: uri)
+            try watchdog.announce(name)
+            try await createDatabase(name, on: uri)
+            let commandLines = try Self.commandLines()
+            #expect(commandLines.contains { $0.contains("watchdog") })
+            #expect(!commandLines.contains { $0.contains(cluster.password) })
+        }()
+        let pool = PostgresPool(configuration: .init(uri: uri, maximumConnections: 1), logger: quiet)
+        let count = PostgresQuery("SELECT count(*) FROM pg_database WHERE datname = $1", name)
+        while try await pool.query(count)[0].decode(Int.self) > 0 { await Task.yield() }
+    }
+
+    @Test(
+        arguments: [
+            ("postgresql://me:a%2Fb@h:5433/db?sslmode=require", "postgresql://me@h:5433/db?sslmode=require", "a/b"),
+            ("postgresql:///db?host=/tmp/x&user=me", "postgresql:///db?host=/tmp/x&user=me", nil),
+            ("postgresql:///db?password=a&host=/tmp/x", "postgresql:///db?host=/tmp/x", "a"),
+            ("postgresql://me:a@h/db?password=b", "postgresql://me@h/db", "b"),
+        ] as [(String, String, String?)]
+    )
+    func `a URI loses its password, and nothing else`(uri: String, rest: String, password: String?) throws {
+        let server = try ServerAddress(uri: uri)
+        #expect(server.uri == rest)
+        #expect(server.password == password)
+    }
+
+    /// What anyone on this machine can read of its processes; those that end meanwhile are left out.
+    private static func commandLines() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }.compactMap { process in
+            FileManager.default.contents(atPath: "/proc/\(process)/cmdline").map { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Testing
+
+@testable import Benchmarks
+
+@Suite struct ChaosPlanTests {
+    private static let runs: [(duration: Duration, pace: ChaosPlan.Pace)] = [
+        (.seconds(600), .full), (.seconds(25), .short),
+    ]
+
+    private func plan(_ seed: UInt64, _ run: (duration: Duration, pace: ChaosPlan.Pace)) -> ChaosPlan {
+        ChaosPlan(seed: seed, duration: run.duration, nodes: 3, pace: run.pace)
+    }
+
+    @Test func `a seed has one plan, and another seed another one`() {
+        for run in Self.runs {
+            #expect(plan(7, run) == plan(7, run))
+            #expect(plan(7, run) != plan(8, run))
+        }
+        #expect(
+            plan(1, Self.runs[1]).steps.prefix(3).map(\.words) == [
+                "0.6 s  APNs: drops connections for 2.9 s",
+                "1.1 s  PostgreSQL: all backends terminated",
+                "1.5 s  operator: campaign killed after 1.3 s, continued after 1.2 s",
+            ]
+        )
+    }
+
+    @Test(arguments: UInt64(1)...200)
+    func `every kind of fault comes at least once, whatever the seed`(seed: UInt64) {
+        for run in Self.runs {
+            let kinds = Set(plan(seed, run).steps.map(\.fault).map(Self.kind))
+            #expect(kinds.count == 14, "\(kinds.sorted())")
+        }
+    }
+
+    @Test(arguments: UInt64(1)...50)
+    func `what is done at one place is done one after another, and in time`(seed: UInt64) {
+        for run in Self.runs {
+            let plan = plan(seed, run)
+            #expect(plan.steps.map(\.at) == plan.steps.map(\.at).sorted())
+            for place in ChaosFault.Place.allCases {
+                let steps = plan.steps(at: place)
+                for (step, next) in zip(steps, steps.dropFirst()) {
+                    #expect(step.at + step.fault.length < next.at)
+                }
+                #expect(steps.allSatisfy { $0.at <= run.duration })
+            }
+        }
+    }
+
+    @Test(arguments: UInt64(1)...50)
+    func `a node that stands still does so for longer than its lease lasts, and there is such a node`(seed: UInt64) {
+        for run in Self.runs {
+            for step in plan(seed, run).steps(at: .nodes) {
+                switch step.fault {
+                case .nodeStopped(let node, let length):
+                    #expect(length > .seconds(5))
+                    #expect((0..<3).contains(node))
+                case .nodeKilled(let node, _): #expect((0..<3).contains(node))
+                default: Issue.record("\(step.words) is not done to nodes")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: UInt64(1)...50)
+    func `a row is locked for longer than a lease lasts, and there is such a row`(seed: UInt64) {
+        for run in Self.runs {
+            let locks = plan(seed, run).steps.compactMap { step -> Duration? in
+                guard case .rowLocked(_, let length) = step.fault else { return nil }
+                return length
+            }
+            #expect(!locks.isEmpty && locks.allSatisfy { $0 > .seconds(5) && $0 <= .seconds(20) })
+        }
+    }
+
+    /// The words before the first number say what it is.
+    private static func kind(_ fault: ChaosFault) -> String {
+        let words = fault.words.replacing(#/^node \d: /#, with: "node: ")
+        return String(words.prefix { !$0.isNumber && $0 != "," })
+    }
+}

@@ -1,0 +1,192 @@
+import Encodings
+import Foundation
+import GameCore
+import LiveActivityContent
+import PushCadence
+import PushRules
+
+@testable import RangersClient
+@testable import SimulatedPlayers
+
+/// An adventure of the whole cast at the pace of the demo, without server, APNs or clock: the game, the rules and the
+/// cadence as they are, a network that takes no time, and the players' own minds.
+struct ImaginedAdventure {
+    private struct Phone {
+        let activity: FollowedActivity
+        var cadence: ActivityCadence
+        var budget: PhoneBudget
+        var pushes: [PushAnswer] = []
+        var shown: AdventureAttributes.ContentState?
+
+        mutating func next(at now: Timestamp, showing position: Int64) -> Decision {
+            cadence.next(at: now, showing: position, spending: &budget)
+        }
+
+        mutating func accepted(at now: Timestamp) {
+            cadence.completed(.accepted, at: now, refunding: &budget)
+        }
+
+        var isEnded: Bool { pushes.last?.kind == .end }
+    }
+
+    private static let start = Timestamp(epochSeconds: 1_800_000_000)
+    private static let tick = Duration.milliseconds(500)
+    /// Between two looks of the players, and of the cadence.
+    private static let pause = Duration.milliseconds(100)
+
+    private let id = AdventureID(rawValue: UUID())
+    private var adventure: Adventure
+    private var phones: [Phone] = []
+    private var events: [StoryEvent] = []
+    private var headline: Event
+    private var now = Self.start
+    private var nextTick = Self.start
+    private var pushCount = 0
+
+    /// A journey or, with a boss, a fight.
+    static func play(in region: RegionID, seed: UInt64) throws -> AdventureEvidence {
+        try play(.journey(in: region, heroes: heroes, seed: seed))
+    }
+
+    static func play(against boss: BossID, seed: UInt64) throws -> AdventureEvidence {
+        try play(.bossFight(against: boss, heroes: heroes, seed: seed))
+    }
+
+    private static var heroes: [Hero] {
+        PlayerRole.cast.map { role in
+            Hero(playerID: PlayerID(rawValue: UUID()), id: role.hero, level: 1, potions: Hero.openingPotions)
+        }
+    }
+
+    private static func play(_ opening: Adventure) throws -> AdventureEvidence {
+        var imagined = Self(opening)
+        try imagined.play()
+        return imagined.evidence
+    }
+
+    private init(_ opening: Adventure) {
+        adventure = opening
+        headline = .adventureStarted(kind: opening.kind)
+        var policy = CadencePolicy()
+        policy.frequent.lowSpacing = .seconds(3)
+        policy.standard.lowSpacing = .seconds(8)
+        policy.standard.turnSpacing = .seconds(8)
+        phones = zip(PlayerRole.cast, opening.heroes).map { role, hero in
+            Phone(
+                activity: FollowedActivity(
+                    id: ActivityID(rawValue: UUID()),
+                    playerID: hero.playerID,
+                    phoneID: UUID(),
+                    role: role,
+                    registeredAt: Self.start,
+                    lastPushBefore: 0
+                ),
+                cadence: ActivityCadence(
+                    policy: policy,
+                    frequentPushesEnabled: role.frequentPushesEnabled,
+                    startedAt: Self.start,
+                    resuming: nil,
+                    settledThrough: 0
+                ),
+                budget: PhoneBudget(policy.pace(frequentPushesEnabled: role.frequentPushesEnabled))
+            )
+        }
+    }
+
+    private mutating func play() throws {
+        try advance(.start)
+        for index in phones.indices { phones[index].cadence.owesCurrentState(position: position, at: now) }
+        while adventure.outcome == nil || !phones.allSatisfy(\.isEnded) {
+            push()
+            now = now + Self.pause
+            if adventure.outcome == nil { try playOn() }
+        }
+    }
+
+    private var position: Int64 { Int64(adventure.sequence) }
+
+    private mutating func playOn() throws {
+        if now >= nextTick { return try advance(.tick) }
+        let seen = AdventureAnswer(of: adventure, id: id)
+        for (phone, mine) in zip(phones, seen.heroes) {
+            guard let command = command(of: phone, for: mine, in: seen) else { continue }
+            do throws(Refusal) {
+                try advance(.command(command, by: mine.playerID))
+            } catch {
+                // Another player was faster.
+                guard error == .targetUnhurt || error == .adventureOver else { throw error }
+            }
+        }
+    }
+
+    private func command(of phone: Phone, for mine: AdventureAnswer.Hero, in seen: AdventureAnswer) -> Command? {
+        switch adventure.kind {
+        case .journey:
+            return phone.shown.flatMap { PlayerMind.aid(from: mine, in: seen, seeing: $0) }
+        case .bossFight:
+            guard phone.activity.role.takesTurns, seen.turn?.seat == mine.seat else { return nil }
+            return PlayerMind.turn(of: mine, in: seen)
+        }
+    }
+
+    private mutating func advance(_ input: Input) throws(Refusal) {
+        let turn = adventure.turn
+        for event in try adventure.advance(input) {
+            events.append(StoryEvent(sequence: events.count + 1, at: now, event: event))
+            if event.isTold { headline = event }
+            for index in phones.indices {
+                let rule = PushRules.rule(for: event, after: adventure, receiver: Seat(rawValue: index))
+                phones[index].cadence.observe(rule, position: Int64(events.count), at: now)
+            }
+        }
+        if input == .start || input == .tick || adventure.turn != turn { nextTick = now + Self.tick }
+    }
+
+    private mutating func push() {
+        for index in phones.indices {
+            guard case .send(let planned) = phones[index].next(at: now, showing: position) else { continue }
+            pushCount += 1
+            var state = AdventureAttributes.ContentState(of: adventure, lastEvent: headline, turnEnds: nil)
+            state.currentHealthLevel = adventure.heroes[index].shownHealthLevel
+            phones[index].shown = state
+            let kind: PushAnswer.Kind =
+                switch planned.event {
+                case .update: .update
+                case .end: .end
+                }
+            phones[index].pushes.append(
+                PushAnswer(
+                    number: pushCount,
+                    time: now,
+                    activityID: phones[index].activity.id,
+                    priority: planned.priority.rawValue,
+                    kind: kind,
+                    apnsID: "\(pushCount)",
+                    isAccepted: true,
+                    sequence: state.sequence,
+                    alert: planned.alert?.content
+                )
+            )
+            phones[index].accepted(at: now)
+        }
+    }
+
+    private var evidence: AdventureEvidence {
+        AdventureEvidence(
+            activities: phones.map(\.activity),
+            adventure: AdventureAnswer(of: adventure, id: id),
+            events: events,
+            phones: phones.map { phone in
+                let activity = PhoneAnswer.Activity(
+                    activityID: phone.activity.id,
+                    isEndedByPush: phone.isEnded,
+                    contentState: phone.shown
+                )
+                return PhoneAnswer(phoneID: phone.activity.phoneID, activities: [activity])
+            },
+            pushes: phones.flatMap(\.pushes).sorted { $0.number < $1.number },
+            violations: [],
+            serverWasKilled: false
+        )
+    }
+}
