@@ -127,7 +127,7 @@ let supportTargets: [Target] = [
 let gameTargets: [Target] = [
     game.library("GameCore", ["Encodings"]),
 
-    game.tests(of: "GameCore", ["Encodings", "GameCore"]),
+    game.tests(of: "GameCore", ["Encodings", "GameCore", "TestSupport"]),
 ]
 
 let pushTargets: [Target] = [
@@ -143,14 +143,14 @@ let pushTargets: [Target] = [
     ),
 
     push.tests(of: "LiveActivityContent", ["LiveActivityContent"]),
-    push.tests(of: "PushRules", ["Encodings", "GameCore", "LiveActivityContent", "PushRules"]),
+    push.tests(of: "PushRules", ["Encodings", "GameCore", "LiveActivityContent", "PushRules", "TestSupport"]),
     push.tests(of: "PushCadence", ["Encodings", "GameCore", "PushCadence", "PushRules"]),
     push.tests(
         of: "PushDispatcher",
         [
             "APNsClient", "Encodings", "GameCore", "GameEngine", "GameStore", "HTTP2Transport", "LiveActivityContent",
             "PostgresClient", "PrivatePostgres", "PushCadence", "PushDispatcher", "PushRules", "RangersMetrics",
-            "ServiceRuntime", "TestSupport", logging, serviceLifecycle,
+            "ServiceRuntime", "GameTestSupport", "TestSupport", logging, serviceLifecycle,
         ]
     ),
 ]
@@ -195,15 +195,15 @@ let storageTargets: [Target] = [
     storage.tests(
         of: "GameStore",
         [
-            "Encodings", "GameCore", "GameStore", "PostgresClient", "PrivatePostgres", "ServiceRuntime", "TestSupport",
-            inMemoryLogging, logging,
+            "Encodings", "GameCore", "GameStore", "GameTestSupport", "PostgresClient", "PrivatePostgres",
+            "ServiceRuntime", "TestSupport", inMemoryLogging, logging,
         ]
     ),
     storage.tests(
         of: "GameEngine",
         [
-            "Encodings", "GameCore", "GameEngine", "GameStore", "PostgresClient", "PrivatePostgres", "RangersMetrics",
-            "ServiceRuntime", "TestSupport", logging, serviceLifecycle,
+            "Encodings", "GameCore", "GameEngine", "GameStore", "GameTestSupport", "PostgresClient", "PrivatePostgres",
+            "RangersMetrics", "ServiceRuntime", "TestSupport", logging, serviceLifecycle,
         ]
     ),
 ]
@@ -252,6 +252,10 @@ let servingTargets: [Target] = [
         resources: [.embedInCode("openapi.yaml")]
     ),
     serving.library(
+        "NodeSettings",
+        ["APNsClient", "GameEngine", "PartyAPI", "PushCadence", "RangersLogging", "RangersSettings", logging]
+    ),
+    serving.library(
         "NodeMonitoring",
         [
             "APNsClient", "Encodings", "GameCore", "GameEngine", "GameStore", "PartyAPI", "PostgresClient",
@@ -261,11 +265,19 @@ let servingTargets: [Target] = [
     ),
 
     serving.tests(
+        of: "NodeSettings",
+        [
+            "APNsClient", "Encodings", "GameCore", "GameEngine", "NodeSettings", "PartyAPI", "PushCadence",
+            "RangersSettings", logging,
+        ]
+    ),
+    serving.tests(
         of: "PartyAPI",
         [
             "APNsClient", "Encodings", "GameCore", "GameEngine", "GameStore", "HTTP2Transport", "JSONCoding",
             "PartyAPI", "PostgresClient", "PrivatePostgres", "PushCadence", "PushDispatcher", "ServiceRuntime",
-            "TestSupport", httpTypes, hummingbird, logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle, yams,
+            "GameTestSupport", "TestSupport", httpTypes, hummingbird, logging, nioCore, nioHTTP1, nioPosix,
+            serviceLifecycle, yams,
         ]
     ),
 ]
@@ -277,7 +289,8 @@ let clientTargets: [Target] = [
         of: "RangersClient",
         [
             "Encodings", "GameCore", "GameEngine", "GameStore", "LiveActivityContent", "PartyAPI", "PostgresClient",
-            "PrivatePostgres", "PushRules", "RangersClient", "ServiceRuntime", "SimulatedPlayers", "TestSupport",
+            "PrivatePostgres", "PushRules", "RangersClient", "ServiceRuntime", "SimulatedPlayers", "GameTestSupport",
+            "TestSupport",
             logging, nioCore, nioPosix, serviceLifecycle,
         ]
     ),
@@ -285,10 +298,7 @@ let clientTargets: [Target] = [
 
 let operatingTargets: [Target] = [
     operating.library("CommandLineSupport", [argumentParser]),
-    operating.library(
-        "RangersSettings",
-        ["APNsClient", "Encodings", "GameEngine", "PartyAPI", "PushCadence", "RangersLogging", logging]
-    ),
+    operating.library("RangersSettings", ["APNsClient"]),
     operating.library(
         "OperatorCommands",
         [
@@ -299,16 +309,13 @@ let operatingTargets: [Target] = [
     ),
 
     operating.tests(of: "CommandLineSupport", ["CommandLineSupport"]),
-    operating.tests(
-        of: "RangersSettings",
-        [
-            "APNsClient", "Encodings", "GameCore", "GameEngine", "HTTP2Transport", "PartyAPI", "PushCadence",
-            "RangersSettings", logging,
-        ]
-    ),
+    operating.tests(of: "RangersSettings", ["APNsClient", "HTTP2Transport", "RangersSettings"]),
     operating.tests(
         of: "OperatorCommands",
-        ["CommandLineSupport", "Encodings", "OperatorCommands", "PushRules", argumentParser, asyncHTTPClient]
+        [
+            "CommandLineSupport", "Encodings", "OperatorCommands", "PushRules", argumentParser, asyncHTTPClient,
+            "TestSupport",
+        ]
     ),
 ]
 
@@ -317,8 +324,8 @@ let executableTargets: [Target] = [
         "rangersd",
         [
             "APNsClient", "CMalloc", "CommandLineSupport", "Encodings", "GameCore", "GameEngine", "GameStore",
-            "NodeMonitoring", "PartyAPI", "PostgresClient", "PushDispatcher", "RangersLogging", "RangersSettings",
-            "ServiceRuntime", argumentParser, logging, nioCore, serviceLifecycle, unixSignals,
+            "NodeMonitoring", "NodeSettings", "PartyAPI", "PostgresClient", "PushDispatcher", "RangersLogging",
+            "RangersSettings", "ServiceRuntime", argumentParser, logging, nioCore, serviceLifecycle, unixSignals,
         ]
     ),
     executables.executable("rangersctl", ["CommandLineSupport", "OperatorCommands"]),
@@ -386,7 +393,14 @@ let toolTargets: [Target] = [
     ),
     tools.executable("rangers-bench", ["Benchmarks", "CommandLineSupport"]),
     tools.library("PrivatePostgres", ["PostgresClient", logging]),
-    tools.library("TestSupport", ["GameStore", "HTTP2Transport"]),
+    tools.library("TestSupport", ["HTTP2Transport", inMemoryLogging, logging, serviceLifecycle]),
+    tools.library(
+        "GameTestSupport",
+        [
+            "Encodings", "GameCore", "GameEngine", "GameStore", "PostgresClient", "PrivatePostgres", "RangersMetrics",
+            "ServiceRuntime", "TestSupport", logging,
+        ]
+    ),
 
     tools.tests(
         of: "APNsSimulator",
@@ -415,7 +429,7 @@ let toolTargets: [Target] = [
         [
             "Benchmarks", "CommandLineSupport", "Encodings", "GameCore", "GameEngine", "GameStore", "HTTP2Transport",
             "PostgresClient", "PrivatePostgres", "PushCadence", "PushRules", "ServiceRuntime", "Simulation",
-            "TestSupport", argumentParser, httpTypes, logging,
+            "GameTestSupport", "TestSupport", argumentParser, httpTypes, logging,
         ]
     ),
 ]

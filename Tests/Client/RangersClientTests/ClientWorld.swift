@@ -3,75 +3,44 @@ import Foundation
 import GameCore
 import GameEngine
 import GameStore
-import Logging
+import GameTestSupport
 import PartyAPI
-import PostgresClient
-import PrivatePostgres
 import RangersClient
-import ServiceLifecycle
 import ServiceRuntime
-import Synchronization
+import TestSupport
 
 /// The real API over an empty database, on a real port.
 struct ClientWorld: Sendable {
     private static let tick = Duration.seconds(10)
 
     let port: Int
-    let store: GameStore
+    private let game: World
     private let engine: GameEngine
-    private let lapse: Lapse
 
     /// Runs a test with a world that is torn down afterwards.
     static func with(_ test: @Sendable (ClientWorld) async throws -> Void) async throws {
-        let logger = Logger(label: "client world") { _ in SwiftLogNoOpLogHandler() }
-        let configuration = PostgresPool.Configuration.patient(
-            uri: try await TestDatabases.make(),
-            maximumConnections: 4
-        )
-        let pool = PostgresPool(configuration: configuration, logger: logger)
-        let store = GameStore(pool: pool)
-        let lapse = Lapse()
-        let runtime = Runtime(
-            now: { Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000)) + lapse.duration },
-            randomBits: {
-                var generator = SystemRandomNumberGenerator()
-                return generator.next()
-            }
-        )
-        let settings = GameSettings(journeyTick: tick, bossTurn: .seconds(15))
-        let commands = GameCommands(store: store, settings: settings, runtime: runtime, wakeSignal: WakeSignal())
-        let api = PartyAPI(
-            store: store,
-            commands: commands,
-            runtime: runtime,
-            // A client whose waits take no time comes back faster than the server may notice that it has gone.
-            streams: StreamSettings(mostOfPlayer: 1_000),
-            logger: logger
-        )
-        try await withThrowingTaskGroup { group in
-            group.addTask { try await pool.run() }
-            _ = try await store.migrate()
-            let (ports, opened) = AsyncStream.makeStream(of: Int.self)
-            group.addTask {
-                // The stream ends with the server, so that a server that cannot start fails the test.
-                defer { opened.finish() }
-                try await api.server(host: "127.0.0.1", port: 0) { opened.yield($0) }.run()
-            }
-            guard let port = await ports.first(where: { _ in true }) else {
-                try await group.waitForAll()
-                throw CancellationError()
-            }
-            let engine = GameEngine(
-                store: store,
-                settings: settings,
-                runtime: runtime,
-                wakeSignal: WakeSignal(),
-                logger: logger
+        var options = World.Options()
+        options.clock = .running()
+        options.settings.journeyTick = tick
+        options.randomBits = Runtime.system.randomBits
+        try await World.with(options) { game in
+            let api = PartyAPI(
+                store: game.store,
+                commands: game.commands,
+                runtime: game.runtime,
+                // A client whose waits take no time comes back faster than the server may notice that it has gone.
+                streams: StreamSettings(mostOfPlayer: 1_000),
+                logger: game.logs.logger
             )
-            try await test(ClientWorld(port: port, store: store, engine: engine, lapse: lapse))
-            group.cancelAll()
+            try await withListeningServer { onListening in
+                api.server(host: "127.0.0.1", port: 0, onServing: onListening)
+            } _: { _, port in
+                try await test(ClientWorld(port: port, game: game, engine: game.engine()))
+            }
         }
     }
+
+    var store: GameStore { game.store }
 
     /// The server, at its own port or at that of somebody between.
     func server(port: Int? = nil, _ configuration: RangersConfiguration = .init()) -> RangersServer {
@@ -97,18 +66,9 @@ struct ClientWorld: Sendable {
 
     /// Lets time pass, and the engine play what comes due by it.
     func playTicks(_ count: Int) async throws {
-        lapse.grow(by: Self.tick * count)
-        _ = try await engine.playRound()
+        game.clock.advance(by: Self.tick * count)
+        _ = try await engine.runPollCycle()
     }
-}
-
-/// How much later it is in a world than outside.
-private final class Lapse: Sendable {
-    private let value = Mutex(Duration.zero)
-
-    var duration: Duration { value.withLock(\.self) }
-
-    func grow(by duration: Duration) { value.withLock { $0 += duration } }
 }
 
 /// A port of this machine.

@@ -3,6 +3,7 @@ import GameCore
 import LiveActivityContent
 import RangersClient
 import SimulatedPlayers
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -124,7 +125,7 @@ extension EndToEndTests {
             let answered = (response as? HTTPURLResponse)?.statusCode ?? 0
             guard status.map({ $0 == answered }) ?? (200..<300).contains(answered) else {
                 let text = String(decoding: data, as: UTF8.self)
-                throw NeverHappened(description: "\(method) \(url): \(answered) \(text)")
+                throw TimeLimitExceeded(description: "\(method) \(url): \(answered) \(text)")
             }
             return try JSONDecoder().decode(Answer.self, from: data.isEmpty ? Data("{}".utf8) : data)
         }

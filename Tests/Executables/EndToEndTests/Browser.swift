@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A browser that a test drives: Debian's Chromium, by the WebDriver protocol of its chromedriver (W3C, "WebDriver").
 struct Browser: Sendable {
@@ -42,7 +43,7 @@ struct Browser: Sendable {
         return try await eventually("chromedriver's port") {
             if driver.exitStatus != nil {
                 guard driver.output.contains("Address already in use") else {
-                    throw NeverHappened(description: driver.output)
+                    throw TimeLimitExceeded(description: driver.output)
                 }
                 driver = try start()
             }
@@ -112,7 +113,9 @@ struct Browser: Sendable {
             ["using": "css selector", "value": selector],
             in: world
         )
-        guard let element = found[Self.elementKey] else { throw NeverHappened(description: "no element in \(found)") }
+        guard let element = found[Self.elementKey] else {
+            throw TimeLimitExceeded(description: "no element in \(found)")
+        }
         let path = session.appending(path: "element").appending(path: element).appending(path: "value")
         let _: Nothing = try await Self.send("POST", path, ["text": text], in: world)
     }
@@ -187,7 +190,7 @@ struct Browser: Sendable {
                 + data + [url.absoluteString],
             environment: [:]
         )
-        guard try await curl.end(within: .seconds(70)) == 0 else { throw NeverHappened(description: curl.output) }
+        guard try await curl.end(within: .seconds(70)) == 0 else { throw TimeLimitExceeded(description: curl.output) }
         return try JSONDecoder().decode(Answer<Value>.self, from: Data(curl.output.utf8)).value
     }
 }

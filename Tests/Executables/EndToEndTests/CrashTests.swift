@@ -3,6 +3,7 @@ import GameCore
 import GameStore
 import RangersClient
 import SimulatedPlayers
+import TestSupport
 import Testing
 
 /// A boss fight whose server goes away in the middle.
@@ -79,7 +80,7 @@ extension EndToEndTests {
                 try await fight.play {
                     server.program.send(SIGTERM)
                     #expect(try await server.program.end(within: .seconds(20)) == 0, "\(server.program.output)")
-                    #expect(try await world.store.freeShards().count == Shard.all.count)
+                    #expect(try await world.store.unleasedShards().count == Shard.all.count)
                     let last = try await fight.simulator.lastPushNumber()
                     _ = try await world.startServer(port: server.port)
                     // Less than the five seconds of a lease.

@@ -1,6 +1,7 @@
 import Foundation
 import GameCore
 import RangersClient
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

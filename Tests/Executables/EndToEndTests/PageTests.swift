@@ -2,6 +2,7 @@ import Foundation
 import GameCore
 import RangersClient
 import SimulatedPlayers
+import TestSupport
 import Testing
 
 extension EndToEndTests {
@@ -189,7 +190,7 @@ extension EndToEndTests {
                 World.teamID,
                 environment: [:]
             )
-            guard status == 0 else { throw NeverHappened(description: output) }
+            guard status == 0 else { throw TimeLimitExceeded(description: output) }
             self.world = world
             providerToken = output.trimmingCharacters(in: .whitespacesAndNewlines)
         }
@@ -206,7 +207,7 @@ extension EndToEndTests {
             let url = world.simulatorURL.appending(path: "api/phones/\(phoneID)/activities")
             let body = #"{"activityID":"\#(id)","adventureID":"\#(id)","channelID":"\#(channel)"}"#
             let answer = try await curl(["--data", body, url.absoluteString])
-            guard answer.contains("pushToken") else { throw NeverHappened(description: answer) }
+            guard answer.contains("pushToken") else { throw TimeLimitExceeded(description: answer) }
         }
 
         /// - Returns: the answer with its status and its headers.
@@ -242,7 +243,9 @@ extension EndToEndTests {
                 ["--silent", "--show-error", "--noproxy", "*", "--max-time", "30"] + arguments,
                 environment: [:]
             )
-            guard try await curl.end(within: .seconds(40)) == 0 else { throw NeverHappened(description: curl.output) }
+            guard try await curl.end(within: .seconds(40)) == 0 else {
+                throw TimeLimitExceeded(description: curl.output)
+            }
             return curl.output
         }
     }

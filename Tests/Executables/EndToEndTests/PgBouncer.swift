@@ -1,5 +1,6 @@
 import Foundation
 import PrivatePostgres
+import TestSupport
 
 /// PgBouncer in transaction mode before a world's database, with few connections to it for many of its clients.
 struct PgBouncer {
@@ -14,10 +15,10 @@ struct PgBouncer {
     ///   - world: whose database it stands before.
     ///   - connections: how many connections to the server all clients share.
     /// - Returns: it, which listens by now.
-    /// - Throws: ``NeverHappened`` when it does not.
+    /// - Throws: ``TimeLimitExceeded`` when it does not.
     static func start(in world: World, connections: Int) async throws -> PgBouncer {
         guard let url = URLComponents(string: world.databaseURL) else {
-            throw NeverHappened(description: "the database has no URL")
+            throw TimeLimitExceeded(description: "the database has no URL")
         }
         func part(_ name: String) -> String? { url.queryItems?.first { $0.name == name }?.value }
         var target = [
@@ -42,7 +43,7 @@ struct PgBouncer {
         let arguments = geteuid() == 0 ? ["-u", "postgres", settings] : [settings]
         let program = try world.startSystemProgram("/usr/sbin/pgbouncer", arguments, environment: [:])
         _ = try await eventually("PgBouncer listens") {
-            guard program.exitStatus == nil else { throw NeverHappened(description: program.output) }
+            guard program.exitStatus == nil else { throw TimeLimitExceeded(description: program.output) }
             return FileManager.default.fileExists(atPath: "\(bouncer.directory)/.s.PGSQL.\(port)") ? true : nil
         }
         return bouncer
@@ -77,11 +78,11 @@ struct PgBouncer {
 
     private static func makeDirectory() throws -> String {
         var template = Array("/tmp/rangers-bouncer-XXXXXX".utf8CString)
-        guard let path = mkdtemp(&template) else { throw NeverHappened(description: "no folder below /tmp") }
+        guard let path = mkdtemp(&template) else { throw TimeLimitExceeded(description: "no folder below /tmp") }
         let directory = String(cString: path)
         if geteuid() == 0, let user = getpwnam("postgres") {
             guard chown(directory, user.pointee.pw_uid, user.pointee.pw_gid) == 0 else {
-                throw NeverHappened(description: "cannot give \(directory) away")
+                throw TimeLimitExceeded(description: "cannot give \(directory) away")
             }
         }
         return directory

@@ -4,6 +4,7 @@ import GameStore
 import PrivatePostgres
 import RangersClient
 import SimulatedPlayers
+import TestSupport
 import Testing
 
 extension EndToEndTests {
@@ -36,7 +37,7 @@ extension EndToEndTests {
 
                 server.program.send(SIGTERM)
                 #expect(try await server.program.end(within: .seconds(30)) == 0, "\(server.program.output)")
-                #expect(try await world.store.freeShards().count == Shard.all.count)
+                #expect(try await world.store.unleasedShards().count == Shard.all.count)
                 #expect(!server.program.output.contains("prepared statement"), "\(server.program.output)")
             }
         }

@@ -2,6 +2,7 @@ import Foundation
 import GameCore
 import RangersClient
 import SimulatedPlayers
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -21,7 +22,7 @@ extension EndToEndTests {
                 let app = PhoneAPI(simulator: world.simulatorURL)
                 let phone = try #require(try await app.send("POST", "api/phones", ["label": "Mina"]).phoneID)
                 let start = try await app.send("POST", "api/phones/\(phone)/push-to-start-token")
-                try await player.keepPushToStartToken(try Self.route(try #require(start.pushToken)))
+                try await player.storePushToStartToken(try Self.route(try #require(start.pushToken)))
 
                 let fight = try await world.console(of: server).startBossFight(
                     against: "glitch",
@@ -76,7 +77,9 @@ extension EndToEndTests {
             let (data, response) = try await URLSession.shared.data(for: request)
             let status = (response as? HTTPURLResponse)?.statusCode ?? 0
             guard (200..<300).contains(status) else {
-                throw NeverHappened(description: "\(method) \(url): \(status) \(String(decoding: data, as: UTF8.self))")
+                throw TimeLimitExceeded(
+                    description: "\(method) \(url): \(status) \(String(decoding: data, as: UTF8.self))"
+                )
             }
             return try JSONDecoder().decode(Answer.self, from: data)
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// A program, running: one of our executables, or one of the system's.
 final class RunningProgram: Sendable {

@@ -3,6 +3,7 @@ import GameCore
 import GameStore
 import RangersClient
 import SimulatedPlayers
+import TestSupport
 import Testing
 
 /// Players by themselves, each on a journey: enough of them that each node's share of the shards has some.

@@ -6,6 +6,7 @@ import PostgresClient
 import PrivatePostgres
 import SimulatedPlayers
 import Synchronization
+import TestSupport
 
 /// Everything that the whole needs, made of the real executables: an empty database, a provider key, the simulator,
 /// an operator, and as many servers as a test starts.
@@ -92,7 +93,7 @@ final class World: Sendable {
             environment: [:],
             log: directory.appending(path: "make-key.log")
         )
-        guard try await making.end() == 0 else { throw NeverHappened(description: making.output) }
+        guard try await making.end() == 0 else { throw TimeLimitExceeded(description: making.output) }
         let port = withGame ? Self.knownPort : 0
         let viewer = directory.appending(path: "\(Self.pageOperator).token").path(percentEncoded: false)
         let game = withGame ? ["--game-server", "http://127.0.0.1:\(port)", "--operator-token-file", viewer] : []
@@ -132,7 +133,7 @@ final class World: Sendable {
     ///   - port: nil for any free one, or for the one that the simulator knows.
     ///   - settings: in addition to ``environment``.
     /// - Returns: the server, which answers by now.
-    /// - Throws: ``NeverHappened`` with what it said when it ended instead.
+    /// - Throws: ``TimeLimitExceeded`` with what it said when it ended instead.
     func startServer(port: Int? = nil, _ settings: [String: String] = [:]) async throws -> Server {
         let ready = directory.appending(path: "rangersd-\(UUID().uuidString).json")
         let program = try start(
@@ -146,12 +147,12 @@ final class World: Sendable {
 
     /// Spreads the schema as over a Citus cluster: from then on no transaction may change two shards.
     /// - Parameter settings: in addition to ``environment``.
-    /// - Throws: ``NeverHappened`` with what was said when that is refused.
+    /// - Throws: ``TimeLimitExceeded`` with what was said when that is refused.
     func distribute(_ settings: [String: String] = [:]) async throws {
         _ = try await PostgresShell.run(DistributionStandIn.sql, on: databaseURL)
         let all = environment.merging(settings) { $1 }
         let (status, output) = try await run("rangersd", "migrate", "--distributed", environment: all)
-        guard status == 0 else { throw NeverHappened(description: output) }
+        guard status == 0 else { throw TimeLimitExceeded(description: output) }
     }
 
     /// Whether a transaction tried to change two shards since.
@@ -207,7 +208,7 @@ final class World: Sendable {
         )
         // The token stands alone in the first line; the rest is for people.
         guard status == 0, let token = output.split(separator: "\n").first(where: { $0.hasPrefix("ero_") }) else {
-            throw NeverHappened(description: output)
+            throw TimeLimitExceeded(description: output)
         }
         let file = directory.appending(path: "\(name).token")
         try Data(token.utf8).write(to: file)
@@ -236,7 +237,7 @@ private struct ReadyFile: Decodable {
 
     static func read(_ url: URL, of program: RunningProgram) async throws -> ReadyFile {
         try await eventually("the ready file \(url.lastPathComponent)") {
-            guard program.exitStatus == nil else { throw NeverHappened(description: program.output) }
+            guard program.exitStatus == nil else { throw TimeLimitExceeded(description: program.output) }
             guard let data = try? Data(contentsOf: url) else { return nil }
             return try JSONDecoder().decode(ReadyFile.self, from: data)
         }

@@ -2,6 +2,7 @@ import GameCore
 import GameStore
 import LiveActivityContent
 import PushCadence
+import TestSupport
 import Testing
 
 /// A card that gets too old makes way for a new one.

@@ -1,6 +1,7 @@
 import GameCore
 import GameEngine
 import GameStore
+import GameTestSupport
 import LiveActivityContent
 import PushCadence
 import TestSupport

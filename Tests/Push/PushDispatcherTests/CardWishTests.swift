@@ -1,6 +1,7 @@
 import Encodings
 import GameCore
 import GameStore
+import TestSupport
 import Testing
 
 @testable import PushDispatcher

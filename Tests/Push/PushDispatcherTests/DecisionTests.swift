@@ -2,6 +2,7 @@ import APNsClient
 import GameCore
 import GameEngine
 import GameStore
+import GameTestSupport
 import TestSupport
 import Testing
 

@@ -4,10 +4,10 @@ import Foundation
 import GameCore
 import GameEngine
 import GameStore
+import GameTestSupport
 import HTTP2Transport
 import Logging
 import PostgresClient
-import PrivatePostgres
 import PushCadence
 import RangersMetrics
 import ServiceLifecycle
@@ -19,17 +19,19 @@ import Testing
 
 /// A database, a peer in the place of APNs, and dispatchers between them; time is real, since leases are.
 final class DispatchWorld: Sendable {
-    let store: GameStore
-    private let pool: PostgresPool
-    let commands: GameCommands
+    /// The database and the game.
+    private let game: World
     let apns: RecordingAPNs
     private let client: APNsClient
-    private let runtime: Runtime
-    let logs = LogRecorder()
-    /// What all dispatchers of this world count.
-    let registry: MetricRegistry
     private let metrics: DispatcherMetrics
-    private let wakeSignal = WakeSignal()
+
+    var store: GameStore { game.store }
+    var commands: GameCommands { game.commands }
+    var logs: LogRecorder { game.logs }
+    /// The metrics of all dispatchers of this world.
+    var registry: MetricRegistry { game.registry }
+    private var pool: PostgresPool { game.pool }
+    private var runtime: Runtime { game.runtime }
 
     /// Runs a test's body with a world that is torn down afterwards.
     static func with(_ body: @Sendable (DispatchWorld) async throws -> Void) async throws {
@@ -46,10 +48,6 @@ final class DispatchWorld: Sendable {
         try authority.certificatePEM.write(to: caFile, atomically: true, encoding: .utf8)
 
         let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
-        let pool = PostgresPool(
-            configuration: .patient(uri: try await TestDatabases.make(), maximumConnections: 8),
-            logger: logger
-        )
         var configuration = APNsClient.Configuration(
             environment: .simulator,
             host: "127.0.0.1",
@@ -63,37 +61,25 @@ final class DispatchWorld: Sendable {
             now: { Int64(Date().timeIntervalSince1970) },
             logger: logger
         )
-        let world = DispatchWorld(pool: pool, apns: apns, client: client)
-        try await withThrowingTaskGroup { group in
-            group.addTask { try await pool.run() }
-            group.addTask { try await client.run() }
-            _ = try await world.store.migrate()
-            try await body(world)
-            group.cancelAll()
+        var options = World.Options()
+        options.clock = .running()
+        options.settings.bossTurn = .seconds(60)
+        options.randomBits = Runtime.system.randomBits
+        try await World.with(options) { game in
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await client.run() }
+                try await body(DispatchWorld(game: game, apns: apns, client: client))
+                group.cancelAll()
+            }
         }
         await server.stop()
     }
 
-    private init(pool: PostgresPool, apns: RecordingAPNs, client: APNsClient) {
-        let runtime = Runtime(
-            now: { Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000)) },
-            randomBits: { UInt64.random(in: .min ... .max) }
-        )
-        let store = GameStore(pool: pool)
-        let registry = MetricRegistry()
-        self.registry = registry
-        metrics = DispatcherMetrics(in: registry)
-        self.pool = pool
-        self.store = store
+    private init(game: World, apns: RecordingAPNs, client: APNsClient) {
+        self.game = game
+        metrics = DispatcherMetrics(in: game.registry)
         self.apns = apns
         self.client = client
-        self.runtime = runtime
-        commands = GameCommands(
-            store: store,
-            settings: GameSettings(journeyTick: .seconds(10), bossTurn: .seconds(60)),
-            runtime: runtime,
-            wakeSignal: wakeSignal
-        )
     }
 
     /// Runs a body while a dispatcher runs, which is stopped in good order afterwards.
@@ -247,7 +233,7 @@ final class DispatchWorld: Sendable {
         }
         let answer = try await commands.createParty(named: Name("Test"), capacity: 8, founder: players[0], request: nil)
         {
-            Answer(status: 201, body: "\($0.id) \($0.inviteCode.rawValue)")
+            CommandResponse(status: 201, body: "\($0.id) \($0.inviteCode.rawValue)")
         }
         let parts = answer.body.split(separator: " ")
         let party = try #require(PartyID(String(parts[0])))
@@ -255,7 +241,7 @@ final class DispatchWorld: Sendable {
             code: InviteCode(rawValue: String(parts[1])),
             player: players[1],
             request: nil
-        ) { _ in Answer(status: 200, body: "") }
+        ) { _ in CommandResponse(status: 200, body: "") }
         let stored = try await commands.startBossFight(of: party, against: BossCatalogue.all[0].id, by: .test)
         return (stored, party, players)
     }
@@ -272,7 +258,7 @@ final class DispatchWorld: Sendable {
     func anotherFight(of player: PlayerID) async throws -> StoredAdventure {
         let answer = try await commands.createParty(named: Name("Another"), capacity: 1, founder: player, request: nil)
         {
-            Answer(status: 201, body: "\($0.id)")
+            CommandResponse(status: 201, body: "\($0.id)")
         }
         return try await commands.startBossFight(
             of: try #require(PartyID(answer.body)),
@@ -287,7 +273,7 @@ final class DispatchWorld: Sendable {
         of player: PlayerID,
         in environment: PushEnvironment = .simulator
     ) async throws {
-        try await store.keepPushToStartToken(
+        try await store.storePushToStartToken(
             token,
             of: player,
             environment: environment,
@@ -366,7 +352,7 @@ final class DispatchWorld: Sendable {
             locale: nil
         )
         _ = try await commands.register(registration, for: stored.id, by: player, request: nil) { _, _ in
-            Answer(status: 201, body: "")
+            CommandResponse(status: 201, body: "")
         }
     }
 
@@ -392,7 +378,7 @@ final class DispatchWorld: Sendable {
     /// A player's command.
     func run(_ command: Command, by player: PlayerID, in stored: StoredAdventure) async throws {
         _ = try await commands.run(command, in: stored.id, by: player, request: nil) { _, _ in
-            Answer(status: 200, body: "")
+            CommandResponse(status: 200, body: "")
         }
     }
 
@@ -433,20 +419,6 @@ extension CadencePolicy {
     }
 }
 
-/// Asks again until a condition holds; fails the test after ten seconds.
-func eventually(
-    _ what: Comment,
-    sourceLocation: SourceLocation = #_sourceLocation,
-    _ condition: () async throws -> Bool
-) async throws {
-    let deadline = ContinuousClock.now + .seconds(60)
-    while ContinuousClock.now < deadline {
-        if try await condition() { return }
-        try await Task.sleep(for: .milliseconds(10))
-    }
-    Issue.record(what, sourceLocation: sourceLocation)
-}
-
 /// An identifier that no other test uses.
 func newActivity() -> ActivityID { ActivityID(rawValue: UUID()) }
 
@@ -465,9 +437,9 @@ private let testKey = """
 extension GameCommands {
     /// Has an activity pushed, without a key.
     /// - Returns: the position of the log that asks for it.
-    func push(_ event: AskedPush.Event, to id: ActivityID, by author: AuditAuthor) async throws -> Int64 {
+    func push(_ event: RequestedPush.Event, to id: ActivityID, by author: AuditAuthor) async throws -> Int64 {
         let answer = try await push(event, to: id, by: author, request: nil) { position in
-            Answer(status: 202, body: "\(position)")
+            CommandResponse(status: 202, body: "\(position)")
         }
         return try #require(Int64(answer.body))
     }

@@ -3,6 +3,7 @@ import Encodings
 import GameCore
 import GameEngine
 import GameStore
+import GameTestSupport
 import RangersMetrics
 import TestSupport
 import Testing

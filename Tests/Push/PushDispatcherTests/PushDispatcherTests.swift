@@ -2,6 +2,7 @@ import APNsClient
 import GameCore
 import GameEngine
 import GameStore
+import GameTestSupport
 import PushCadence
 import TestSupport
 import Testing
@@ -327,10 +328,10 @@ import Testing
                 let position = try await world.commands.push(.update, to: id, by: .test)
                 try await eventually("another push") { world.apns.pushes(to: token).count > before }
                 try await eventually("it is settled") {
-                    try await world.activity(id, of: stored).settledPosition >= position
+                    try await world.activity(id, of: stored).acknowledgedPosition >= position
                 }
                 try await eventually("what came of it") {
-                    try await world.store.askedPush(for: id, of: stored.id)?.position == position
+                    try await world.store.requestedPush(for: id, of: stored.id)?.position == position
                 }
                 _ = try await world.commands.end(stored.id, by: .test)
                 try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
@@ -343,7 +344,7 @@ import Testing
             #expect(decisions.contains { $0.happened == "An operator pushed" })
             let sent = decisions.first { $0.why == "an operator asked for it: current state" }
             #expect(sent?.decided == "Sent at priority 10, accepted")
-            let report = try #require(try await world.store.askedPush(for: id, of: stored.id)?.report)
+            let report = try #require(try await world.store.requestedPush(for: id, of: stored.id)?.report)
             #expect(report.contains(#""answer":"accepted""#))
             #expect(report.contains(#"{"name":"apns-priority","value":"10"}"#))
             #expect(report.contains("bearer <redacted>"))
@@ -371,7 +372,7 @@ import Testing
                 let position = try await world.commands.push(.end, to: id, by: .test)
                 try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
                 try await eventually("what came of it") {
-                    try await world.store.askedPush(for: id, of: stored.id)?.position == position
+                    try await world.store.requestedPush(for: id, of: stored.id)?.position == position
                 }
                 #expect(try await world.activity(other, of: stored).state == .live)
             }

@@ -5,6 +5,7 @@ import GameStore
 import PushCadence
 import RangersMetrics
 import ServiceRuntime
+import TestSupport
 import Testing
 
 @testable import PushDispatcher
@@ -56,7 +57,7 @@ import Testing
         try await Self.withPush { loop, push, world in
             try await world.lapseLease(of: push.shard)
             if someoneElseHadIt {
-                _ = try await world.store.takeLease(of: push.shard, holder: UUID(), for: .seconds(60))
+                _ = try await world.store.acquireLease(of: push.shard, holder: UUID(), for: .seconds(60))
                 try await world.lapseLease(of: push.shard)
             }
             let goesOn = try await loop.goesOnFollowing(whenTakingAgain: push)
@@ -134,7 +135,7 @@ import Testing
             await loop.answers.put(PushAnswer(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
             await loop.takeAnswers()
             try await world.lapseLease(of: push.shard)
-            _ = try await world.store.takeLease(of: push.shard, holder: UUID(), for: .seconds(600))
+            _ = try await world.store.acquireLease(of: push.shard, holder: UUID(), for: .seconds(600))
             await loop.letTimePass()
             async let isWritten = loop.settle(push.shard)
             _ = await loop.renewLeases()
@@ -160,7 +161,7 @@ import Testing
             #expect(try await world.shardsByHolder().isEmpty)
             let activity = try #require(try await world.store.activities(named: push.key.activityID).first)
             #expect(activity.lastTimestamp == push.planned.timestamp)
-            #expect(activity.settledPosition < push.planned.position)
+            #expect(activity.acknowledgedPosition < push.planned.position)
         }
     }
 

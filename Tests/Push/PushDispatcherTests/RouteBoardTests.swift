@@ -2,6 +2,7 @@ import APNsClient
 import GameStore
 import HTTP2Transport
 import Logging
+import TestSupport
 import Testing
 
 @testable import PushDispatcher

@@ -2,6 +2,7 @@ import APNsClient
 import GameCore
 import GameStore
 import PushCadence
+import TestSupport
 import Testing
 
 @testable import PushDispatcher

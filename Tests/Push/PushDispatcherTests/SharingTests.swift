@@ -2,6 +2,7 @@ import APNsClient
 import GameCore
 import GameEngine
 import GameStore
+import GameTestSupport
 import TestSupport
 import Testing
 
@@ -47,7 +48,7 @@ import Testing
                 }
                 try await world.withLockedLease(of: stored.id.shard) {
                     try await eventually("an end of the lease") {
-                        try await world.store.freeShards().contains(stored.id.shard)
+                        try await world.store.unleasedShards().contains(stored.id.shard)
                     }
                     _ = try await world.commands.end(other.id, by: .test)
                     try await eventually("the other's end") {

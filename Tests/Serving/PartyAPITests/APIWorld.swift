@@ -3,31 +3,31 @@ import Foundation
 import GameCore
 import GameEngine
 import GameStore
+import GameTestSupport
 import JSONCoding
-import Logging
 import PartyAPI
 import PostgresClient
-import PrivatePostgres
 import PushCadence
 import ServiceLifecycle
 import ServiceRuntime
-import Synchronization
 import TestSupport
 
 /// An API on a real port, over a migrated database of its own, with a clock that only the test moves.
 struct APIWorld: Sendable {
-    /// Where its database is, for another world on the same.
-    let uri: String
+    /// The database and the game below the API.
+    private let game: World
     let client: APIClient
-    let store: GameStore
-    /// For what the program itself never does to its tables.
-    let pool: PostgresPool
-    let commands: GameCommands
     let engine: GameEngine
-    let logs: LogRecorder
     /// The API itself.
     let server: ServiceGroup
-    private let moment: Moment
+
+    /// The database's URI, for another world on the same database.
+    var uri: String { game.uri }
+    var store: GameStore { game.store }
+    /// For statements that the program itself never sends.
+    var pool: PostgresPool { game.pool }
+    var commands: GameCommands { game.commands }
+    var logs: LogRecorder { game.logs }
 
     /// Runs a test's body with a world that is torn down afterwards; it makes a database unless it is given one.
     static func with<Result: Sendable>(
@@ -43,86 +43,45 @@ struct APIWorld: Sendable {
         serving: ServingLimits = ServingLimits(),
         _ body: @Sendable (APIWorld) async throws -> Result
     ) async throws -> Result {
-        let databaseURI = if let uri { uri } else { try await TestDatabases.make() }
-        let logs = LogRecorder()
-        var configuration = PostgresPool.Configuration.patient(uri: databaseURI, maximumConnections: 8)
-        if let statementTimeout { configuration.statementTimeout = statementTimeout }
-        let pool = PostgresPool(
-            configuration: configuration,
-            logger: Logger(label: "pool", factory: { _ in SwiftLogNoOpLogHandler() })
-        )
-        let store = GameStore(pool: pool)
-        return try await withThrowingTaskGroup { group in
-            group.addTask { try await pool.run() }
-            if migrated { _ = try await store.migrate() }
-            let (ports, opened) = AsyncStream.makeStream(of: Int.self)
-            let moment = Moment()
-            let runtime = Runtime(
-                now: { moment.now },
-                randomBits: {
-                    var generator = SystemRandomNumberGenerator()
-                    return generator.next()
-                }
-            )
-            let settings = GameSettings(journeyTick: .seconds(10), bossTurn: .seconds(15))
-            let commands = GameCommands(store: store, settings: settings, runtime: runtime, wakeSignal: WakeSignal())
-            let logger = logs.logger
+        var options = World.Options()
+        options.uri = uri
+        options.isMigrated = migrated
+        options.statementTimeout = statementTimeout
+        // Each reading of the clock moves it, so that successive events have successive times.
+        options.clock = TestClock(at: TestClock.start + .milliseconds(123), step: .microseconds(1))
+        options.randomBits = Runtime.system.randomBits
+        return try await World.with(options) { game in
             let api = PartyAPI(
-                store: store,
+                store: game.store,
                 diagnosisStore: diagnosisStore,
-                commands: commands,
-                runtime: runtime,
+                commands: game.commands,
+                runtime: game.runtime,
                 // As patient as a busy machine needs.
-                readiness: Readiness([.database(store)], limit: .seconds(60)),
+                readiness: Readiness([.database(game.store)], limit: .seconds(60)),
                 streams: streams,
                 pushes: pushes,
                 cadence: cadence,
                 limits: limits,
                 origins: origins,
-                logger: logger
+                logger: game.logs.logger
             )
-            let server = ServiceGroup(
-                services: [api.server(host: "127.0.0.1", port: 0, limits: serving) { opened.yield($0) }],
-                logger: logger
-            )
-            group.addTask {
-                defer { opened.finish() }
-                try await server.run()
-            }
-            guard let port = await ports.first(where: { _ in true }) else {
-                // It never listened: the reason is what its task throws.
-                try await group.waitForAll()
-                throw CancellationError()
-            }
-            let engine = GameEngine(
-                store: store,
-                settings: settings,
-                runtime: runtime,
-                wakeSignal: WakeSignal(),
-                logger: logger
-            )
-            let result = try await body(
-                APIWorld(
-                    uri: databaseURI,
-                    client: APIClient(port: port),
-                    store: store,
-                    pool: pool,
-                    commands: commands,
-                    engine: engine,
-                    logs: logs,
-                    server: server,
-                    moment: moment
+            return try await withListeningServer { onListening in
+                ServiceGroup(
+                    services: [api.server(host: "127.0.0.1", port: 0, limits: serving, onServing: onListening)],
+                    logger: game.logs.logger
                 )
-            )
-            group.cancelAll()
-            return result
+            } _: { server, port in
+                try await body(
+                    APIWorld(game: game, client: APIClient(port: port), engine: game.engine(), server: server)
+                )
+            }
         }
     }
 
     /// Lets time pass, and the engine play what comes due.
     func pass(_ duration: Duration) async throws {
-        moment.pass(duration)
-        _ = try await engine.playRound()
+        game.clock.advance(by: duration)
+        _ = try await engine.runPollCycle()
     }
 
     /// A new player.
@@ -176,9 +135,9 @@ struct APIWorld: Sendable {
     func claimForever(_ player: TestPlayer) async throws {
         guard let playerID = PlayerID(player.id) else { return }
         var generator = SystemRandomNumberGenerator()
-        let partyID = PartyID(at: moment.now, using: &generator)
+        let partyID = PartyID(at: game.clock.now, using: &generator)
         let oldest = Timestamp(epochSeconds: 0)
-        _ = try await store.claimPlace(of: playerID, in: partyID, atMost: 20, claimsSince: oldest, at: moment.now)
+        _ = try await store.claimMembershipSlot(of: playerID, in: partyID, atMost: 20, claimsAfter: oldest, at: game.clock.now)
     }
 
     /// A new operator's token.
@@ -189,7 +148,7 @@ struct APIWorld: Sendable {
     ) async throws -> String {
         var generator = SystemRandomNumberGenerator()
         let token = BearerToken(for: .operator, using: &generator)
-        let now = moment.now
+        let now = game.clock.now
         _ = try await store.create(
             operator: name,
             role: role,
@@ -221,19 +180,4 @@ struct TestPlayer: Sendable {
 struct TestParty: Sendable {
     let id: String
     let inviteCode: String
-}
-
-/// A moment that a test moves; each look at it is a microsecond later than the one before, so that what happens one
-/// after the other is so by its times too.
-private final class Moment: Sendable {
-    private let value = Mutex(Timestamp(microseconds: 1_790_000_000_123_000))
-
-    var now: Timestamp {
-        value.withLock { now in
-            now = now + .microseconds(1)
-            return now
-        }
-    }
-
-    func pass(_ duration: Duration) { value.withLock { $0 = $0 + duration } }
 }

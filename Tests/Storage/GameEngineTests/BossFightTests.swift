@@ -2,6 +2,7 @@ import Encodings
 import GameCore
 import GameEngine
 import GameStore
+import GameTestSupport
 import ServiceRuntime
 import Synchronization
 import TestSupport
@@ -12,48 +13,48 @@ import Testing
 
     /// Runs a command and gives back how many times it took effect.
     private func attack(
-        _ world: GameWorld,
+        _ world: World,
         _ stored: StoredAdventure,
         by player: PlayerID,
-        request: RepeatableRequest? = nil
-    ) async throws -> Answer {
+        request: IdempotentRequest? = nil
+    ) async throws -> CommandResponse {
         try await world.commands.run(.attack, in: stored.id, by: player, request: request) { events, after in
-            Answer(status: 200, body: "\(events.count) events, sequence \(after.adventure.sequence)")
+            CommandResponse(status: 200, body: "\(events.count) events, sequence \(after.adventure.sequence)")
         }
     }
 
     /// Lets turns pass until it is the turn of some player, and gives that player back.
-    private func playersTurn(_ world: GameWorld, _ stored: StoredAdventure) async throws -> PlayerID {
+    private func playersTurn(_ world: World, _ stored: StoredAdventure) async throws -> PlayerID {
         for _ in 0..<20 {
             let now = try #require(try await world.store.adventure(stored.id))
             if let seat = now.adventure.turn?.hero { return now.adventure.heroes[seat.rawValue].playerID }
-            world.pass(.seconds(15))
-            _ = try await world.engine().playRound()
+            world.clock.advance(by: .seconds(15))
+            _ = try await world.engine().runPollCycle()
         }
-        throw GameWorld.MissingError()
+        throw World.MissingError()
     }
 
     @Test func `a turn passes at its deadline, and not before`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let party = try await world.party(of: [world.player("Ada"), world.player("Ben")])
             let stored = try await world.commands.startBossFight(of: party.id, against: Self.boss, by: .test)
             let engine = world.engine()
-            world.pass(.seconds(14))
-            #expect(try await engine.playRound().ticks == 0)
-            world.pass(.seconds(1))
-            #expect(try await engine.playRound().ticks == 1)
-            #expect(try await engine.playRound().ticks == 0)
+            world.clock.advance(by: .seconds(14))
+            #expect(try await engine.runPollCycle().ticks == 0)
+            world.clock.advance(by: .seconds(1))
+            #expect(try await engine.runPollCycle().ticks == 1)
+            #expect(try await engine.runPollCycle().ticks == 0)
             #expect(try await world.store.adventure(stored.id)?.adventure.tick == 1)
         }
     }
 
     @Test func `a command in the player's turn resolves it and opens the next deadline`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let party = try await world.party(of: [world.player("Ada"), world.player("Ben")])
             let stored = try await world.commands.startBossFight(of: party.id, against: Self.boss, by: .test)
             let player = try await playersTurn(world, stored)
             let before = try #require(try await world.store.adventure(stored.id))
-            world.pass(.seconds(10))
+            world.clock.advance(by: .seconds(10))
             _ = try await attack(world, stored, by: player)
             let after = try #require(try await world.store.adventure(stored.id))
             #expect(after.adventure.turn != before.adventure.turn)
@@ -68,35 +69,35 @@ import Testing
     }
 
     @Test func `a command sent again with its key is applied once, also at the same time`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let party = try await world.party(of: [world.player("Ada"), world.player("Ben")])
             let stored = try await world.commands.startBossFight(of: party.id, against: Self.boss, by: .test)
             let player = try await playersTurn(world, stored)
             let before = try #require(try await world.store.adventure(stored.id)).adventure.sequence
-            let request = RepeatableRequest(key: "one", hash: [1])
+            let request = IdempotentRequest(key: "one", hash: [1])
             let answers = try await withThrowingTaskGroup { group in
                 for _ in 0..<8 {
                     group.addTask { try await attack(world, stored, by: player, request: request) }
                 }
-                return try await group.reduce(into: Set<Answer>()) { $0.insert($1) }
+                return try await group.reduce(into: Set<CommandResponse>()) { $0.insert($1) }
             }
             #expect(answers.count == 1)
             let after = try #require(try await world.store.adventure(stored.id)).adventure.sequence
             #expect(answers.first?.body == "\(after - before) events, sequence \(after)")
             await #expect(throws: CommandError.keyReused) {
-                _ = try await attack(world, stored, by: player, request: RepeatableRequest(key: "one", hash: [2]))
+                _ = try await attack(world, stored, by: player, request: IdempotentRequest(key: "one", hash: [2]))
             }
         }
     }
 
     @Test func `an operator ends a fight, and nothing more is due`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let party = try await world.party(of: [world.player("Ada")])
             let stored = try await world.commands.startBossFight(of: party.id, against: Self.boss, by: .test)
             _ = try await world.commands.end(stored.id, by: .test)
-            world.pass(.seconds(60))
-            #expect(try await world.engine().playRound().ticks == 0)
-            #expect(try await world.current(party).adventureID == nil)
+            world.clock.advance(by: .seconds(60))
+            #expect(try await world.engine().runPollCycle().ticks == 0)
+            #expect(try await world.party(party.id).adventureID == nil)
             await #expect(throws: CommandError.adventure(.adventureOver)) {
                 _ = try await world.commands.end(stored.id, by: .test)
             }

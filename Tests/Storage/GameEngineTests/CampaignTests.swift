@@ -1,6 +1,7 @@
 import GameCore
 import GameEngine
 import GameStore
+import GameTestSupport
 import RangersMetrics
 import ServiceRuntime
 import TestSupport
@@ -9,7 +10,7 @@ import Testing
 /// An operator's boss for every idle party.
 @Suite struct CampaignTests {
     /// Parties of one, in shards as they come.
-    private func parties(_ count: Int, in world: GameWorld) async throws -> [Party] {
+    private func parties(_ count: Int, in world: World) async throws -> [Party] {
         var parties: [Party] = []
         for index in 0..<count { parties.append(try await world.party(of: [try await world.player("Ada \(index)")])) }
         return parties
@@ -19,7 +20,7 @@ import Testing
         _ name: String = "new-year",
         against boss: BossID = "glitch",
         dryRun: Bool = false,
-        in world: GameWorld
+        in world: World
     ) async throws -> Campaign {
         try await world.commands.begin(campaign: name, against: boss, by: .test, dryRun: dryRun)
     }
@@ -30,7 +31,7 @@ import Testing
         after cursor: PartyID? = nil,
         limit: Int,
         dryRun: Bool = false,
-        in world: GameWorld
+        in world: World
     ) async throws -> [CampaignStep] {
         var steps: [CampaignStep] = []
         var cursor = cursor
@@ -50,7 +51,7 @@ import Testing
     }
 
     @Test func `every idle party gets one fight, whatever was broken off, and no party a second one`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let idle = try await parties(9, in: world)
             let busy = try await parties(1, in: world)[0]
             let journey = try await world.startJourney(busy)
@@ -58,7 +59,7 @@ import Testing
 
             let dry = try await finish(campaign, limit: 4, dryRun: true, in: world)
             #expect(Set(dry.flatMap(\.wouldStart)) == Set(idle.map(\.id)) && dry.map(\.busy).reduce(0, +) == 1)
-            #expect(try await world.current(idle[0]).adventureID == nil)
+            #expect(try await world.party(idle[0].id).adventureID == nil)
 
             // Broken off after the first step, whose answer nobody got.
             let first = try await world.commands.advance(
@@ -77,7 +78,7 @@ import Testing
                 let stored = try #require(try await world.store.adventure(fight.adventureID))
                 #expect(stored.partyID == fight.partyID && stored.adventure.boss?.id == "glitch")
             }
-            #expect(try await world.current(busy).adventureID == journey.id)
+            #expect(try await world.party(busy.id).adventureID == journey.id)
 
             // A fight that is over makes its party idle, and is not repeated by this campaign, but by another one.
             _ = try await world.commands.end(fights[0].adventureID, by: .test)
@@ -93,7 +94,7 @@ import Testing
     }
 
     @Test func `a step that is taken again by its run is answered as it was, and begins nothing more`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let idle = try await parties(7, in: world)
             let campaign = try await campaign(in: world)
             var generator = world.runtime.generator()
@@ -128,7 +129,7 @@ import Testing
     }
 
     @Test func `two who run one campaign at once set one boss on each party`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let idle = try await parties(6, in: world)
             let campaign = try await campaign(in: world)
             async let one = finish(campaign, limit: 2, in: world)
@@ -139,7 +140,7 @@ import Testing
     }
 
     @Test func `one name sets one boss`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             _ = try await campaign(against: "glitch", in: world)
             await #expect(throws: CommandError.otherCampaign("glitch")) {
                 try await campaign(against: "cinderwing", in: world)

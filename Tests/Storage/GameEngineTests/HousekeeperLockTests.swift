@@ -1,6 +1,7 @@
 import Foundation
 import GameCore
 import GameStore
+import GameTestSupport
 import Logging
 import PostgresClient
 import PrivatePostgres
@@ -20,11 +21,13 @@ import Testing
             "SELECT format('ALTER DATABASE %I SET lock_timeout = ''10s''', current_database()) \\gexec",
             on: uri
         )
-        try await GameWorld.with(at: uri) { world in
+        var options = World.Options()
+        options.uri = uri
+        try await World.with(options) { world in
             let game = try await OldGame.play(in: world)
             try await world.distribute()
             let lease = try #require(
-                try await world.store.takeLease(of: game.party.id.shard, holder: game.dispatcher, for: .seconds(3_600))
+                try await world.store.acquireLease(of: game.party.id.shard, holder: game.dispatcher, for: .seconds(3_600))
             )
             try await world.pool.withConnection { try await $0.script(SweepStops.sql) }
 
@@ -55,7 +58,7 @@ import Testing
     }
 
     @Test func `what somebody holds is left to a later round, and all else is removed`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let games = [
                 try await OldGame.play(in: world), try await OldGame.play(in: world), try await OldGame.play(in: world),
             ]
@@ -131,7 +134,7 @@ private struct OldGame: Sendable {
     let gone: Party
     let dispatcher = UUID()
 
-    static func play(in world: GameWorld) async throws -> OldGame {
+    static func play(in world: World) async throws -> OldGame {
         let leader = try await world.player("Ada")
         let party = try await world.party(of: [leader, try await world.player("Ben")])
         let gone = try await world.party(of: [leader])
@@ -154,21 +157,21 @@ private struct OldGame: Sendable {
                 """
             )
         }
-        world.pass(RetentionSettings.usualAge + .seconds(1))
+        world.clock.advance(by: RetentionSettings.defaultAge + .seconds(1))
         return OldGame(party: party, leader: leader, journey: journey.id, gone: gone)
     }
 
     /// Everything that is written while people play, in the shards of what is being removed, and by its players.
-    func playOn(in world: GameWorld, as number: Int, _ lease: Lease) async throws {
+    func playOn(in world: World, as number: Int, _ lease: Lease) async throws {
         let friend = try await world.player("Friend \(number)")
-        _ = try await world.join(try await world.current(party), friend)
+        _ = try await world.join(try await world.party(party.id), friend)
         _ = try await world.party(of: [friend, leader])
         _ = try await Self.renewCode(of: party, "new-\(number)", in: world)
         let journey = try await world.startJourney(party)
         let card = try await Self.card(on: journey.id, of: leader, in: world)
-        world.pass(.seconds(10))
-        #expect(try await world.engine().playRound().ticks == 1)
-        let mark = ActivityMark(
+        world.clock.advance(by: .seconds(10))
+        #expect(try await world.engine().runPollCycle().ticks == 1)
+        let mark = ActivityCheckpoint(
             adventureID: journey.id,
             activityID: card,
             generation: 1,
@@ -177,23 +180,23 @@ private struct OldGame: Sendable {
             state: .live
         )
         let checkpoint = lease.checkpoint + Int64(number)
-        #expect(try await world.store.settle(lease, holder: dispatcher, checkpoint: checkpoint, marks: [mark]))
+        #expect(try await world.store.flush(lease, holder: dispatcher, checkpoint: checkpoint, activities: [mark]))
         _ = try await world.commands.release(card, of: journey.id, by: leader, request: nil)
         _ = try await world.commands.end(journey.id, by: .test)
         _ = try await world.commands.removeMember(friend, of: party.id, by: leader, request: nil)
     }
 
-    private static func renewCode(of party: Party, _ key: String, in world: GameWorld) async throws -> Answer {
-        let request = RepeatableRequest(key: key, hash: Array(repeating: 7, count: 32))
+    private static func renewCode(of party: Party, _ key: String, in world: World) async throws -> CommandResponse {
+        let request = IdempotentRequest(key: key, hash: Array(repeating: 7, count: 32))
         return try await world.commands.renewInviteCode(of: party.id, by: party.leaderID, request: request) { _ in
-            Answer(status: 200, body: key)
+            CommandResponse(status: 200, body: key)
         }
     }
 
     private static func card(
         on journey: AdventureID,
         of player: PlayerID,
-        in world: GameWorld
+        in world: World
     ) async throws -> ActivityID {
         var generator = world.runtime.generator()
         let id = ActivityID(at: world.runtime.now(), using: &generator)
@@ -205,7 +208,7 @@ private struct OldGame: Sendable {
             locale: nil
         )
         _ = try await world.commands.register(registration, for: journey, by: player, request: nil) { _, _ in
-            Answer(status: 201, body: "")
+            CommandResponse(status: 201, body: "")
         }
         return id
     }
@@ -253,7 +256,7 @@ private enum SweepStops {
     )
 }
 
-extension GameWorld {
+extension World {
     /// A round of a housekeeper.
     fileprivate func sweep(batch: Int, lockTimeout: Duration = .milliseconds(100)) async throws {
         let housekeeper = Housekeeper(

@@ -2,6 +2,7 @@ import Encodings
 import GameCore
 import GameEngine
 import GameStore
+import GameTestSupport
 import Logging
 import PostgresClient
 import RangersMetrics
@@ -13,25 +14,25 @@ import Testing
     private static let day = Duration.seconds(24 * 60 * 60)
 
     @Test func `answers are removed when their 24 hours are over, in batches, and no others`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let ada = try await world.player("Ada")
             let party = try await world.party(of: [ada])
             func ask(_ key: String) async throws {
-                let request = RepeatableRequest(key: key, hash: Array(repeating: 7, count: 32))
+                let request = IdempotentRequest(key: key, hash: Array(repeating: 7, count: 32))
                 _ = try await world.commands.renewInviteCode(of: party.id, by: ada, request: request) { _ in
-                    Answer(status: 200, body: key)
+                    CommandResponse(status: 200, body: key)
                 }
             }
             for number in 0..<7 { try await ask("early-\(number)") }
-            world.pass(.seconds(1))
+            world.clock.advance(by: .seconds(1))
             for number in 0..<3 { try await ask("late-\(number)") }
             let housekeeper = world.housekeeper()
             func sweep(batch: Int = 500) async throws -> Int {
                 try await self.sweep(housekeeper, batch, in: world)["answer"] ?? 0
             }
-            world.pass(Self.day - .seconds(2))
+            world.clock.advance(by: Self.day - .seconds(2))
             #expect(try await sweep() == 0)
-            world.pass(.seconds(1))
+            world.clock.advance(by: .seconds(1))
             let shard = party.id.shard
             let expiry = world.runtime.now() - Self.day
             #expect(try await world.store.removeAnswers(keptUntil: expiry, in: shard, atMost: 2) == 2)
@@ -48,7 +49,7 @@ import Testing
     private func sweep(
         _ housekeeper: Housekeeper,
         _ batch: Int = 500,
-        in world: GameWorld
+        in world: World
     ) async throws -> [String: Int] {
         func counts() async -> [String: Int] {
             let series = await world.registry.text().matches(
@@ -65,19 +66,19 @@ import Testing
         }
     }
 
-    private func count(_ table: String, in world: GameWorld) async throws -> Int64 {
+    private func count(_ table: String, in world: World) async throws -> Int64 {
         let query = PostgresQuery(Statement("test.count.\(table)", "SELECT count(*) FROM \(table)"))
         return try await world.pool.query(query)[0].decode(Int64.self)
     }
 
     /// Every dispatcher has looked at everything.
-    private func settle(_ world: GameWorld) async throws {
+    private func settle(_ world: World) async throws {
         let sql = "UPDATE leases AS l SET checkpoint = s.head FROM shards AS s WHERE s.shard = l.shard"
         _ = try await world.pool.query(PostgresQuery(Statement("test.settle", sql)))
     }
 
     @Test func `an adventure that ended long ago loses all but its outline, and no other does`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let parties = [
                 try await world.party(of: [try await world.player("Ada")]),
                 try await world.party(of: [try await world.player("Ben")]),
@@ -86,11 +87,11 @@ import Testing
             for party in parties {
                 let journey = try await world.startJourney(party)
                 ended.append(try await world.commands.end(journey.id, by: .test))
-                world.pass(.seconds(60))
+                world.clock.advance(by: .seconds(60))
             }
             let running = try await world.startJourney(parties[1])
             let housekeeper = world.housekeeper()
-            world.pass(RetentionSettings.usualAge - .seconds(90))
+            world.clock.advance(by: RetentionSettings.defaultAge - .seconds(90))
             // A phone may still be owed what no dispatcher has looked at.
             #expect(try await sweep(housekeeper, in: world) == ["adventure": 1, "input": 1])
             try await settle(world)
@@ -111,19 +112,19 @@ import Testing
     }
 
     @Test func `the walk along the log ends at the first entry that is too young`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let journey = try await world.startJourney(try await world.party(of: [try await world.player("Ada")]))
             for _ in 0..<3 {
-                world.pass(.seconds(10))
-                _ = try await world.engine().playRound()
+                world.clock.advance(by: .seconds(10))
+                _ = try await world.engine().runPollCycle()
             }
             _ = try await world.commands.end(journey.id, by: .test)
             try await settle(world)
             let shard = journey.id.shard
             let log = try await world.store.log(of: shard, after: 0, limit: 1_000)
             try #require(log.count > 4)
-            world.pass(RetentionSettings.usualAge + .seconds(1))
-            let moment = world.runtime.now() - RetentionSettings.usualAge
+            world.clock.advance(by: RetentionSettings.defaultAge + .seconds(1))
+            let moment = world.runtime.now() - RetentionSettings.defaultAge
             _ = try await world.store.removeDetails(
                 ofAdventuresEndedBefore: moment,
                 in: shard,
@@ -143,7 +144,7 @@ import Testing
             func shift(_ entry: LogRecord, by seconds: Int64) async throws {
                 _ = try await world.pool.query(PostgresQuery(Statement("test.age", age), entry.position, seconds))
             }
-            let month = RetentionSettings.usualAge.components.seconds
+            let month = RetentionSettings.defaultAge.components.seconds
             try await shift(log[2], by: month)
             #expect(try await walk(atMost: 1) == [1, log[0].position])
             #expect(try await walk(atMost: 10) == [1, nil])
@@ -154,14 +155,14 @@ import Testing
     }
 
     @Test func `an adventure stays whole for as long as a phone may show its card`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let ada = try await world.player("Ada")
             let journey = try await world.startJourney(try await world.party(of: [ada]))
             var generator = world.runtime.generator()
             let activity = ActivityID(at: world.runtime.now(), using: &generator)
             _ = try await world.commands.end(journey.id, by: .test)
             // A phone that looks at the game long after its end.
-            world.pass(RetentionSettings.shortestAge - .seconds(60))
+            world.clock.advance(by: RetentionSettings.minAge - .seconds(60))
             _ = try await world.commands.register(
                 ActivityRegistration(
                     id: activity,
@@ -173,13 +174,13 @@ import Testing
                 for: journey.id,
                 by: ada,
                 request: nil
-            ) { _, _ in Answer(status: 201, body: "") }
+            ) { _, _ in CommandResponse(status: 201, body: "") }
             try await settle(world)
-            let housekeeper = world.housekeeper(keeping: RetentionSettings.shortestAge)
-            world.pass(RetentionSettings.cardsAreShown)
+            let housekeeper = world.housekeeper(keeping: RetentionSettings.minAge)
+            world.clock.advance(by: RetentionSettings.activityLifetime)
             #expect(try await sweep(housekeeper, in: world).isEmpty)
             // Nobody has sent its end, as where nobody sends to its environment.
-            world.pass(.seconds(1))
+            world.clock.advance(by: .seconds(1))
             let removed = try await sweep(housekeeper, in: world)
             #expect(removed["activity"] == 1 && removed["adventure"] == 1 && (removed["event"] ?? 0) > 1)
             #expect(try await count("activities", in: world) == 0)
@@ -187,7 +188,7 @@ import Testing
     }
 
     @Test func `a disbanded party leaves its identifier, and a code that no party has goes`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let (gone, kept) = (
                 try await world.party(of: [try await world.player("Ada")]),
                 try await world.party(of: [try await world.player("Ben")])
@@ -195,18 +196,18 @@ import Testing
             let journey = try await world.startJourney(gone)
             try await world.commands.disband(gone.id, by: .test)
             _ = try await world.commands.renewInviteCode(of: kept.id, by: kept.leaderID, request: nil) { _ in
-                Answer(status: 200, body: "")
+                CommandResponse(status: 200, body: "")
             }
             try await settle(world)
             #expect(try await sweep(world.housekeeper(), in: world).isEmpty)
-            world.pass(.seconds(3_601))
+            world.clock.advance(by: .seconds(3_601))
             // The one that was replaced, and the one of the party that is no more.
             #expect(try await sweep(world.housekeeper(), 1, in: world) == ["inviteCode": 2])
             let code = try #require(try await world.store.party(kept.id)).inviteCode
             #expect(try await world.store.partyID(of: code) == kept.id)
             #expect(try await count("invite_codes", in: world) == 1)
 
-            world.pass(RetentionSettings.usualAge)
+            world.clock.advance(by: RetentionSettings.defaultAge)
             let removed = try await sweep(world.housekeeper(), in: world)
             #expect(removed["party"] == 1 && removed["adventure"] == 1)
             #expect(try await count("player_parties", in: world) == 1)
@@ -220,8 +221,8 @@ import Testing
     }
 }
 
-extension GameWorld {
-    fileprivate func housekeeper(keeping age: Duration = RetentionSettings.usualAge) -> Housekeeper {
+extension World {
+    fileprivate func housekeeper(keeping age: Duration = RetentionSettings.defaultAge) -> Housekeeper {
         Housekeeper(
             store: store,
             settings: RetentionSettings(ended: age),

@@ -1,5 +1,7 @@
 import Encodings
 import GameCore
+import GameTestSupport
+import TestSupport
 import Testing
 
 @testable import GameEngine
@@ -36,7 +38,7 @@ import Testing
 
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `however rounds fall, a journey gets each of its ticks exactly once`(seed: UInt64) throws {
-        var generator = TestGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let startedAt = Timestamp(microseconds: 1_700_000_000_000_000 + Int64(generator.next() % 20_000_000))
         let phase = schedule.phase(startingAt: startedAt)
         var tickedUntil = startedAt
@@ -80,18 +82,5 @@ import Testing
     @Test func `a long sleep is caught up in rounds of ten ticks`() throws {
         let window = try #require(schedule.window(from: seconds(0), to: seconds(3_600), journeys: 1, batch: 500))
         #expect(schedule.end(of: window) == seconds(100))
-    }
-}
-
-/// SplitMix64: enough to vary a test by its seed.
-struct TestGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,6 +1,7 @@
 import GameCore
 import GameEngine
 import GameStore
+import GameTestSupport
 import PostgresClient
 import ServiceRuntime
 import TestSupport
@@ -8,16 +9,16 @@ import Testing
 
 @Suite struct JourneyTests {
     @Test func `a journey ticks once an interval, and its log has no gap`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let party = try await world.party(of: [world.player("Ada"), world.player("Ben")])
             let started = try await world.startJourney(party)
             let engine = world.engine()
-            #expect(try await engine.playRound().ticks == 0)
+            #expect(try await engine.runPollCycle().ticks == 0)
             var played = 0
             for _ in 0..<5 {
-                world.pass(.seconds(10))
-                played += try await engine.playRound().ticks
-                #expect(try await engine.playRound().ticks == 0)
+                world.clock.advance(by: .seconds(10))
+                played += try await engine.runPollCycle().ticks
+                #expect(try await engine.runPollCycle().ticks == 0)
             }
             #expect(played == 5)
             let stored = try #require(try await world.store.adventure(started.id))
@@ -30,7 +31,7 @@ import Testing
     }
 
     @Test func `two engines at once play every tick exactly once`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             var adventures: [AdventureID] = []
             for number in 0..<12 {
                 let party = try await world.party(of: [world.player("Player \(number)")])
@@ -39,13 +40,13 @@ import Testing
             let engines = [world.engine(), world.engine(), world.engine()]
             var played = 0
             for _ in 0..<8 {
-                world.pass(.seconds(10))
+                world.clock.advance(by: .seconds(10))
                 played += try await withThrowingTaskGroup { group in
-                    for engine in engines { group.addTask { try await engine.playRound().ticks } }
+                    for engine in engines { group.addTask { try await engine.runPollCycle().ticks } }
                     return try await group.reduce(0, +)
                 }
                 // What an engine skipped since another held the shard is played by the next round.
-                played += try await engines[0].playRound().ticks
+                played += try await engines[0].runPollCycle().ticks
             }
             #expect(played == 12 * 8)
             for id in adventures {
@@ -58,17 +59,17 @@ import Testing
     }
 
     @Test func `ticks that nobody played are caught up in order`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let party = try await world.party(of: [world.player("Ada")])
             let started = try await world.startJourney(party)
-            world.pass(.seconds(35))
-            #expect(try await world.engine().playRound().ticks == 3)
+            world.clock.advance(by: .seconds(35))
+            #expect(try await world.engine().runPollCycle().ticks == 3)
             #expect(try await world.store.adventure(started.id)?.adventure.tick == 3)
         }
     }
 
     @Test func `an adventure that cannot be read holds up nothing but itself`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             var adventures: [StoredAdventure] = []
             for number in 0..<6 {
                 let party = try await world.party(of: [world.player("Player \(number)")])
@@ -91,8 +92,8 @@ import Testing
             }
             let engine = world.engine()
             for _ in 0..<3 {
-                world.pass(.seconds(15))
-                #expect(try await engine.playRound().failures == 0)
+                world.clock.advance(by: .seconds(15))
+                #expect(try await engine.runPollCycle().failures == 0)
             }
             for whole in adventures.dropFirst() {
                 #expect(try await world.store.adventure(whole.id)?.adventure.tick == 4)
@@ -101,7 +102,7 @@ import Testing
     }
 
     @Test func `a shard is due only when a phase of its journeys has come`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let party = try await world.party(of: [world.player("Ada")])
             let started = try await world.startJourney(party)
             func due() async throws -> [Shard] {
@@ -109,39 +110,39 @@ import Testing
             }
             for _ in 0..<99 {
                 #expect(try await due() == [])
-                world.pass(.milliseconds(100))
+                world.clock.advance(by: .milliseconds(100))
             }
-            world.pass(.milliseconds(100))
+            world.clock.advance(by: .milliseconds(100))
             #expect(try await due() == [started.id.shard])
-            #expect(try await world.engine().playRound().ticks == 1)
+            #expect(try await world.engine().runPollCycle().ticks == 1)
             #expect(try await due() == [])
         }
     }
 
     @Test func `a journey comes to its end, and the party is idle again`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let party = try await world.party(of: [world.player("Ada"), world.player("Ben")])
             let started = try await world.startJourney(party)
             let engine = world.engine()
             for _ in 0..<40 {
-                world.pass(.seconds(100))
-                _ = try await engine.playRound()
+                world.clock.advance(by: .seconds(100))
+                _ = try await engine.runPollCycle()
             }
             let stored = try #require(try await world.store.adventure(started.id))
             #expect(stored.endedAt != nil)
-            #expect(try await world.current(party).adventureID == nil)
+            #expect(try await world.party(party.id).adventureID == nil)
             let last = try await world.store.events(of: started.id, after: 0, limit: 10_000).last
             guard case .adventureEnded = last?.event else {
                 Issue.record("the last event is \(String(describing: last))")
                 return
             }
-            #expect(try await world.engine().playRound().ticks == 0)
+            #expect(try await world.engine().runPollCycle().ticks == 0)
             _ = try await world.startJourney(party)
         }
     }
 
     @Test func `only the leader starts a journey, and only one at a time`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let (leader, other) = (try await world.player("Ada"), try await world.player("Ben"))
             let party = try await world.party(of: [leader, other])
             func start(by player: PlayerID) async throws {
@@ -150,7 +151,7 @@ import Testing
                     in: RegionCatalogue.all[0].id,
                     by: player,
                     request: nil
-                ) { _ in Answer(status: 201, body: "") }
+                ) { _ in CommandResponse(status: 201, body: "") }
             }
             await #expect(throws: CommandError.party(.notALeader)) { try await start(by: other) }
             try await start(by: leader)

@@ -2,6 +2,7 @@ import Encodings
 import GameCore
 import GameEngine
 import GameStore
+import GameTestSupport
 import RangersMetrics
 import ServiceRuntime
 import TestSupport
@@ -9,25 +10,25 @@ import Testing
 
 @Suite struct MetricsTests {
     @Test func `ticks, their lag, events and commands are counted`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let party = try await world.party(of: [world.player("Ada"), world.player("Ben")])
             let journey = try await world.startJourney(party)
-            let first = try await world.store.vitals()
+            let first = try await world.store.backlogStatistics()
             #expect(first.journeys == 1 && first.bossFights == 0 && first.oldestTurnDue == nil)
             #expect(first.oldestUnsent == world.runtime.now())
             await #expect(throws: CommandError.self) { try await world.startJourney(party) }
             // Two ticks were missed, and the third is half a second late: the oldest is 20.5 seconds late.
-            world.pass(.milliseconds(30_500))
-            #expect(try await world.engine().playRound().ticks == 3)
+            world.clock.advance(by: .milliseconds(30_500))
+            #expect(try await world.engine().runPollCycle().ticks == 3)
             let fight = try await world.commands.startBossFight(
                 of: world.party(of: [world.player("Cleo")]).id,
                 against: BossCatalogue.all[0].id,
                 by: .test
             )
-            world.pass(.seconds(16))
-            #expect(try await world.store.vitals().oldestTurnDue == fight.turnDueAt)
-            _ = try await world.engine().playRound()
-            let vitals = try await world.store.vitals()
+            world.clock.advance(by: .seconds(16))
+            #expect(try await world.store.backlogStatistics().oldestTurnDue == fight.turnDueAt)
+            _ = try await world.engine().runPollCycle()
+            let vitals = try await world.store.backlogStatistics()
             #expect(vitals.journeys == 1 && vitals.bossFights == 1 && vitals.liveActivities == 0)
             #expect(vitals.oldestTurnDue == world.runtime.now() + .seconds(15))
             _ = try await world.commands.end(fight.id, by: .test)

@@ -1,12 +1,13 @@
 import GameCore
 import GameEngine
 import GameStore
+import GameTestSupport
 import TestSupport
 import Testing
 
 /// Replays of what the engine and the commands have stored.
 @Suite struct ReplayTests {
-    private func verdict(_ world: GameWorld, _ id: AdventureID) async throws -> ReplayVerdict {
+    private func verdict(_ world: World, _ id: AdventureID) async throws -> ReplayVerdict {
         let record = try #require(try await world.store.record(of: id))
         return Adventure.checkReplay(
             of: record.opening,
@@ -17,13 +18,13 @@ import Testing
     }
 
     @Test func `a fight with commands, members who come and go, and an end replays to the same`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let (ada, ben) = (try await world.player("Ada", hero: "zippy"), try await world.player("Ben"))
             let party = try await world.party(of: [ada, ben])
             let stored = try await world.commands.startBossFight(of: party.id, against: "cinderwing", by: .test)
             func run(_ command: Command, by player: PlayerID) async throws {
                 _ = try await world.commands.run(command, in: stored.id, by: player, request: nil) { _, _ in
-                    Answer(status: 200, body: "")
+                    CommandResponse(status: 200, body: "")
                 }
             }
             try await run(.policy(.guard), by: ben)
@@ -33,8 +34,8 @@ import Testing
                     let hero = adventure.heroes[seat.rawValue]
                     try await run(hero.cooldown == 0 && round > 2 ? .special : .attack, by: hero.playerID)
                 } else {
-                    world.pass(.seconds(15))
-                    _ = try await world.engine().playRound()
+                    world.clock.advance(by: .seconds(15))
+                    _ = try await world.engine().runPollCycle()
                 }
                 if round == 4 { _ = try await world.join(party, try await world.player("Cleo", hero: "inky")) }
             }
@@ -47,13 +48,13 @@ import Testing
     }
 
     @Test func `a journey that the engine has played to its end replays to the same`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let party = try await world.party(of: [world.player("Ada"), world.player("Ben", hero: "boulder")])
             let stored = try await world.startJourney(party)
             let engine = world.engine()
-            while try await world.current(party).adventureID != nil {
-                world.pass(.seconds(10))
-                _ = try await engine.playRound()
+            while try await world.party(party.id).adventureID != nil {
+                world.clock.advance(by: .seconds(10))
+                _ = try await engine.runPollCycle()
             }
             let record = try #require(try await world.store.record(of: stored.id))
             #expect(record.newest.outcome != nil)
@@ -62,19 +63,19 @@ import Testing
     }
 
     @Test func `heroes bring home what they have learned, and set out with it`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let party = try await world.party(of: [world.player("Ada"), world.player("Ben", hero: "boulder")])
             _ = try await world.startJourney(party)
             let engine = world.engine()
             var last: Adventure?
-            while let id = try await world.current(party).adventureID {
-                world.pass(.seconds(10))
-                _ = try await engine.playRound()
+            while let id = try await world.party(party.id).adventureID {
+                world.clock.advance(by: .seconds(10))
+                _ = try await engine.runPollCycle()
                 last = try await world.store.adventure(id)?.adventure
             }
             let experience = try #require(last).heroes.map(\.experience)
             #expect(experience.contains { $0 > 0 })
-            #expect(try await world.current(party).members.map(\.experience) == experience)
+            #expect(try await world.party(party.id).members.map(\.experience) == experience)
             let next = try await world.commands.startBossFight(of: party.id, against: "glitch", by: .test).adventure
             #expect(next.heroes.map(\.experience) == experience)
         }

@@ -1,5 +1,6 @@
 import GameCore
 import GameStore
+import GameTestSupport
 import PostgresClient
 import TestSupport
 import Testing
@@ -86,7 +87,7 @@ import Testing
     }
 
     @Test func `whoever has locked an adventure's row holds up no other shard`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let locked = try await world.startJourney(try await world.party(of: [world.player("Ada")]))
             var other = try await world.startJourney(try await world.party(of: [world.player("Ben")]))
             while other.id.shard == locked.id.shard {
@@ -101,7 +102,7 @@ import Testing
                 try await world.withLocked(locked) {
                     group.addTask { await world.engine().playUntilCancelled() }
                     for tick in 1...3 {
-                        world.pass(.seconds(10))
+                        world.clock.advance(by: .seconds(10))
                         try await eventually("tick \(tick) of the other") { try await ticks(of: free) == tick }
                         try await world.waitForLockWait()
                     }
@@ -113,7 +114,7 @@ import Testing
     }
 }
 
-extension GameWorld {
+extension World {
     /// Holds an adventure's row, as somebody at a console may, while a body runs.
     fileprivate func withLocked(_ stored: StoredAdventure, _ body: () async throws -> Void) async throws {
         try await pool.withTransaction { connection in
@@ -144,18 +145,4 @@ extension GameWorld {
             ).first != nil
         }
     }
-}
-
-/// Asks again until a condition holds; fails the test after a minute.
-private func eventually(
-    _ what: Comment,
-    sourceLocation: SourceLocation = #_sourceLocation,
-    _ condition: () async throws -> Bool
-) async throws {
-    let deadline = ContinuousClock.now + .seconds(60)
-    while ContinuousClock.now < deadline {
-        if try await condition() { return }
-        try await Task.sleep(for: .milliseconds(10))
-    }
-    Issue.record(what, sourceLocation: sourceLocation)
 }

@@ -53,9 +53,9 @@ import Testing
             let ends = verification.ends
             #expect(ends.map { [Int64($0.shard.rawValue), $0.position] } == [[0, 1], [7, 2]])
             try await store.audit(Self.start, at: noon + .seconds(2))
-            let places = ends.map { AuditCheckpoint(shard: $0.shard, position: $0.position) }
-            let gone = AuditCheckpoint(shard: Self.shard, position: 3)
-            #expect(try await store.auditMarks(at: places + [gone]) == ends)
+            let places = ends.map { AuditPosition(shard: $0.shard, position: $0.position) }
+            let gone = AuditPosition(shard: Self.shard, position: 3)
+            #expect(try await store.auditEntryHashes(at: places + [gone]) == ends)
         }
     }
 
@@ -68,7 +68,7 @@ import Testing
                     throw Refusal()
                 }
             }
-            let recorded = try await store.rehearse(in: Self.shard, at: noon) { transaction in
+            let recorded = try await store.dryRun(in: Self.shard, at: noon) { transaction in
                 transaction.audit(Self.start)
                 return transaction.audited
             }
@@ -104,7 +104,7 @@ import Testing
             #expect(all.count == 6 && all.map(\.at) == all.map(\.at).sorted(by: >))
             var paged: [AuditEntry] = []
             while paged.count < 6 {
-                let place = paged.last.map { AuditPlace(at: $0.at, shard: $0.shard, position: $0.position) }
+                let place = paged.last.map { AuditCursor(at: $0.at, shard: $0.shard, position: $0.position) }
                 let page = try await store.auditEntries(before: place, limit: 2)
                 try #require(page.count == 2)
                 paged += page

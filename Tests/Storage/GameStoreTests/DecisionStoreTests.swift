@@ -11,13 +11,13 @@ import Testing
     @Test func `decisions are written behind the lease's fence, and the newest stay`() async throws {
         try await withStore { store, pool in
             let activity = try await registered(in: store)
-            let stale = try #require(try await store.takeLease(of: shard, holder: holder, for: .seconds(60)))
+            let stale = try #require(try await store.acquireLease(of: shard, holder: holder, for: .seconds(60)))
             #expect(try await write("one", for: activity, stale, in: store))
             #expect(try await store.decisions(for: activity.id, of: activity.adventureID) == Array("one".utf8))
             _ = try await pool.query(
                 PostgresQuery(Statement("test.expire", "UPDATE leases SET expires_at = now() - interval '1 second'"))
             )
-            let lease = try #require(try await store.takeLease(of: shard, holder: UUID(), for: .seconds(60)))
+            let lease = try #require(try await store.acquireLease(of: shard, holder: UUID(), for: .seconds(60)))
             #expect(try await write("late", for: activity, stale, in: store) == false)
             #expect(try await store.decisions(for: activity.id, of: activity.adventureID) == Array("one".utf8))
             #expect(lease.epoch > stale.epoch)
@@ -27,7 +27,7 @@ import Testing
     @Test func `of a shard only what belongs to live activities is loaded`() async throws {
         try await withStore { store, _ in
             let (live, released) = (try await registered(in: store, seed: 1), try await registered(in: store, seed: 2))
-            let lease = try #require(try await store.takeLease(of: shard, holder: holder, for: .seconds(60)))
+            let lease = try #require(try await store.acquireLease(of: shard, holder: holder, for: .seconds(60)))
             #expect(try await write("live", for: live, lease, in: store))
             #expect(try await write("gone", for: released, lease, in: store))
             let stored = try #require(try await store.adventure(released.adventureID))
@@ -49,7 +49,7 @@ import Testing
     @Test func `a name is looked up through an index, and rewritten decisions stay out of all of them`() async throws {
         try await withStore { store, pool in
             let activity = try await registered(in: store)
-            let lease = try #require(try await store.takeLease(of: shard, holder: holder, for: .seconds(60)))
+            let lease = try #require(try await store.acquireLease(of: shard, holder: holder, for: .seconds(60)))
             for entries in ["one", "two", "three"] {
                 #expect(try await write(entries, for: activity, lease, in: store))
             }
@@ -85,14 +85,14 @@ import Testing
         return activity
     }
 
-    private func write(_ entries: String, for activity: Activity, _ lease: Lease, in store: GameStore) async throws
+    private func write(_ entries: String, for activity: Activity, _ lease: ShardLease, in store: GameStore) async throws
         -> Bool
     {
-        try await store.settle(
+        try await store.flush(
             lease,
             holder: holder,
             checkpoint: 1,
-            marks: [],
+            activities: [],
             decisions: [
                 ActivityDecisions(
                     adventureID: activity.adventureID,

@@ -28,7 +28,7 @@ import Testing
             ] {
                 _ = try await pool.query(PostgresQuery(Statement(name, sql)))
             }
-            return (try await store.connectionUse(), Int(reserved), Int(most))
+            return (try await store.connectionUsage(), Int(reserved), Int(most))
         }
         // Whoever may do everything is held to nothing but what there is.
         #expect(asSuperuser.map(\.limit) == [.server(reserved: 0)])
@@ -38,7 +38,7 @@ import Testing
         let role = "ranger_of_\(database)"
         let separator = uri.contains("?") ? "&" : "?"
         let asRole = try await with("\(uri)\(separator)user=\(role)&password=test") { store, _ in
-            try await store.connectionUse()
+            try await store.connectionUsage()
         }
         #expect(asRole.map(\.limit) == [.server(reserved: reserved), .role(role), .database("\(database)")])
         #expect(asRole.map(\.most) == [most - reserved, 7, 50])

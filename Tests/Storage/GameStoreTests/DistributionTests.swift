@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import GameCore
 import GameStore
@@ -77,7 +78,7 @@ import Testing
     }
 
     @Test func `every file of the folder is embedded, numbered without gaps`() throws {
-        let folder = URL(filePath: #filePath).appending(path: "../../../../Migrations/distributed").standardized
+        let folder = ProjectFiles.root.appending(path: "Migrations/distributed")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
             .filter { $0.hasSuffix(".sql") }
             .map { "distributed/" + $0.dropLast(4) }
@@ -169,14 +170,14 @@ import Testing
     @Test func `dispatchers count each other until they retire or are silent`() async throws {
         try await withStore { store, pool in
             let holders = (1...3).compactMap { UUID(uuidString: "00000000-0000-7000-8000-00000000000\($0)") }
-            for holder in holders { _ = try await store.announce(dispatcher: holder, for: .seconds(60)) }
+            for holder in holders { _ = try await store.heartbeat(dispatcher: holder, for: .seconds(60)) }
             #expect(
-                try await store.announce(dispatcher: holders[1], for: .seconds(60))
+                try await store.heartbeat(dispatcher: holders[1], for: .seconds(60))
                     == DispatcherRank(place: 1, count: 3)
             )
-            try await store.retire(dispatcher: holders[0])
+            try await store.remove(dispatcher: holders[0])
             #expect(
-                try await store.announce(dispatcher: holders[1], for: .seconds(60))
+                try await store.heartbeat(dispatcher: holders[1], for: .seconds(60))
                     == DispatcherRank(place: 0, count: 2)
             )
             _ = try await pool.query(
@@ -185,7 +186,7 @@ import Testing
                 )
             )
             #expect(
-                try await store.announce(dispatcher: holders[1], for: .seconds(60))
+                try await store.heartbeat(dispatcher: holders[1], for: .seconds(60))
                     == DispatcherRank(place: 0, count: 1)
             )
         }
@@ -194,7 +195,7 @@ import Testing
     @Test func `a dispatcher that retires forgets those that have been silent for an hour`() async throws {
         try await withStore { store, pool in
             let holders = (1...4).compactMap { UUID(uuidString: "00000000-0000-7000-8000-00000000000\($0)") }
-            for holder in holders { _ = try await store.announce(dispatcher: holder, for: .seconds(60)) }
+            for holder in holders { _ = try await store.heartbeat(dispatcher: holder, for: .seconds(60)) }
             _ = try await pool.query(
                 PostgresQuery(
                     Statement(
@@ -204,7 +205,7 @@ import Testing
                     Array(holders[1...2])
                 )
             )
-            try await store.retire(dispatcher: holders[0])
+            try await store.remove(dispatcher: holders[0])
             let rows = try await pool.query(
                 PostgresQuery(Statement("test.dispatchers", "SELECT holder FROM dispatchers ORDER BY holder"))
             )

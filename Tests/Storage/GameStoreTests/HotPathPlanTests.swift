@@ -1,6 +1,7 @@
 import Encodings
 import GameCore
 import PostgresClient
+import TestSupport
 import Testing
 
 @testable import GameStore
@@ -23,11 +24,11 @@ import Testing
         (LogStatements.tail, "smallint, bigint, bigint"),
         (ActivityStatements.live, "smallint"),
         (ActivityStatements.read, "smallint, uuid, uuid[]"),
-        (LeaseStatements.mark, "smallint, uuid[], uuid[], integer[], bigint[], bigint[], text[]"),
+        (LeaseStatements.flushActivities, "smallint, uuid[], uuid[], integer[], bigint[], bigint[], text[]"),
         (LeaseStatements.checkpoint, "smallint, bigint, uuid, bigint, bigint"),
         (LeaseStatements.renew, "smallint, bigint, uuid, bigint"),
-        (LeaseStatements.take, "smallint, uuid, bigint"),
-        (LeaseStatements.giveBack, "smallint, bigint, uuid"),
+        (LeaseStatements.acquire, "smallint, uuid, bigint"),
+        (LeaseStatements.release, "smallint, bigint, uuid"),
     ]
 
     /// What writes rows without looking for any.
@@ -99,7 +100,7 @@ import Testing
 
     /// Parties on a journey and before a boss, in turns, each with phones.
     private static func fill(_ store: GameStore) async throws {
-        var generator = Seeded(state: 1)
+        var generator = SeededGenerator(seed: 1)
         let player = PlayerID(at: noon, using: &generator)
         let heroes = [Hero(playerID: player, id: "spouty", level: 1, potions: 2)]
         let openings: [Adventure] = [
@@ -132,7 +133,7 @@ import Testing
                         registeredAt: noon
                     )
                 }
-                return StockedParty(id: party, adventure: stored, opening: openings[index % 2], activities: activities)
+                return FixtureParty(id: party, adventure: stored, opening: openings[index % 2], activities: activities)
             }
             try await store.withShard(shard, at: noon) { [parties] transaction in
                 try await transaction.stock(parties, journeysTickedUntil: noon)

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import GameCore
 import GameStore
@@ -72,7 +73,7 @@ import Testing
     }
 
     @Test func `every file of the folder is embedded, numbered without gaps`() throws {
-        let folder = URL(filePath: #filePath).appending(path: "../../../../Migrations").standardized
+        let folder = ProjectFiles.root.appending(path: "Migrations")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
             .filter { $0.hasSuffix(".sql") }
             .map { String($0.dropLast(4)) }

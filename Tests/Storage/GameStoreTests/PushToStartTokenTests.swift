@@ -2,6 +2,7 @@ import Encodings
 import GameCore
 import GameStore
 import PostgresClient
+import TestSupport
 import Testing
 
 @Suite struct PushToStartTokenTests {
@@ -9,13 +10,13 @@ import Testing
     private let adventure: AdventureID
 
     init() {
-        var generator = Seeded(state: 7)
+        var generator = SeededGenerator(seed: 7)
         player = PlayerID(at: noon, using: &generator)
         adventure = AdventureID(at: noon, using: &generator)
     }
 
     private func keep(_ token: [UInt8], in store: GameStore) async throws {
-        try await store.keepPushToStartToken(
+        try await store.storePushToStartToken(
             token,
             of: player,
             environment: .simulator,
@@ -35,7 +36,7 @@ import Testing
         try await withStore { store, _ in
             try await keep([1], in: store)
             #expect(try await store.claimStart([start(0), start(1)], for: try await record(in: store)))
-            try await store.forgetPushToStartToken(of: player)
+            try await store.removePushToStartToken(of: player)
             #expect(try await store.pushToStartRecords(of: [player]).isEmpty)
             try await keep([2], in: store)
             let record = try await record(in: store)
@@ -48,9 +49,9 @@ import Testing
         try await withStore { store, _ in
             try await keep([1], in: store)
             let old = try await record(in: store)
-            var generator = Seeded(state: 8)
+            var generator = SeededGenerator(seed: 8)
             let other = PlayerID(at: noon, using: &generator)
-            try await store.keepPushToStartToken([1], of: other, environment: .simulator, frequentPushesEnabled: false)
+            try await store.storePushToStartToken([1], of: other, environment: .simulator, frequentPushesEnabled: false)
             #expect(try await store.pushToStartRecords(of: [player, other]).map(\.playerID) == [other])
             #expect(try await store.claimStart([start(0)], for: old) == false)
         }
@@ -58,10 +59,10 @@ import Testing
 
     @Test func `players who swap their phones do not wait for each other in a circle`() async throws {
         try await withStore { store, pool in
-            var generator = Seeded(state: 8)
+            var generator = SeededGenerator(seed: 8)
             let players = [player, PlayerID(at: noon, using: &generator)].sorted()
             for (index, player) in players.enumerated() {
-                try await store.keepPushToStartToken(
+                try await store.storePushToStartToken(
                     [UInt8(index)],
                     of: player,
                     environment: .simulator,
@@ -72,7 +73,7 @@ import Testing
                 try await pool.withTransaction { connection in
                     try await lock(players[0], on: connection)
                     group.addTask {
-                        try await store.keepPushToStartToken(
+                        try await store.storePushToStartToken(
                             [0],
                             of: players[1],
                             environment: .simulator,
@@ -139,9 +140,9 @@ import Testing
     @Test func `a token that APNs refuses is forgotten only if it still is the player's`() async throws {
         try await withStore { store, _ in
             try await keep([2], in: store)
-            try await store.forgetPushToStartToken(of: player, ifStill: [1])
+            try await store.removePushToStartToken(of: player, ifCurrent: [1])
             #expect(try await record(in: store).pushToken == [2])
-            try await store.forgetPushToStartToken(of: player, ifStill: [2])
+            try await store.removePushToStartToken(of: player, ifCurrent: [2])
             #expect(try await store.pushToStartRecords(of: [player]).isEmpty)
         }
     }

@@ -55,12 +55,12 @@ import Testing
     @Test func `a shard that another transaction holds is passed over`() async throws {
         try await withStore { store, _ in
             try await store.withShard(shard, at: noon) { _ in
-                let result = try await store.withFreeShard(shard, at: noon) { _ in true }
+                let result = try await store.withShardIfUnlocked(shard, at: noon) { _ in true }
                 #expect(result == nil)
-                let other = try await store.withFreeShard(Shard(rawValue: 43), at: noon) { _ in true }
+                let other = try await store.withShardIfUnlocked(Shard(rawValue: 43), at: noon) { _ in true }
                 #expect(other == true)
             }
-            #expect(try await store.withFreeShard(shard, at: noon) { _ in true } == true)
+            #expect(try await store.withShardIfUnlocked(shard, at: noon) { _ in true } == true)
         }
     }
 

@@ -2,37 +2,21 @@ import Encodings
 import Foundation
 import GameCore
 import GameStore
-import Logging
+import GameTestSupport
 import PostgresClient
-import PrivatePostgres
+import TestSupport
 import Testing
 
-/// Runs a test's body with a store on an empty database of its own.
+/// Runs a test's body with the store of a new ``World``, or with one on a given database.
 func withStore<Result: Sendable>(
+    at uri: String? = nil,
     migrated: Bool = true,
     _ body: @Sendable (GameStore, PostgresPool) async throws -> Result
 ) async throws -> Result {
-    try await withStore(at: try await TestDatabases.make(), migrated: migrated, body)
-}
-
-/// The same on a database that somebody has made.
-func withStore<Result: Sendable>(
-    at uri: String,
-    migrated: Bool,
-    _ body: @Sendable (GameStore, PostgresPool) async throws -> Result
-) async throws -> Result {
-    let pool = PostgresPool(
-        configuration: .patient(uri: uri, maximumConnections: 8),
-        logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
-    )
-    return try await withThrowingTaskGroup { group in
-        group.addTask { try await pool.run() }
-        let store = GameStore(pool: pool)
-        if migrated { _ = try await store.migrate() }
-        let result = try await body(store, pool)
-        group.cancelAll()
-        return result
-    }
+    var options = World.Options()
+    options.uri = uri
+    options.isMigrated = migrated
+    return try await World.with(options) { world in try await body(world.store, world.pool) }
 }
 
 /// Waits until a statement waits for a lock that another transaction holds.
@@ -49,8 +33,8 @@ func waitForLockWait(in pool: PostgresPool) async throws {
     }
 }
 
-/// A fixed moment: nothing here depends on the time of day.
-let noon = Timestamp(epochSeconds: 1_790_000_000)
+/// The time of everything in these tests.
+let noon = TestClock.start
 
 /// A party of one in a shard, stored, with a fight that has started.
 func storedFight(
@@ -58,7 +42,7 @@ func storedFight(
     shard: Shard,
     seed: UInt64 = 1
 ) async throws -> StoredAdventure {
-    var generator = Seeded(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let player = PlayerID(at: noon, using: &generator)
     let party = Party(
         id: PartyID(at: noon, in: shard, using: &generator),
@@ -86,18 +70,5 @@ func storedFight(
         try transaction.insert(stored, opening: opening)
         try transaction.append(events, of: stored)
         return stored
-    }
-}
-
-/// SplitMix64: enough to vary a test by its seed.
-struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

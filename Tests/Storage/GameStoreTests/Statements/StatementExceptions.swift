@@ -20,7 +20,7 @@ enum StatementExceptions {
         "lease.ofHolder": Exception(reach: .several, reason: dispatcher),
         "dispatcher.rank": Exception(reach: .all, reason: dispatchers),
         "dispatcher.count": Exception(reach: .all, reason: dispatchers),
-        "dispatcher.gone": Exception(reach: .all, reason: dispatchers),
+        "dispatcher.expired": Exception(reach: .all, reason: dispatchers),
         "party.currentMembers": Exception(
             reach: .several,
             reason: "whether those who follow events still may, all of a node's in one question"
@@ -31,13 +31,13 @@ enum StatementExceptions {
         "activity.named": Exception(reach: .all, reason: operators),
         "activity.newestOfPlayer": Exception(reach: .several, reason: operators),
         "audit.ends": Exception(reach: .all, reason: operators),
-        "audit.marks": Exception(reach: .several, reason: operators),
+        "audit.hashes": Exception(reach: .several, reason: operators),
         "audit.list": Exception(reach: .all, reason: operators),
         "audit.listOfAuthor": Exception(reach: .all, reason: operators),
         "diagnosis.leases": Exception(reach: .all, scans: ["leases"], reason: operators),
         "diagnosis.unsent": Exception(reach: .all, scans: ["leases", "shards"], reason: operators),
         "diagnosis.liveActivities": Exception(reach: .all, reason: operators),
-        "retention.guests": Exception(reach: .all, reason: housekeeper),
+        "retention.formerMembers": Exception(reach: .all, reason: housekeeper),
         "retention.reserved": Exception(reach: .all, reason: housekeeper),
         "statistics.parties": Exception(reach: .all, scans: ["parties"], reason: operators),
         "statistics.players": Exception(reach: .all, scans: ["players"], reason: operators),
@@ -47,7 +47,7 @@ enum StatementExceptions {
             scans: ["shards", "leases", "boss_turns"],
             reason: operators
         ),
-        "vitals.read": Exception(
+        "backlog.read": Exception(
             reach: .all,
             scans: ["shards", "leases", "boss_turns"],
             reason: "how much there is to do, for the metrics: once a node and scrape"

@@ -17,25 +17,25 @@ import Testing
 
     @Test func `one node at a time holds a shard, the next one with a higher epoch`() async throws {
         try await withStore { store, pool in
-            #expect(try await store.freeShards() == Shard.all)
-            let lease = try #require(try await store.takeLease(of: shard, holder: first, for: .seconds(60)))
-            #expect(try await store.takeLease(of: shard, holder: second, for: .seconds(60)) == nil)
-            #expect(try await store.freeShards().contains(shard) == false)
+            #expect(try await store.unleasedShards() == Shard.all)
+            let lease = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
+            #expect(try await store.acquireLease(of: shard, holder: second, for: .seconds(60)) == nil)
+            #expect(try await store.unleasedShards().contains(shard) == false)
             try await expire(pool)
-            let next = try #require(try await store.takeLease(of: shard, holder: second, for: .seconds(60)))
+            let next = try #require(try await store.acquireLease(of: shard, holder: second, for: .seconds(60)))
             #expect(next.epoch == lease.epoch + 1)
         }
     }
 
     @Test func `a lease is renewed while it is held, and lost once another has it`() async throws {
         try await withStore { store, pool in
-            let lease = try #require(try await store.takeLease(of: shard, holder: first, for: .seconds(60)))
+            let lease = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
             #expect(try await store.renew(lease, holder: first, for: .seconds(60)))
             try await expire(pool)
             // Expired, but nobody else came: still the same holder and epoch.
             #expect(try await store.renew(lease, holder: first, for: .seconds(60)))
             try await expire(pool)
-            _ = try await store.takeLease(of: shard, holder: second, for: .seconds(60))
+            _ = try await store.acquireLease(of: shard, holder: second, for: .seconds(60))
             #expect(try await !store.renew(lease, holder: first, for: .seconds(60)))
             #expect(try await store.held([lease], by: first).isEmpty)
         }
@@ -43,30 +43,30 @@ import Testing
 
     @Test func `a lease given back is free at once`() async throws {
         try await withStore { store, _ in
-            let lease = try #require(try await store.takeLease(of: shard, holder: first, for: .seconds(60)))
-            #expect(try await store.giveBack(lease, holder: first))
-            #expect(try await store.takeLease(of: shard, holder: second, for: .seconds(60)) != nil)
+            let lease = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
+            #expect(try await store.release(lease, holder: first))
+            #expect(try await store.acquireLease(of: shard, holder: second, for: .seconds(60)) != nil)
         }
     }
 
     @Test func `what is written down renews the lease with it, and none undoes a later renewal`() async throws {
         try await withStore { store, pool in
-            let lease = try #require(try await store.takeLease(of: shard, holder: first, for: .seconds(60)))
+            let lease = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
             try await expire(pool)
-            #expect(try await store.settle(lease, holder: first, for: .seconds(60), checkpoint: 1, marks: []))
-            #expect(try await store.hasDispatcher(shard))
+            #expect(try await store.flush(lease, holder: first, for: .seconds(60), checkpoint: 1, activities: []))
+            #expect(try await store.isLeased(shard))
             // As one that was held up for longer than the lease lasts.
             #expect(try await store.renew(lease, holder: first, for: .seconds(-1)))
-            #expect(try await store.settle(lease, holder: first, for: .seconds(-1), checkpoint: 2, marks: []))
-            #expect(try await store.hasDispatcher(shard))
+            #expect(try await store.flush(lease, holder: first, for: .seconds(-1), checkpoint: 2, activities: []))
+            #expect(try await store.isLeased(shard))
         }
     }
 
     @Test func `a lease whose row somebody has locked holds up nobody, and is not lost`() async throws {
         try await withStore { store, pool in
             let other = Shard(rawValue: 8)
-            let locked = try #require(try await store.takeLease(of: shard, holder: first, for: .seconds(60)))
-            let lease = try #require(try await store.takeLease(of: other, holder: first, for: .seconds(60)))
+            let locked = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
+            let lease = try #require(try await store.acquireLease(of: other, holder: first, for: .seconds(60)))
             try await expire(pool)
             try await pool.withTransaction { connection in
                 _ = try await connection.query(
@@ -78,12 +78,12 @@ import Testing
                 // None of these waits for the end of this transaction.
                 #expect(try await !store.renew(locked, holder: first, for: .seconds(60)))
                 #expect(try await store.held([locked, lease], by: first) == [shard, other])
-                #expect(try await store.takeLease(of: shard, holder: second, for: .seconds(60)) == nil)
-                #expect(try await !store.giveBack(locked, holder: first))
+                #expect(try await store.acquireLease(of: shard, holder: second, for: .seconds(60)) == nil)
+                #expect(try await !store.release(locked, holder: first))
                 #expect(try await store.renew(lease, holder: first, for: .seconds(60)))
             }
             #expect(try await store.renew(locked, holder: first, for: .seconds(60)))
-            #expect(try await store.hasDispatcher(shard))
+            #expect(try await store.isLeased(shard))
         }
     }
 
@@ -91,12 +91,12 @@ import Testing
         try await withStore { store, pool in
             let fight = try await storedFight(in: store, shard: shard)
             let activity = try await registered(for: fight, in: store)
-            let stale = try #require(try await store.takeLease(of: shard, holder: first, for: .seconds(60)))
+            let stale = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
             try await expire(pool)
-            let lease = try #require(try await store.takeLease(of: shard, holder: second, for: .seconds(60)))
-            #expect(try await store.settle(stale, holder: first, checkpoint: 2, marks: [mark(activity)]) == false)
+            let lease = try #require(try await store.acquireLease(of: shard, holder: second, for: .seconds(60)))
+            #expect(try await store.flush(stale, holder: first, checkpoint: 2, activities: [mark(activity)]) == false)
             #expect(try await store.activities(of: fight.id).first?.state == .live)
-            #expect(try await store.settle(lease, holder: second, checkpoint: 2, marks: [mark(activity)]) == true)
+            #expect(try await store.flush(lease, holder: second, checkpoint: 2, activities: [mark(activity)]) == true)
             #expect(try await store.activities(of: fight.id).first?.state == .ended)
             #expect(try await store.activities(of: fight.id).first?.lastTimestamp == 1_790_000_100)
         }
@@ -106,14 +106,14 @@ import Testing
         try await withStore { store, _ in
             let fight = try await storedFight(in: store, shard: shard)
             let activity = try await registered(for: fight, in: store)
-            let lease = try #require(try await store.takeLease(of: shard, holder: first, for: .seconds(60)))
+            let lease = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
             try await store.withShard(shard, at: noon) { transaction in
                 var newer = activity
                 newer.pushToken = [9, 9, 9]
                 newer.generation += 1
                 transaction.register(newer, in: fight)
             }
-            _ = try await store.settle(lease, holder: first, checkpoint: 1, marks: [mark(activity, state: .dead)])
+            _ = try await store.flush(lease, holder: first, checkpoint: 1, activities: [mark(activity, state: .dead)])
             let now = try #require(try await store.activities(of: fight.id).first)
             #expect(now.state == .live && now.generation == 2 && now.pushToken == [9, 9, 9])
         }
@@ -123,8 +123,8 @@ import Testing
         try await withStore { store, _ in
             let fight = try await storedFight(in: store, shard: shard)
             let read = try await registered(for: fight, in: store)
-            let lease = try #require(try await store.takeLease(of: shard, holder: first, for: .seconds(60)))
-            _ = try await store.settle(lease, holder: first, checkpoint: 1, marks: [mark(read, state: .ended)])
+            let lease = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
+            _ = try await store.flush(lease, holder: first, checkpoint: 1, activities: [mark(read, state: .ended)])
             try await store.withShard(shard, at: noon) { transaction in
                 var newer = read
                 newer.pushToken = [9, 9, 9]
@@ -140,18 +140,18 @@ import Testing
             let fight = try await storedFight(in: store, shard: shard)
             let ids = [UUID(), UUID()].sorted().map(ActivityID.init(rawValue:))
             // The other way round in the table and in the list.
-            var marks: [ActivityMark] = []
+            var activities: [ActivityCheckpoint] = []
             for id in ids.reversed() { marks.append(mark(try await registered(as: id, for: fight, in: store))) }
-            let lease = try #require(try await store.takeLease(of: shard, holder: first, for: .seconds(60)))
+            let lease = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
             try await withThrowingTaskGroup(of: Bool.self) { [marks] group in
                 try await pool.withTransaction { connection in
                     try await lock(ids[0], on: connection)
                     group.addTask {
-                        try await store.settle(
+                        try await store.flush(
                             lease,
                             holder: first,
                             checkpoint: 1,
-                            marks: marks,
+                            activities: marks,
                             lockTimeout: .seconds(60)
                         )
                     }
@@ -195,13 +195,13 @@ import Testing
         return stored
     }
 
-    private func mark(_ activity: Activity, state: Activity.State = .ended) -> ActivityMark {
-        ActivityMark(
+    private func mark(_ activity: Activity, state: Activity.State = .ended) -> ActivityCheckpoint {
+        ActivityCheckpoint(
             adventureID: activity.adventureID,
             activityID: activity.id,
             generation: activity.generation,
             lastTimestamp: 1_790_000_100,
-            settledPosition: 2,
+            acknowledgedPosition: 2,
             state: state
         )
     }

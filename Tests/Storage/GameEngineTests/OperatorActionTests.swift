@@ -1,13 +1,14 @@
 import GameCore
 import GameEngine
 import GameStore
+import GameTestSupport
 import Testing
 
 @Suite struct OperatorWishTests {
     private static let olga = AuditAuthor(operator: "Olga", requestID: "r-1")
 
     @Test func `what operators change is in the audit log, and what is refused is not`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let party = try await world.party(of: [try await world.player("Ada"), try await world.player("Bo")])
             let fight = try await world.commands.startBossFight(of: party.id, against: "glitch", by: Self.olga)
             await #expect(throws: CommandError.party(.adventureRunning)) {
@@ -29,7 +30,7 @@ import Testing
     }
 
     @Test func `a party that is disbanded has its adventure ended, and no members and no code any more`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let party = try await world.party(of: [try await world.player("Ada"), try await world.player("Bo")])
             let journey = try await world.startJourney(party)
             try await world.commands.disband(party.id, by: Self.olga)
@@ -54,16 +55,16 @@ import Testing
     }
 
     @Test func `a rehearsal says what would happen, and nothing does`() async throws {
-        try await GameWorld.with { world in
+        try await World.with { world in
             let player = try await world.player("Ada")
             let party = try await world.party(of: [player])
-            try await world.store.keepPushToStartToken(
+            try await world.store.storePushToStartToken(
                 [1],
                 of: player,
                 environment: .simulator,
                 frequentPushesEnabled: true
             )
-            let fight = try await world.commands.rehearse(.bossFight(party.id, "glitch"), by: Self.olga)
+            let fight = try await world.commands.dryRun(.bossFight(party.id, "glitch"), by: Self.olga)
             #expect(fight.startableCards == 1 && fight.activities == 0)
             #expect(fight.outcome.events.first?.event.kind == "adventureStarted")
             #expect(fight.outcome.adventure?.adventure.status == .running)
@@ -82,16 +83,16 @@ import Testing
                 for: journey.id,
                 by: player,
                 request: nil
-            ) { _, _ in Answer(status: 201, body: "") }
+            ) { _, _ in CommandResponse(status: 201, body: "") }
             let before = try await world.store.events(of: journey.id, after: 0, limit: 100).count
-            let rehearsal = try await world.commands.rehearse(.disband(party.id), by: Self.olga)
+            let rehearsal = try await world.commands.dryRun(.disband(party.id), by: Self.olga)
             #expect(rehearsal.activities == 1)
             #expect(rehearsal.outcome.events.last?.event.kind == "adventureEnded")
-            #expect(try await world.adventure(of: party).adventure.status == .running)
+            #expect(try await world.adventure(of: party.id).adventure.status == .running)
             #expect(try await world.store.events(of: journey.id, after: 0, limit: 100).count == before)
 
             // Afterwards it happens just so.
-            let outcome = try await world.commands.carryOut(.disband(party.id), by: Self.olga)
+            let outcome = try await world.commands.perform(.disband(party.id), by: Self.olga)
             #expect(outcome.audited == rehearsal.outcome.audited)
             #expect(outcome.events.map(\.event) == rehearsal.outcome.events.map(\.event))
         }

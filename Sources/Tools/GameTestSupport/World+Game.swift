@@ -1,0 +1,73 @@
+public import GameCore
+public import GameEngine
+public import GameStore
+import Synchronization
+import TestSupport
+
+extension World {
+    /// Registers a player.
+    public func player(_ name: String = "Ada", hero: HeroID = "spouty") async throws -> PlayerID {
+        let hash = (0..<32).map { _ in UInt8(truncatingIfNeeded: runtime.randomBits()) }
+        return try await commands.register(displayName: Name(name), hero: hero, tokenHash: hash).id
+    }
+
+    /// Creates a party of some players, the first of them its leader.
+    public func party(of players: [PlayerID], capacity: Int = 8) async throws -> Party {
+        let created = Mutex<PartyID?>(nil)
+        _ = try await commands.createParty(
+            named: Name("Test party"),
+            capacity: capacity,
+            founder: players[0],
+            request: nil
+        ) { party in
+            created.withLock { $0 = party.id }
+            return Answer(status: 201, body: "")
+        }
+        var party = try await party(try created.withLock { $0 }.unwrapped("a created party"))
+        for player in players.dropFirst() { _ = try await join(party, player) }
+        party = try await self.party(party.id)
+        return party
+    }
+
+    /// Lets a player join a party by its code.
+    public func join(_ party: Party, _ player: PlayerID) async throws -> Answer {
+        try await commands.join(code: party.inviteCode, player: player, request: nil) { _ in
+            Answer(status: 200, body: "")
+        }
+    }
+
+    /// Reads a party.
+    public func party(_ id: PartyID) async throws -> Party {
+        try await store.party(id).unwrapped("party \(id)")
+    }
+
+    /// Reads a party's running adventure.
+    public func adventure(of party: PartyID) async throws -> StoredAdventure {
+        let id = try await self.party(party).adventureID.unwrapped("a running adventure")
+        return try await store.adventure(id).unwrapped("adventure \(id)")
+    }
+
+    /// Starts a journey in the first region, by the party's leader.
+    public func startJourney(_ party: Party) async throws -> StoredAdventure {
+        _ = try await commands.startJourney(
+            of: party.id,
+            in: RegionCatalogue.all[0].id,
+            by: party.leaderID,
+            request: nil
+        ) { _ in Answer(status: 201, body: "") }
+        return try await adventure(of: party.id)
+    }
+}
+
+extension Optional {
+    /// The value, or an error that names what is missing.
+    func unwrapped(_ name: @autoclosure () -> String) throws -> Wrapped {
+        guard let self else { throw MissingValue(description: "there is no \(name())") }
+        return self
+    }
+}
+
+/// A test expected a value in the store that is not there.
+private struct MissingValue: Error, CustomStringConvertible {
+    let description: String
+}

@@ -1,0 +1,129 @@
+import Encodings
+public import GameCore
+public import GameEngine
+public import GameStore
+public import Logging
+public import PostgresClient
+import PrivatePostgres
+public import RangersMetrics
+public import ServiceRuntime
+import Synchronization
+import TestSupport
+
+/// A migrated database of its own with the game over it, for one test.
+///
+/// Tests of higher layers (API, dispatcher) add their parts to one.
+public struct World: Sendable {
+    /// What a test may choose about its world.
+    public struct Options: Sendable {
+        /// The database's URI; nil for a new, empty database.
+        public var uri: String?
+        /// Whether the migrations are applied before the test begins.
+        public var isMigrated = true
+        /// The pool's limit for a statement; nil for none.
+        public var statementTimeout: Duration?
+        /// The wall clock.
+        public var clock = TestClock()
+        /// Ticks of journeys every 10 seconds, turns of 15 seconds.
+        public var settings = GameSettings(journeyTick: .seconds(10), bossTurn: .seconds(15))
+        /// The source of random bits; nil for a seeded one.
+        public var randomBits: (@Sendable () -> UInt64)?
+
+        /// The options that most tests use.
+        public init() {}
+    }
+
+    /// The database's URI.
+    public let uri: String
+    /// The connections, for statements that the program itself never sends.
+    public let pool: PostgresPool
+    /// The store over ``pool``.
+    public let store: GameStore
+    /// The commands of players and operators.
+    public let commands: GameCommands
+    /// The length of ticks and turns.
+    public let settings: GameSettings
+    /// The wall clock, which only the test moves unless it chose another.
+    public let clock: TestClock
+    /// The clock and seeded random bits that all parts of the world share.
+    public let runtime: Runtime
+    /// The metrics of all parts of the world.
+    public let registry = MetricRegistry()
+    /// The log lines of all parts of the world.
+    public let logs = LogRecorder()
+    /// The metrics of housekeepers.
+    public let retentionMetrics: RetentionMetrics
+    private let engineMetrics: EngineMetrics
+
+    /// Runs a test's body with a world, which ends with it.
+    /// - Parameters:
+    ///   - options: what differs from the usual world.
+    ///   - body: the test.
+    /// - Returns: the body's result.
+    /// - Throws: what the body throws, and errors of the database.
+    public static func with<Result: Sendable>(
+        _ options: Options = Options(),
+        _ body: @Sendable (World) async throws -> Result
+    ) async throws -> Result {
+        let uri = if let uri = options.uri { uri } else { try await TestDatabases.make() }
+        var configuration = PostgresPool.Configuration.patient(uri: uri, maximumConnections: 8)
+        if let timeout = options.statementTimeout { configuration.statementTimeout = timeout }
+        let pool = PostgresPool(
+            configuration: configuration,
+            logger: Logger(label: "pool", factory: { _ in SwiftLogNoOpLogHandler() })
+        )
+        return try await withThrowingTaskGroup { group in
+            group.addTask { try await pool.run() }
+            let world = World(over: pool, at: uri, options)
+            if options.isMigrated { _ = try await world.store.migrate() }
+            let result = try await body(world)
+            group.cancelAll()
+            return result
+        }
+    }
+
+    private init(over pool: PostgresPool, at uri: String, _ options: Options) {
+        self.uri = uri
+        self.pool = pool
+        clock = options.clock
+        settings = options.settings
+        let generator = SharedGenerator(seed: 7)
+        runtime = Runtime(
+            now: { options.clock.now },
+            randomBits: options.randomBits ?? { generator.next() }
+        )
+        store = GameStore(pool: pool, metrics: StoreMetrics(in: registry))
+        engineMetrics = EngineMetrics(in: registry)
+        retentionMetrics = RetentionMetrics(in: registry)
+        commands = GameCommands(
+            store: store,
+            settings: settings,
+            runtime: runtime,
+            wakeSignal: WakeSignal(),
+            metrics: CommandMetrics(in: registry)
+        )
+    }
+
+    /// Returns an engine as another node would run it.
+    public func engine() -> GameEngine {
+        GameEngine(
+            store: store,
+            settings: settings,
+            runtime: runtime,
+            wakeSignal: WakeSignal(),
+            metrics: engineMetrics,
+            logger: logs.logger
+        )
+    }
+}
+
+/// A seeded generator that several tasks may draw from.
+private final class SharedGenerator: Sendable {
+    private let generator: Mutex<SeededGenerator>
+
+    init(seed: UInt64) {
+        generator = Mutex(SeededGenerator(seed: seed))
+    }
+
+    func next() -> UInt64 { generator.withLock { $0.next() } }
+}

@@ -1,0 +1,29 @@
+public import ServiceLifecycle
+
+/// Runs a server on a free port while a test's body runs.
+/// - Parameters:
+///   - make: returns the server, which reports its port to the closure.
+///   - body: the test, with the server and its port.
+/// - Returns: the body's result.
+/// - Throws: what the body throws, and the server's error when it never listened.
+public func withListeningServer<Server: Service, Result: Sendable>(
+    _ make: (_ onListening: @escaping @Sendable (Int) -> Void) -> Server,
+    _ body: (_ server: Server, _ port: Int) async throws -> Result
+) async throws -> Result {
+    let (ports, opened) = AsyncStream.makeStream(of: Int.self)
+    let server = make { opened.yield($0) }
+    return try await withThrowingTaskGroup { group in
+        group.addTask {
+            // The stream ends with the server, so that a server that cannot start fails the test.
+            defer { opened.finish() }
+            try await server.run()
+        }
+        guard let port = await ports.first(where: { _ in true }) else {
+            try await group.waitForAll()
+            throw CancellationError()
+        }
+        let result = try await body(server, port)
+        group.cancelAll()
+        return result
+    }
+}

@@ -1,0 +1,14 @@
+public import Foundation
+
+/// The files of the project, for tests that hold documents, sources and settings against each other.
+public enum ProjectFiles {
+    /// The project's root folder.
+    public static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
+
+    /// Returns a file's text.
+    /// - Parameter path: the path below ``root``.
+    /// - Throws: Foundation's error when the file cannot be read.
+    public static func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+}
