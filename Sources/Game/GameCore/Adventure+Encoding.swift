@@ -43,18 +43,14 @@ extension Adventure {
     ///   this release lack something that the adventure needs to go on, or when it could not have come about by
     ///   playing: one such row must not stop the server.
     public init(encoded text: String) throws(UndecodableAdventure) {
-        if text.utf8.first == UInt8(ascii: "{") {
-            try self.init(version1: text)
-        } else {
-            var reader = StateReader(text)
-            try self.init(from: &reader)
-        }
+        var reader = StateReader(text)
+        try self.init(from: &reader)
         if let flaw { throw UndecodableAdventure(reason: flaw) }
     }
 
     private init(from reader: inout StateReader) throws(UndecodableAdventure) {
         guard reader.accept("2") else {
-            throw reader.flaw("stored in a version that this release does not know; it knows 1 and 2")
+            throw reader.flaw("unknown version of the stored form; this release reads version 2")
         }
         let kind: AdventureKind = try reader.value()
         let status: AdventureStatus

@@ -47,13 +47,12 @@ extension Hero: Codable {
     private enum CodingKeys: String, CodingKey {
         case playerID
         case id
-        case level
         case experience
         case potions
     }
 
-    /// Decodes a hero; those of the first release have a level in the place of their experience.
-    /// - Throws: `DecodingError` when something is missing or no hero can be so.
+    /// Decodes a hero.
+    /// - Throws: `DecodingError` if a field is missing or out of range, or if the catalogue has no such hero.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func corrupted(_ key: CodingKeys, _ reason: String) -> DecodingError {
@@ -61,14 +60,9 @@ extension Hero: Codable {
         }
         let id = try container.decode(HeroID.self, forKey: .id)
         guard HeroCatalogue[id] != nil else { throw corrupted(.id, "no hero '\(id)' in the catalogue") }
-        let experience: Int
-        if let known = try container.decodeIfPresent(Int.self, forKey: .experience) {
-            guard (0...Self.mostCounted).contains(known) else { throw corrupted(.experience, "experience \(known)") }
-            experience = known
-        } else {
-            let level = try container.decode(Int.self, forKey: .level)
-            guard (1...Self.highestLevel).contains(level) else { throw corrupted(.level, "level \(level)") }
-            experience = Self.experience(forLevel: level)
+        let experience = try container.decode(Int.self, forKey: .experience)
+        guard (0...Self.mostCounted).contains(experience) else {
+            throw corrupted(.experience, "experience \(experience)")
         }
         let potions = try container.decode(Int.self, forKey: .potions)
         guard (0...Self.mostCounted).contains(potions) else { throw corrupted(.potions, "\(potions) potions") }

@@ -181,7 +181,7 @@ struct BossFightTests {
     }
 
     @Test func `a fight that is stored beyond its last turn ends with the next one`() throws {
-        let text = GoldenState.announced2.replacing("turn 6", with: "turn \(Adventure.mostTurns + 7)")
+        let text = GoldenState.announced.replacing("turn 6", with: "turn \(Adventure.mostTurns + 7)")
         var fight = try Adventure(encoded: text)
         #expect(try fight.advance(.tick).last == .adventureEnded(outcome: .expired))
     }

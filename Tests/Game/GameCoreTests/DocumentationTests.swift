@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import GameCore
@@ -8,7 +9,7 @@ struct DocumentationTests {
     private let text: String
 
     init() throws {
-        let file = URL(filePath: #filePath).appending(path: "../../../../docs/game.md").standardized
+        let file = ProjectFiles.root.appending(path: "docs/game.md")
         text = try String(contentsOf: file, encoding: .utf8)
     }
 
@@ -48,10 +49,8 @@ struct DocumentationTests {
 
     @Test func `the stored form has one example, in the documentation and the source, and it can be played on`() throws
     {
-        let file = URL(filePath: #filePath).appending(
-            path: "../../../../Sources/Game/GameCore/Adventure+Encoding.swift"
-        )
-        let source = try String(contentsOf: file.standardized, encoding: .utf8)
+        let file = ProjectFiles.root.appending(path: "Sources/Game/GameCore/Adventure+Encoding.swift")
+        let source = try String(contentsOf: file, encoding: .utf8)
         let comment = source.split(separator: "\n").prefix { $0.hasPrefix("//") }
         let example = comment.filter { $0.hasPrefix("//     ") }.map { $0.dropFirst(7) }.joined(separator: "\n")
         #expect(text.contains("```\n\(example)\n```\n"))

@@ -1,28 +1,7 @@
-/// Adventures as each version stores them; written anew never, since such rows exist.
+/// Adventures in their stored form. Never re-record them: adventures stored in this form must stay readable.
 enum GoldenState {
-    /// Version 1 of a journey after its ninth step.
-    static let journey1 = #"""
-        {"heroes":[{"experience":31,"guarding":false,"health":100,"id":"spouty","left":false,"level":1,\#
-        "maximumHealth":110,"player":"00000000-0000-7000-8000-000000000000","potions":3},{"experience":22,\#
-        "guarding":false,"health":131,"id":"boulder","left":false,"level":1,"maximumHealth":140,\#
-        "player":"00000000-0000-7000-8000-000000000001","potions":2}],"journey":{"place":"old-gate",\#
-        "region":"meadow","step":9,"steps":25},"random":"8a8043bceaba925e","sequence":11,"status":"running",\#
-        "tick":9,"version":1}
-        """#
-
-    /// Version 1 of a fight in its twelfth turn.
-    static let fight1 = #"""
-        {"bossFight":{"boss":{"attack":44,"health":158,"id":"cinderwing","maximumHealth":210,\#
-        "windingUp":false},"turn":{"hero":1,"number":12}},"heroes":[{"experience":0,"guarding":false,\#
-        "health":28,"id":"spouty","left":false,"level":1,"maximumHealth":110,\#
-        "player":"00000000-0000-7000-8000-000000000000","potions":0},{"experience":0,"guarding":false,\#
-        "health":140,"id":"boulder","left":false,"level":1,"maximumHealth":140,\#
-        "player":"00000000-0000-7000-8000-000000000001","potions":2}],"random":"81af155173f2454d",\#
-        "sequence":31,"status":"running","tick":11,"version":1}
-        """#
-
-    /// Version 2 of a journey with a foe in its way and a part of its story told.
-    static let journey2 = """
+    /// A journey with a foe in its way and one beat of its story told.
+    static let journey = """
         2 journey running
         tick 20 sequence 41 rules 2 random 8a8043bceaba925e
         region forest place hollow-oak step 20/61 danger 118 told 1 foe wolves 20/44
@@ -31,8 +10,8 @@ enum GoldenState {
         hero hoot player 00000000-0000-7000-8000-000000000002 level 1 experience 16 health 105/105 potions 2 left
         """
 
-    /// Version 2 of a fight with every word that it can have.
-    static let fight2 = """
+    /// A fight that uses every word of the form.
+    static let fight = """
         2 bossFight running
         tick 37 sequence 96 rules 2 random 81af155173f2454d
         boss stonejaw health 61/405 attack 63 65 phase 3 announced crush 1 weakened 2 exposed 3
@@ -44,8 +23,8 @@ enum GoldenState {
         hero inky player 00000000-0000-7000-8000-000000000002 level 1 experience 0 health 0/106 potions 0 left
         """
 
-    /// Version 2 of a fight that waits for its start.
-    static let ready2 = """
+    /// A fight before its start.
+    static let ready = """
         2 bossFight ready
         tick 0 sequence 0 rules 2 random 00000000000007e8
         boss glitch health 250/250 attack 34 49
@@ -53,8 +32,8 @@ enum GoldenState {
         hero boulder player 00000000-0000-7000-8000-000000000001 level 1 experience 0 health 132/132 potions 2
         """
 
-    /// Version 2 of a fight in which the boss has announced its heavy attack, in the boss's own turn.
-    static let announced2 = """
+    /// A fight in the boss's turn, after the boss announced its heavy attack.
+    static let announced = """
         2 bossFight running
         tick 5 sequence 18 rules 2 random 00000000000007e8
         boss glitch health 180/250 attack 34 49 announced heavyAttack
@@ -63,13 +42,13 @@ enum GoldenState {
         hero boulder player 00000000-0000-7000-8000-000000000001 level 1 experience 0 health 132/132 potions 2
         """
 
-    /// Version 2 of a journey that is over.
-    static let ended2 = """
+    /// A journey that has ended.
+    static let ended = """
         2 journey ended partyWiped
         tick 12 sequence 30 rules 1 random ffffffffffffffff
         region meadow place windmill step 12/40 danger 83
         hero zippy player 00000000-0000-7000-8000-000000000000 level 20 experience 19000 health 0/203 potions 0
         """
 
-    static let version2 = [journey2, fight2, ready2, announced2, ended2]
+    static let all = [journey, fight, ready, announced, ended]
 }

@@ -17,6 +17,6 @@ struct GoldenTests {
     }
 
     private func lines(of events: [Event]) throws -> String {
-        try events.map { try JSON.text(of: $0) }.joined(separator: "\n")
+        try events.map { try SortedJSON.text(of: $0) }.joined(separator: "\n")
     }
 }

@@ -27,7 +27,7 @@ struct GrowingPartyTests {
     }
 
     @Test func `a boss who grows stays enraged, and does what it has announced`() throws {
-        var fight = try Adventure(encoded: GoldenState.fight2)
+        var fight = try Adventure(encoded: GoldenState.fight)
         let before = try #require(fight.boss)
         _ = try fight.advance(.join(GameWorld.hero(9)))
         let boss = try #require(fight.boss)
