@@ -113,13 +113,15 @@ let cTargets: [Target] = [
 ]
 
 let supportTargets: [Target] = [
-    support.library("Cryptography", ["COpenSSL"], settings: bindingSettings),
+    support.library("Cryptography", ["COpenSSL", "Encodings"], settings: bindingSettings),
     support.library("Encodings"),
     support.library("JSONCoding"),
     support.library("RangersLogging", ["Encodings", logging]),
     support.library("RangersMetrics"),
     support.library("ServiceRuntime", ["Encodings"]),
 
+    support.tests(of: "Cryptography", ["Cryptography", "Encodings"]),
+    support.tests(of: "Encodings", ["Encodings"]),
     support.tests(of: "RangersLogging", ["RangersLogging", logging]),
     support.tests(of: "RangersMetrics", ["RangersMetrics"]),
 ]
@@ -134,23 +136,30 @@ let pushTargets: [Target] = [
     push.library("LiveActivityContent", ["JSONCoding"]),
     push.library("PushRules", ["Encodings", "GameCore", "LiveActivityContent"]),
     push.library("PushCadence", ["Encodings", "GameCore", "PushRules"]),
+    push.library("PushDispatch", ["Encodings", "GameCore", "PushCadence", "PushRules"]),
     push.library(
         "PushDispatcher",
         [
             "APNsClient", "Cryptography", "Encodings", "GameCore", "GameStore", "LiveActivityContent", "PushCadence",
-            "PushRules", "RangersMetrics", "ServiceRuntime", dequeModule, heapModule, logging, serviceLifecycle,
+            "PushDispatch", "PushRules", "RangersMetrics", "ServiceRuntime", dequeModule, heapModule, logging,
+            serviceLifecycle,
         ]
     ),
 
     push.tests(of: "LiveActivityContent", ["LiveActivityContent"]),
     push.tests(of: "PushRules", ["Encodings", "GameCore", "LiveActivityContent", "PushRules", "TestSupport"]),
-    push.tests(of: "PushCadence", ["Encodings", "GameCore", "PushCadence", "PushRules"]),
+    push.tests(of: "PushCadence", ["Encodings", "GameCore", "PushCadence", "PushRules", "TestSupport"]),
+    push.tests(
+        of: "PushDispatch",
+        ["Encodings", "GameCore", "PushCadence", "PushDispatch", "PushRules", "TestSupport"]
+    ),
     push.tests(
         of: "PushDispatcher",
         [
-            "APNsClient", "Encodings", "GameCore", "GameEngine", "GameStore", "HTTP2Transport", "LiveActivityContent",
-            "PostgresClient", "PrivatePostgres", "PushCadence", "PushDispatcher", "PushRules", "RangersMetrics",
-            "ServiceRuntime", "GameTestSupport", "TestSupport", logging, serviceLifecycle,
+            "APNsClient", "Cryptography", "Encodings", "GameCore", "GameEngine", "GameStore", "GameTestSupport",
+            "HTTP2Transport", "LiveActivityContent", "PostgresClient", "PrivatePostgres", "PushCadence",
+            "PushDispatch", "PushDispatcher", "PushRules", "RangersMetrics", "ServiceRuntime", "TestSupport", logging,
+            serviceLifecycle,
         ]
     ),
 ]
@@ -195,7 +204,8 @@ let storageTargets: [Target] = [
     storage.tests(
         of: "GameStore",
         [
-            "Encodings", "GameCore", "GameStore", "GameTestSupport", "PostgresClient", "PrivatePostgres",
+            "Encodings", "GameCore", "GameFixtures", "GameStore", "GameTestSupport", "PostgresClient",
+            "PrivatePostgres",
             "ServiceRuntime", "TestSupport", inMemoryLogging, logging,
         ]
     ),
@@ -211,13 +221,12 @@ let storageTargets: [Target] = [
 let apnsTargets: [Target] = [
     apns.library(
         "HTTP2Transport",
-        ["CLinuxLoop", "CNGHTTP2", "COpenSSL", dequeModule, logging],
+        ["CLinuxLoop", "CNGHTTP2", "COpenSSL", "Cryptography", dequeModule, logging],
         settings: bindingSettings
     ),
     apns.library(
         "APNsClient",
-        ["COpenSSL", "Cryptography", "Encodings", "HTTP2Transport", logging, serviceLifecycle],
-        settings: bindingSettings
+        ["Cryptography", "Encodings", "HTTP2Transport", logging, serviceLifecycle]
     ),
 
     .executableTarget(
@@ -233,10 +242,9 @@ let apnsTargets: [Target] = [
     apns.tests(
         of: "APNsClient",
         [
-            "APNsClient", "COpenSSL", "Cryptography", "Encodings", "HTTP2Transport", "TestSupport", "faulty-peer",
-            inMemoryLogging, logging, serviceLifecycle,
-        ],
-        settings: bindingSettings
+            "APNsClient", "Cryptography", "Encodings", "HTTP2Transport", "TestSupport", "faulty-peer", inMemoryLogging,
+            logging, serviceLifecycle,
+        ]
     ),
 ]
 
@@ -245,7 +253,8 @@ let servingTargets: [Target] = [
         "PartyAPI",
         [
             "Cryptography", "Encodings", "GameCore", "GameEngine", "GameStore", "JSONCoding", "LiveActivityContent",
-            "PostgresClient", "PushCadence", "PushRules", "RangersMetrics", "ServiceRuntime", dequeModule, heapModule,
+            "PostgresClient", "PushCadence", "PushDispatch", "PushRules", "RangersMetrics", "ServiceRuntime",
+            dequeModule, heapModule,
             httpTypes, hummingbird, hummingbirdCore, hummingbirdHTTP2, logging, nioCore, nioHTTP1, nioHTTP2,
             nioHTTPTypes, nioHTTPTypesHTTP1, nioSSL, serviceLifecycle, yams,
         ],
@@ -274,10 +283,11 @@ let servingTargets: [Target] = [
     serving.tests(
         of: "PartyAPI",
         [
-            "APNsClient", "Encodings", "GameCore", "GameEngine", "GameStore", "HTTP2Transport", "JSONCoding",
-            "PartyAPI", "PostgresClient", "PrivatePostgres", "PushCadence", "PushDispatcher", "ServiceRuntime",
-            "GameTestSupport", "TestSupport", httpTypes, hummingbird, logging, nioCore, nioHTTP1, nioPosix,
-            serviceLifecycle, yams,
+            "APNsClient", "Cryptography", "Encodings", "GameCore", "GameEngine", "GameStore", "GameTestSupport",
+            "JSONCoding", "PartyAPI", "PostgresClient", "PrivatePostgres", "PushCadence",
+            "PushDispatch", "PushDispatcher", "ServiceRuntime", "TestSupport", httpTypes, hummingbird, logging, nioCore,
+            nioHTTP1,
+            nioPosix, serviceLifecycle, yams,
         ]
     ),
 ]
@@ -309,11 +319,12 @@ let operatingTargets: [Target] = [
     ),
 
     operating.tests(of: "CommandLineSupport", ["CommandLineSupport"]),
-    operating.tests(of: "RangersSettings", ["APNsClient", "HTTP2Transport", "RangersSettings"]),
+    operating.tests(of: "RangersSettings", ["APNsClient", "Cryptography", "RangersSettings"]),
     operating.tests(
         of: "OperatorCommands",
         [
-            "CommandLineSupport", "Encodings", "OperatorCommands", "PushRules", argumentParser, asyncHTTPClient,
+            "APNsClient", "CommandLineSupport", "Cryptography", "Encodings", "OperatorCommands", "PushRules",
+            argumentParser, asyncHTTPClient,
             "TestSupport",
         ]
     ),
@@ -333,8 +344,8 @@ let executableTargets: [Target] = [
     executables.tests(
         of: "Executables",
         [
-            "HTTP2Transport", "PrivatePostgres", "TestSupport", "apns-simulator", "rangers-bench", "rangersctl",
-            "rangersd", hummingbird, logging, nioCore, serviceLifecycle,
+            "Cryptography", "HTTP2Transport", "PrivatePostgres", "TestSupport", "apns-simulator", "rangers-bench",
+            "rangersctl", "rangersd", hummingbird, logging, nioCore, serviceLifecycle,
         ]
     ),
     executables.tests(
@@ -351,8 +362,8 @@ let toolTargets: [Target] = [
     tools.library(
         "APNsSimulator",
         [
-            "CAlertSounds", "COpenSSL", "Cryptography", "Encodings", "HTTP2Transport", "JSONCoding",
-            "LiveActivityContent", dequeModule, httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
+            "CAlertSounds", "Cryptography", "Encodings", "HTTP2Transport", "LiveActivityContent", "ServiceRuntime",
+            dequeModule, httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
         ],
         resources: [.embedInCode("Resources")],
         settings: bindingSettings
@@ -360,8 +371,8 @@ let toolTargets: [Target] = [
     tools.executable(
         "apns-simulator",
         [
-            "APNsSimulator", "Encodings", "GameCore", "RangersClient", "SimulatedPlayers", argumentParser, logging,
-            serviceLifecycle, unixSignals,
+            "APNsSimulator", "Cryptography", "Encodings", "GameCore", "RangersClient", "ServiceRuntime",
+            "SimulatedPlayers", argumentParser, logging, serviceLifecycle, unixSignals,
         ]
     ),
     tools.library(
@@ -385,13 +396,16 @@ let toolTargets: [Target] = [
     tools.library(
         "Benchmarks",
         [
-            "APNsClient", "CLibpq", "CommandLineSupport", "Encodings", "GameCore", "GameEngine", "GameStore",
-            "HTTP2Transport", "LiveActivityContent", "PartyAPI", "PostgresClient", "PrivatePostgres", "PushCadence",
-            "PushRules", "RangersClient", "RangersLogging", "RangersMetrics", "ServiceRuntime", "SimulatedPlayers",
-            "Simulation", argumentParser, httpTypes, hummingbird, logging, serviceLifecycle,
+            "APNsClient", "CLibpq", "CommandLineSupport", "Cryptography", "Encodings", "GameCore", "GameEngine",
+            "GameFixtures", "GameStore", "HTTP2Transport", "LiveActivityContent", "PartyAPI", "PostgresClient",
+            "PrivatePostgres", "PushCadence",
+            "PushDispatch", "PushRules", "RangersClient", "RangersLogging", "RangersMetrics",
+            "ServiceRuntime", "SimulatedPlayers", "Simulation", argumentParser, httpTypes, hummingbird, logging,
+            serviceLifecycle,
         ]
     ),
     tools.executable("rangers-bench", ["Benchmarks", "CommandLineSupport"]),
+    tools.library("GameFixtures", ["Encodings", "GameCore", "GameStore", "PostgresClient"]),
     tools.library("PrivatePostgres", ["PostgresClient", logging]),
     tools.library("TestSupport", ["HTTP2Transport", inMemoryLogging, logging, serviceLifecycle]),
     tools.library(
@@ -405,8 +419,8 @@ let toolTargets: [Target] = [
     tools.tests(
         of: "APNsSimulator",
         [
-            "APNsClient", "APNsSimulator", "COpenSSL", "Cryptography", "Encodings", "HTTP2Transport",
-            "LiveActivityContent", httpTypes, hummingbird, logging, nioCore, nioEmbedded, serviceLifecycle,
+            "APNsClient", "APNsSimulator", "Cryptography", "Encodings", "HTTP2Transport", "LiveActivityContent",
+            "ServiceRuntime", httpTypes, hummingbird, logging, nioCore, nioEmbedded, serviceLifecycle,
         ],
         settings: bindingSettings
     ),

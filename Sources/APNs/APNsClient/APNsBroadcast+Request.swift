@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import HTTP2Transport
 
@@ -13,7 +14,7 @@ extension APNsBroadcast: APNsMessage {
                 HTTP2Header("apns-push-type", APNsPush.PushType.liveactivity.rawValue),
                 HTTP2Header("apns-priority", String(priority.rawValue)),
                 HTTP2Header("apns-expiration", String(expirationEpochSeconds)),
-                HTTP2Header("apns-request-id", id.lowercasedText, isIndexed: false),
+                HTTP2Header("apns-request-id", id.lowercaseText, isIndexed: false),
             ],
             body: payload
         )

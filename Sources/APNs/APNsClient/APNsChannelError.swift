@@ -1,7 +1,7 @@
 /// Why a request about channels was not done, or is not known to be.
 public enum APNsChannelError: Error, Hashable, Sendable, CustomStringConvertible {
     /// APNs refused it, and said why.
-    case refused(APNsRefusal)
+    case refused(APNsRejection)
     /// It was sent, and may or may not have been done.
     case unknown(APNsFailure)
     /// APNs has not seen it, or has said that it did not process it.

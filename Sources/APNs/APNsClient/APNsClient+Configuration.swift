@@ -74,7 +74,7 @@ extension APNsClient.Configuration {
         transport.endsConnection = { response in
             guard response.status != 200 else { return false }
             // Apple counts renewals of the provider token by connection, and refuses everything on that one.
-            return [.reconnect, .pauseRoute].contains(APNsRefusal(response, at: 0).reaction)
+            return [.reconnect, .pauseRoute].contains(APNsRejection(response, at: 0).reaction)
         }
         return transport
     }

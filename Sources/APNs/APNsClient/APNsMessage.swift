@@ -31,7 +31,7 @@ enum APNsAnswer {
     /// What APNs finds wrong with the provider token, where another may help.
     var tokenFault: ProviderTokenCache.Fault? {
         guard case .outcome(.response(let response)) = self, response.status == 403 else { return nil }
-        let reason = APNsRefusal(response, at: 0).reason
+        let reason = APNsRejection(response, at: 0).reason
         if reason == .expiredProviderToken { return .expired }
         return reason == .invalidProviderToken ? .invalid : nil
     }

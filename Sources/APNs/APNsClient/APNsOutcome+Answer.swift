@@ -9,10 +9,10 @@ extension APNsOutcome {
         case .outcome(.response(let response)) where response.status == 200:
             // APNs echoes the id that it was given: of a push under one name, of a broadcast under another.
             let text = response.headers["apns-id"] ?? response.headers["apns-request-id"]
-            let apnsID = text.flatMap(UUID.init(hexText:)) ?? id
+            let apnsID = text.flatMap { UUID(text: $0) } ?? id
             self = .accepted(apnsID: apnsID, uniqueID: response.headers["apns-unique-id"])
         case .outcome(.response(let response)):
-            self = .refused(APNsRefusal(response, at: now))
+            self = .refused(APNsRejection(response, at: now))
         case .outcome(.neverProcessed(let failure)):
             self = .neverSent(APNsFailure(failure))
         case .outcome(.unknown(let failure)):
@@ -23,7 +23,7 @@ extension APNsOutcome {
     }
 }
 
-extension APNsRefusal {
+extension APNsRejection {
     /// The body of a refusal, and the debug data of a GOAWAY (Apple, "Handling notification responses from APNs").
     ///
     /// Each member is read for itself: one that is not as documented must not cost the other.
@@ -85,7 +85,7 @@ extension APNsFailure {
         case .timedOut: self = .timedOut
         case .reset(let errorCode): self = .streamEnded(errorCode: errorCode)
         case .connection(.goAway(let errorCode, let debugData)):
-            self = .goAway(APNsReason(APNsRefusal.Body(debugData.utf8)?.reason ?? ""), errorCode: errorCode)
+            self = .goAway(APNsReason(APNsRejection.Body(debugData.utf8)?.reason ?? ""), errorCode: errorCode)
         case .connection(let end): self = .connection(end.description)
         case .tooLate: self = .tooLate
         case .shutDown: self = .shuttingDown

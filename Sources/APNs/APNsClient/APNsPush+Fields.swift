@@ -1,26 +1,32 @@
+import Encodings
 import HTTP2Transport
 
 extension APNsPush {
-    /// What stands for a secret where a request is shown.
+    /// The placeholder for a secret in a request that is shown to people.
     public static let redacted = "<redacted>"
 
-    /// The request's header fields as they are shown to people: in their order, without the provider token.
-    public var shownHeaders: [(name: String, value: String)] {
-        (ownFields + sharedFields(authorization: "bearer \(Self.redacted)")).map { ($0.name, $0.value) }
+    /// The header fields of the request for people: in order, without the provider token.
+    public var redactedHeaders: [(name: String, value: String)] {
+        headers(authorization: "bearer \(Self.redacted)")
     }
 
-    /// Where the request goes at its host; the device token in it is a secret.
-    var path: String { "/3/device/\(deviceToken.hex)" }
+    /// Returns the header fields of the request, in order.
+    package func headers(authorization: String) -> [(name: String, value: String)] {
+        (ownFields + sharedFields(authorization: authorization)).map { ($0.name, $0.value) }
+    }
 
-    /// What differs from push to push.
+    /// The path of the request, which contains the device token, a secret.
+    package var path: String { "/3/device/\(deviceToken.hex)" }
+
+    /// The header fields that differ between pushes.
     var ownFields: [HTTP2Header] {
         [
             HTTP2Header("apns-expiration", String(expirationEpochSeconds)),
-            HTTP2Header("apns-id", id.lowercasedText, isIndexed: false),
+            HTTP2Header("apns-id", id.lowercaseText, isIndexed: false),
         ]
     }
 
-    /// What pushes of one topic, type and priority have in common.
+    /// Returns the header fields that all pushes of one topic, type and priority share.
     func sharedFields(authorization: String) -> [HTTP2Header] {
         [
             HTTP2Header("authorization", authorization),

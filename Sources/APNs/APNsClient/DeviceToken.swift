@@ -1,3 +1,5 @@
+import Encodings
+
 /// The push token of one Live Activity on one device.
 ///
 /// Apple promises no length: the tokens of Live Activities that were seen have 80 bytes, those of devices 32.
@@ -14,7 +16,7 @@ public struct DeviceToken: Hashable, Sendable {
     public init?(hex: String) {
         let digits = hex.utf8
         guard !digits.isEmpty, digits.count.isMultiple(of: 2), digits.count <= 2 * Self.maxBytes,
-            digits.allSatisfy({ HexDigits.value($0) != nil })
+            digits.allSatisfy({ HexDigit.value(of: $0) != nil })
         else { return nil }
         self.hex = hex.lowercased()
     }
@@ -22,13 +24,7 @@ public struct DeviceToken: Hashable, Sendable {
     /// The token with these bytes, as a store keeps them, or nil when there are none or too many.
     public init?(bytes: [UInt8]) {
         guard !bytes.isEmpty, bytes.count <= Self.maxBytes else { return nil }
-        var digits: [UInt8] = []
-        digits.reserveCapacity(2 * bytes.count)
-        for byte in bytes {
-            digits.append(HexDigits.digit(byte >> 4))
-            digits.append(HexDigits.digit(byte & 15))
-        }
-        hex = String(decoding: digits, as: UTF8.self)
+        hex = bytes.hexadecimal
     }
 }
 

@@ -20,30 +20,23 @@ struct HTTPDate: Hashable {
         case 7: fields = (words[2], words[1], words[6], words[3...5])
         default: return nil
         }
-        guard let month = Self.months.firstIndex(of: fields.month).map({ $0 + 1 }),
-            let day = Self.number(fields.day), (1...31).contains(day),
+        guard let month = Self.months.firstIndex(of: fields.month).map({ Int64($0) + 1 }),
+            let day = Self.number(fields.day),
             let year = Self.number(fields.year)
         else { return nil }
         let time = fields.time.compactMap(Self.number)
         // 60 is a leap second.
         guard time.count == 3, time[0] < 24, time[1] < 60, time[2] <= 60 else { return nil }
         // Two digits stand for a year of this century: no server of today dates anything into the last one.
-        let days = Self.daysSince1970(year: fields.year.count == 2 ? 2000 + year : year, month: month, day: day)
-        epochSeconds = ((days * 24 + time[0]) * 60 + time[1]) * 60 + time[2]
+        guard let date = CivilDate(year: fields.year.count == 2 ? 2000 + year : year, month: month, day: day) else {
+            return nil
+        }
+        epochSeconds = ((date.daysSince1970 * 24 + time[0]) * 60 + time[1]) * 60 + time[2]
     }
 
     /// A number of at most four digits.
     private static func number(_ digits: String) -> Int64? {
         guard digits.utf8.count <= 4, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int64(digits)
-    }
-
-    /// By the Gregorian calendar, in years that begin in March, so that the leap day is the last of its year.
-    private static func daysSince1970(year: Int64, month: Int, day: Int64) -> Int64 {
-        let year = month > 2 ? year : year - 1
-        let monthsSinceMarch = Int64((month + 9) % 12)
-        let daysBeforeYear = year * 365 + year / 4 - year / 100 + year / 400
-        // 719,468 days lie between the first of March of the year 0 and 1970.
-        return daysBeforeYear + (153 * monthsSinceMarch + 2) / 5 + day - 1 - 719_468
     }
 }

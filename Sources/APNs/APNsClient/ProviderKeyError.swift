@@ -1,17 +1,30 @@
-/// What is wrong with a provider key, and how to mend it.
+import Cryptography
+
+/// The reason why a provider key cannot be used, with the remedy.
 ///
-/// No case holds anything of the key.
+/// No case contains any part of the key.
 public enum ProviderKeyError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The key id is not ten capital letters and digits.
     case malformedKeyID(String)
     /// The team id is not ten capital letters and digits.
     case malformedTeamID(String)
-    /// The text is not the PEM of a private key; the reason is libcrypto's.
+    /// The text is not a private key in PEM; the reason is libcrypto's.
     case unreadable(reason: String)
-    /// It is a private key, but not an EC key on P-256; the text names what it is.
+    /// The private key is not an EC key on P-256; `found` is the name of its curve or of its type.
     case notP256(found: String)
+    /// libcrypto cannot sign, for lack of memory or of entropy.
+    case signingFailed(reason: String)
 
-    /// What is wrong and how to mend it.
+    init(_ error: PrivateKeyError) {
+        self =
+            switch error {
+            case .unreadable(let reason): .unreadable(reason: reason)
+            case .notP256(let found): .notP256(found: found)
+            case .operationFailed(let reason): .signingFailed(reason: reason)
+            }
+    }
+
+    /// The reason and the remedy.
     public var description: String {
         switch self {
         case .malformedKeyID(let text):
@@ -26,14 +39,17 @@ public enum ProviderKeyError: Error, Hashable, Sendable, CustomStringConvertible
             """
         case .unreadable(let reason):
             """
-            The provider key is not a private key in PEM (\(reason)); it must be the .p8 file as Apple gave it, \
-            beginning with -----BEGIN PRIVATE KEY-----. It can be downloaded once only: if it is lost, make another key.
+            The provider key is not a private key in PEM (\(reason)); use the .p8 file unchanged, as downloaded from \
+            Apple. It begins with -----BEGIN PRIVATE KEY-----. Apple offers it for download only once: \
+            if the file is lost, create another key.
             """
         case .notP256(let found):
             """
-            The provider key is of another kind (\(found)); APNs takes EC keys on P-256 only, \
-            as developer.apple.com makes them under Keys with Apple Push Notifications service enabled.
+            The provider key is of another kind (\(found)); APNs accepts only EC keys on P-256, \
+            which developer.apple.com creates under Keys with Apple Push Notifications service enabled.
             """
+        case .signingFailed(let reason):
+            "No provider token can be signed: \(reason)."
         }
     }
 }

@@ -179,7 +179,7 @@ public struct RouteBreaker: Sendable {
     }
 
     private mutating func refused(
-        because refusal: APNsRefusal,
+        because refusal: APNsRejection,
         _ token: DeviceToken,
         _ standing: Standing,
         at now: ContinuousClock.Instant
@@ -219,7 +219,7 @@ public struct RouteBreaker: Sendable {
     }
 
     /// Counts a token that says nothing about the route; many of them are told, once until a push is accepted.
-    private mutating func doubt(_ token: DeviceToken, because refusal: APNsRefusal) -> Change? {
+    private mutating func doubt(_ token: DeviceToken, because refusal: APNsRejection) -> Change? {
         guard isClosed, doubtedInARow.count < limits.tokensInARow, doubtedInARow.insert(token).inserted,
             doubtedInARow.count == limits.tokensInARow
         else { return nil }
@@ -227,7 +227,7 @@ public struct RouteBreaker: Sendable {
     }
 
     /// Opens a closed breaker.
-    private mutating func open(because refusal: APNsRefusal, at now: ContinuousClock.Instant) -> Change? {
+    private mutating func open(because refusal: APNsRejection, at now: ContinuousClock.Instant) -> Change? {
         guard isClosed else { return reopen(because: refusal, at: now) }
         state = .open(pause: limits.firstPause, probeAt: now + max(limits.firstPause, refusal.retryAfter))
         return .opened(because: refusal.reason)
@@ -235,7 +235,7 @@ public struct RouteBreaker: Sendable {
 
     /// After a probe that was refused, waits twice as long; a refusal in no probe's time is a late one, and changes
     /// nothing.
-    private mutating func reopen(because refusal: APNsRefusal, at now: ContinuousClock.Instant) -> Change? {
+    private mutating func reopen(because refusal: APNsRejection, at now: ContinuousClock.Instant) -> Change? {
         guard case .probing(let pause, _) = state else { return nil }
         let longer = min(pause * 2, limits.longestPause)
         state = .open(pause: longer, probeAt: now + max(longer, refusal.retryAfter))
@@ -243,7 +243,7 @@ public struct RouteBreaker: Sendable {
     }
 }
 
-extension APNsRefusal {
+extension APNsRejection {
     /// Whose fault a refusal is, as far as its reason tells.
     fileprivate enum Blame {
         /// The message, the moment or this very token.

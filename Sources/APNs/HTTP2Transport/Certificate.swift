@@ -1,4 +1,5 @@
 import COpenSSL
+import Cryptography
 
 /// Owns one X.509 certificate.
 @safe
@@ -26,7 +27,7 @@ final class Certificate {
             unsafe certificates.append(Certificate(taking: pointer))
         }
         // The end of the text ends the loop with an error too ("no start line"), so it tells nothing.
-        let reason = OpenSSLError.takeAll()
+        let reason = OpenSSLErrorQueue.drain()
         guard !certificates.isEmpty else {
             throw .unusableCertificate("No certificate could be read from the PEM text: \(reason)")
         }

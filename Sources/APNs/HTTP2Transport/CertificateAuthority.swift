@@ -1,4 +1,5 @@
 import COpenSSL
+import Cryptography
 
 /// A certificate authority in memory, for simulators and tests: its own key, and certificates for servers.
 ///
@@ -18,7 +19,7 @@ public struct CertificateAuthority: Sendable {
     ///   - validDays: how long it and what it signs are valid, from an hour ago on.
     /// - Throws: `TransportError` when libcrypto refuses, for example a name that is too long.
     public init(name: String, validDays: Int = 30) throws(TransportError) {
-        let key = try PrivateKey.generateP256()
+        let key = try PrivateKey.generateForCertificate()
         let draft = try CertificateDraft(subject: name, issuer: name, publicKey: key, validDays: validDays)
         try draft.add(NID_basic_constraints, "critical,CA:TRUE,pathlen:0")
         try draft.add(NID_key_usage, "critical,keyCertSign,cRLSign")
@@ -37,7 +38,7 @@ public struct CertificateAuthority: Sendable {
         guard let first = hosts.first else {
             throw .unusableCertificate("A server's certificate needs a DNS name or an IP address")
         }
-        let key = try PrivateKey.generateP256()
+        let key = try PrivateKey.generateForCertificate()
         let draft = try CertificateDraft(
             subject: String(first.prefix(64)),
             issuer: name,
@@ -48,7 +49,7 @@ public struct CertificateAuthority: Sendable {
         try draft.add(NID_key_usage, "critical,digitalSignature")
         try draft.add(NID_ext_key_usage, "serverAuth")
         try draft.add(NID_subject_alt_name, Self.alternativeNames(hosts))
-        let certificate = try draft.sign(with: try PrivateKey(pem: keyPEM))
+        let certificate = try draft.sign(with: try PrivateKey.forCertificate(pem: keyPEM))
         return TLSIdentity(certificateChainPEM: certificate.pem, privateKeyPEM: key.pem)
     }
 
@@ -76,7 +77,7 @@ public struct CertificateAuthority: Sendable {
 
     private static func isAddress(_ host: String) -> Bool {
         guard let address = unsafe a2i_IPADDRESS(host) else {
-            _ = OpenSSLError.takeAll()
+            OpenSSLErrorQueue.drain()
             return false
         }
         unsafe ASN1_OCTET_STRING_free(address)

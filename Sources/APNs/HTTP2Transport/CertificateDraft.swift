@@ -1,4 +1,5 @@
 import COpenSSL
+import Cryptography
 
 /// A certificate that is being written, until it is signed.
 @safe
@@ -17,7 +18,7 @@ final class CertificateDraft {
             && addCommonName(subject, to: X509_get_subject_name(pointer))
             && addCommonName(issuer, to: X509_get_issuer_name(pointer))
             && publicKey.withPointer { unsafe X509_set_pubkey(pointer, $0) == 1 }
-        guard isFilled else { throw .unusableCertificate("A certificate for \(subject): \(OpenSSLError.takeAll())") }
+        guard isFilled else { throw .unusableCertificate("A certificate for \(subject): \(OpenSSLErrorQueue.drain())") }
     }
 
     deinit {
@@ -29,11 +30,11 @@ final class CertificateDraft {
         var context = unsafe X509V3_CTX()
         unsafe X509V3_set_ctx(&context, pointer, pointer, nil, nil, 0)
         guard let extensionPointer = unsafe X509V3_EXT_conf_nid(nil, &context, identifier, value) else {
-            throw .unusableCertificate("The extension \(value): \(OpenSSLError.takeAll())")
+            throw .unusableCertificate("The extension \(value): \(OpenSSLErrorQueue.drain())")
         }
         defer { unsafe X509_EXTENSION_free(extensionPointer) }
         guard unsafe X509_add_ext(pointer, extensionPointer, -1) == 1 else {
-            throw .unusableCertificate("The extension \(value): \(OpenSSLError.takeAll())")
+            throw .unusableCertificate("The extension \(value): \(OpenSSLErrorQueue.drain())")
         }
     }
 
@@ -41,7 +42,7 @@ final class CertificateDraft {
     func sign(with key: PrivateKey) throws(TransportError) -> Certificate {
         guard unsafe key.withPointer({ unsafe X509_sign(pointer, $0, EVP_sha256()) }) != 0,
             unsafe X509_up_ref(pointer) == 1
-        else { throw .unusableCertificate("A certificate could not be signed: \(OpenSSLError.takeAll())") }
+        else { throw .unusableCertificate("A certificate could not be signed: \(OpenSSLErrorQueue.drain())") }
         return unsafe Certificate(taking: pointer)
     }
 

@@ -1,3 +1,4 @@
+import Cryptography
 import DequeModule
 
 /// Who gives a client connection its requests.
@@ -100,7 +101,7 @@ final class HTTP2ClientConnection {
             finish(end)
         case .success(let socket):
             guard let tls = TLSStream(connecting: context, to: configuration.host, on: socket.rawValue) else {
-                return finish(.handshakeFailed(OpenSSLError.takeAll()))
+                return finish(.handshakeFailed(OpenSSLErrorQueue.drain()))
             }
             let link = HTTP2Link(
                 socket: socket,

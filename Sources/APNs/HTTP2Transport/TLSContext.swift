@@ -1,4 +1,5 @@
 import COpenSSL
+import Cryptography
 
 /// What all TLS connections of one client or one server share.
 ///
@@ -15,7 +16,7 @@ final class TLSContext {
 
     private init(method: OpaquePointer?) throws(TransportError) {
         guard let pointer = unsafe SSL_CTX_new(method) else {
-            throw .systemResource("No TLS context: \(OpenSSLError.takeAll())")
+            throw .systemResource("No TLS context: \(OpenSSLErrorQueue.drain())")
         }
         unsafe self.pointer = pointer
         _ = unsafe rangers_SSL_CTX_set_min_proto_version(pointer, TLS1_2_VERSION)
@@ -51,14 +52,14 @@ final class TLSContext {
         unsafe try self.init(method: TLS_server_method())
         unsafe SSL_CTX_set_alpn_select_cb(pointer, chooseHTTP2, nil)
         let certificates = try Certificate.all(inPEM: identity.certificateChainPEM)
-        let key = try PrivateKey(pem: identity.privateKeyPEM)
+        let key = try PrivateKey.forCertificate(pem: identity.privateKeyPEM)
         for (index, certificate) in certificates.enumerated() {
             guard unsafe certificate.withPointer({ unsafe use($0, isLeaf: index == 0) }) else {
-                throw .unusableCertificate("Certificate \(index + 1) of the chain: \(OpenSSLError.takeAll())")
+                throw .unusableCertificate("Certificate \(index + 1) of the chain: \(OpenSSLErrorQueue.drain())")
             }
         }
         guard unsafe key.withPointer({ unsafe SSL_CTX_use_PrivateKey(pointer, $0) }) == 1 else {
-            throw .unusableCertificate("The key is not that of the certificate: \(OpenSSLError.takeAll())")
+            throw .unusableCertificate("The key is not that of the certificate: \(OpenSSLErrorQueue.drain())")
         }
     }
 
@@ -69,13 +70,13 @@ final class TLSContext {
 
     private func trustSystem() throws(TransportError) {
         guard unsafe SSL_CTX_set_default_verify_paths(pointer) == 1 else {
-            throw .unusableCertificate("The system's certificate authorities: \(OpenSSLError.takeAll())")
+            throw .unusableCertificate("The system's certificate authorities: \(OpenSSLErrorQueue.drain())")
         }
     }
 
     private func trustFile(_ path: String) throws(TransportError) {
         guard unsafe SSL_CTX_load_verify_locations(pointer, path, nil) == 1 else {
-            throw .unusableCertificate("The file of certificate authorities \(path): \(OpenSSLError.takeAll())")
+            throw .unusableCertificate("The file of certificate authorities \(path): \(OpenSSLErrorQueue.drain())")
         }
     }
 
@@ -83,7 +84,7 @@ final class TLSContext {
         let store = unsafe SSL_CTX_get_cert_store(pointer)
         for authority in try Certificate.all(inPEM: pem) {
             guard unsafe authority.withPointer({ unsafe X509_STORE_add_cert(store, $0) }) == 1 else {
-                throw .unusableCertificate("A certificate authority: \(OpenSSLError.takeAll())")
+                throw .unusableCertificate("A certificate authority: \(OpenSSLErrorQueue.drain())")
             }
         }
     }

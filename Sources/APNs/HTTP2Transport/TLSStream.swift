@@ -1,4 +1,5 @@
 import COpenSSL
+import Cryptography
 import Glibc
 
 /// TLS on one connected socket.
@@ -100,7 +101,7 @@ final class TLSStream {
     }
 
     private func failureText() -> String {
-        let reason = OpenSSLError.takeAll()
+        let reason = OpenSSLErrorQueue.drain()
         let verification = unsafe SSL_get_verify_result(pointer)
         guard verification != Int(X509_V_OK), let text = unsafe X509_verify_cert_error_string(verification) else {
             return reason

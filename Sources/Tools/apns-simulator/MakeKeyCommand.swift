@@ -1,5 +1,5 @@
-import APNsSimulator
 import ArgumentParser
+import Cryptography
 
 struct MakeKeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,7 +11,7 @@ struct MakeKeyCommand: ParsableCommand {
     var out: String
 
     func run() throws {
-        try PrivateFile.create(at: out, text: ProviderKey.make().pem())
+        try PrivateFile.create(at: out, text: P256PrivateKey.generate().pem)
         print("Wrote a new provider key to \(out). Apple does not know it: it is good for the simulator only.")
     }
 }

@@ -1,5 +1,7 @@
 import APNsSimulator
 import ArgumentParser
+import Cryptography
+import ServiceRuntime
 
 struct MakeTokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,12 +19,12 @@ struct MakeTokenCommand: ParsableCommand {
     var teamID: String
 
     func validate() throws {
-        try AppleName.check(keyID, for: "--key-id")
-        try AppleName.check(teamID, for: "--team-id")
+        try AppleIdentifier.check(keyID, for: "--key-id")
+        try AppleIdentifier.check(teamID, for: "--team-id")
     }
 
     func run() throws {
         let key = try PrivateFile.providerKey(at: keyFile, for: "--key-file")
-        print(try key.token(keyID: keyID, teamID: teamID, at: .now()))
+        print(try key.providerToken(keyID: keyID, teamID: teamID, at: Runtime.system.now()))
     }
 }

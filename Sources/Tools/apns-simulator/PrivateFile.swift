@@ -1,26 +1,27 @@
 import APNsSimulator
 import ArgumentParser
+import Cryptography
 import Foundation
 import Glibc
 
 /// Files that hold secrets of their owner.
 enum PrivateFile {
     /// The provider key in a file that an option names.
-    static func providerKey(at path: String, for option: String) throws -> ProviderKey {
-        try Folder.check(of: path, for: option)
+    static func providerKey(at path: String, for option: String) throws -> P256PrivateKey {
+        try ParentDirectory.check(of: path, for: option)
         guard let bytes = FileManager.default.contents(atPath: path) else {
             throw ValidationError("\(option) \(path): there is no such file, or it may not be read")
         }
         do {
-            return try ProviderKey(pem: String(decoding: bytes, as: UTF8.self))
+            return try P256PrivateKey(pem: String(decoding: bytes, as: UTF8.self))
         } catch {
-            throw ValidationError("\(option) \(path): \(error)")
+            throw ValidationError("\(option) \(path): \(error); 'apns-simulator make-key --out FILE' makes a key")
         }
     }
 
     /// Writes a file that is new and that nobody else may read, at any time.
     static func create(at path: String, text: String) throws {
-        try Folder.check(of: path, for: "--out")
+        try ParentDirectory.check(of: path, for: "--out")
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw ValidationError("cannot write \(path): \(String(cString: strerror(errno)))")

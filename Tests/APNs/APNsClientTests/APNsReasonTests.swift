@@ -84,8 +84,8 @@ struct APNsReasonTests {
         _ body: String,
         headers: [HTTP2Header] = [],
         at now: Int64 = 784_111_777
-    ) -> APNsRefusal {
-        APNsRefusal(HTTP2Response(status: status, headers: headers, body: Array(body.utf8)), at: now)
+    ) -> APNsRejection {
+        APNsRejection(HTTP2Response(status: status, headers: headers, body: Array(body.utf8)), at: now)
     }
 
     @Test(arguments: pushes + broadcasts)

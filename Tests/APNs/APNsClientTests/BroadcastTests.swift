@@ -74,7 +74,7 @@ struct BroadcastTests {
 
     @Test func `a channel that is gone is told`() async throws {
         let apns = try TestAPNs { _, _ in refuse(400, "ChannelNotRegistered") }
-        let refusal = APNsRefusal(status: 400, reason: .channelNotRegistered)
+        let refusal = APNsRejection(status: 400, reason: .channelNotRegistered)
         #expect(refusal.reaction == .forgetChannel)
         #expect(await apns.client.send(try broadcast(to: unstored)) == .refused(refusal))
     }

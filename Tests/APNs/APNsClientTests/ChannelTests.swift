@@ -88,7 +88,7 @@ struct ChannelTests {
 
     @Test func `a full app is told to delete channels`() async throws {
         let apns = try TestAPNs { _, _ in refuse(400, "CannotCreateChannelConfig") }
-        let refusal = APNsRefusal(status: 400, reason: .cannotCreateChannel)
+        let refusal = APNsRejection(status: 400, reason: .cannotCreateChannel)
         #expect(refusal.reaction == .deleteChannels)
         let error = await error { () throws(APNsChannelError) in
             _ = try await apns.client.createChannel(of: bundleID, storing: .noMessage)

@@ -1,4 +1,5 @@
 import APNsClient
+import Encodings
 import Testing
 
 struct DeviceTokenTests {
@@ -11,6 +12,13 @@ struct DeviceTokenTests {
     func `a token of any length in reason is taken and written in lower case`(count: Int) throws {
         let token = try #require(DeviceToken(hex: String(repeating: "A", count: count)))
         #expect(token.hex == String(repeating: "a", count: count))
+    }
+
+    @Test func `a device token's bytes are its digits, two for each byte`() throws {
+        let bytes = Array(UInt8.min ... .max)
+        #expect(try #require(DeviceToken(bytes: bytes)).hex == bytes.hexadecimal)
+        #expect(DeviceToken(bytes: []) == nil)
+        #expect(DeviceToken(bytes: [UInt8](repeating: 0, count: 257)) == nil)
     }
 
     @Test func `a description is enough to recognise and not enough to use`() throws {

@@ -1,4 +1,5 @@
 import APNsClient
+import Cryptography
 import Foundation
 import HTTP2Transport
 import Logging
@@ -8,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct KeyRotationTests {
     private func key(_ keyID: String) throws -> ProviderKey {
-        try ProviderKey(pem: try PrivateKey.generateP256().pem, keyID: keyID, teamID: "DEF123GHIJ")
+        try ProviderKey(pem: try P256PrivateKey.generate().pem, keyID: keyID, teamID: "DEF123GHIJ")
     }
 
     @Test func `another key signs from then on, over another connection`() async throws {

@@ -1,4 +1,5 @@
 import APNsClient
+import Cryptography
 import Foundation
 import HTTP2Transport
 import TestSupport
@@ -38,7 +39,7 @@ struct PeerFaultTests {
     ) async throws {
         try await withPeer("storm", "\(status)", reason.text) { client in
             let outcomes = await client.send(try (0..<2000).map { try makePush($0) })
-            let refused = APNsOutcome.refused(APNsRefusal(status: status, reason: reason))
+            let refused = APNsOutcome.refused(APNsRejection(status: status, reason: reason))
             #expect(outcomes == Array(repeating: refused, count: 2000))
         }
     }
@@ -56,7 +57,7 @@ struct PeerFaultTests {
     @Test func `another key in the middle of a thousand pushes costs none of them`() async throws {
         try await withPeer("tokens") { client in
             let pushes = try (0..<1000).map { try makePush($0) }
-            let pem = try PrivateKey.generateP256().pem
+            let pem = try P256PrivateKey.generate().pem
             let next = try ProviderKey(pem: pem, keyID: "NEXTKEY123", teamID: "DEF123GHIJ")
             async let outcomes = client.send(pushes)
             try await client.use(next)

@@ -1,4 +1,5 @@
 import APNsClient
+import Cryptography
 import Foundation
 import HTTP2Transport
 import Testing
@@ -44,14 +45,23 @@ struct ProviderKeyTests {
     }
 
     @Test func `a P-256 key is taken, whatever stands around it`() throws {
-        let pem = try PrivateKey.generateP256().pem
+        let pem = try P256PrivateKey.generate().pem
         #expect(error(pem) == nil)
         #expect(error("\n" + pem.replacing("\n", with: "\r\n") + "\n\n") == nil)
     }
 
+    @Test func `keys are equal whatever text is around them in their files`() throws {
+        let pem = try P256PrivateKey.generate().pem
+        let key = try ProviderKey(pem: pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
+        let commented = "\n# a comment\n" + pem + "\n\n"
+        #expect(try ProviderKey(pem: commented, keyID: "ABC123DEFG", teamID: "DEF123GHIJ") == key)
+        let other = try P256PrivateKey.generate().pem
+        #expect(try ProviderKey(pem: other, keyID: "ABC123DEFG", teamID: "DEF123GHIJ") != key)
+    }
+
     @Test(arguments: ["", "ABC123DEF", "ABC123DEFGH", "abc123defg", "ABC-23DEFG", "ABC123DEF\""])
     func `an identifier that Apple would not give is named`(text: String) throws {
-        let pem = try PrivateKey.generateP256().pem
+        let pem = try P256PrivateKey.generate().pem
         #expect(error(pem, keyID: text) == .malformedKeyID(text))
         #expect(error(pem, teamID: text) == .malformedTeamID(text))
     }
@@ -63,7 +73,7 @@ struct ProviderKeyTests {
 
     @Test func `what is no private key says what it must be`() throws {
         let certificate = try CertificateAuthority(name: "Test authority").certificatePEM
-        let pem = try PrivateKey.generateP256().pem
+        let pem = try P256PrivateKey.generate().pem
         for text in ["", "hello", certificate, String(pem.prefix(pem.utf8.count / 2))] {
             guard case .unreadable = error(text) else {
                 Issue.record("\(text.prefix(30)) was taken")
@@ -74,7 +84,7 @@ struct ProviderKeyTests {
     }
 
     @Test func `nothing shows the key`() throws {
-        let pem = try PrivateKey.generateP256().pem
+        let pem = try P256PrivateKey.generate().pem
         let secret = try #require(pem.split(separator: "\n").dropFirst().first)
         let key = try ProviderKey(pem: pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
         var dumped = ""

@@ -12,7 +12,7 @@ struct RouteBreakerTests {
     }
 
     private func refused(_ status: Int, _ reason: APNsReason) -> APNsOutcome {
-        .refused(APNsRefusal(status: status, reason: reason))
+        .refused(APNsRejection(status: status, reason: reason))
     }
 
     private var badToken: APNsOutcome { refused(400, .badDeviceToken) }
@@ -113,7 +113,7 @@ struct RouteBreakerTests {
     }
 
     @Test func `a wait that APNs asks for is kept, before the first probe and the next`() throws {
-        let refusal = APNsRefusal(status: 429, reason: .tooManyProviderTokenUpdates, retryAfterSeconds: 1200)
+        let refusal = APNsRejection(status: 429, reason: .tooManyProviderTokenUpdates, retryAfterSeconds: 1200)
         var breaker = RouteBreaker()
         _ = breaker.answered(.refused(refusal), for: try token(1), .unknown, at: at(0))
         #expect(breaker.pause(of: .unknown, at: at(1199)) == at(1200))

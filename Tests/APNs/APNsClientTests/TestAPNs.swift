@@ -1,4 +1,5 @@
 import APNsClient
+import Cryptography
 import Foundation
 import HTTP2Transport
 import Logging
@@ -98,7 +99,7 @@ let quiet = Logger(label: "test", factory: SwiftLogNoOpLogHandler.init)
 
 /// A fresh key.
 func makeProviderKey() throws -> ProviderKey {
-    try ProviderKey(pem: try PrivateKey.generateP256().pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
+    try ProviderKey(pem: try P256PrivateKey.generate().pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
 }
 
 /// A push for the device of that number.

@@ -1,30 +1,32 @@
 import Encodings
 
-/// What APNs holds one connection to: a team, a key, a provider token that is not renewed too often, and so many streams.
+/// What APNs enforces on one connection: the team, the key, the interval between provider tokens, and the number of
+/// streams.
 ///
-/// The first request with a good token decides on team and key for as long as the connection lives ("Establishing a
-/// token-based connection to APNs").
+/// The first request with a valid token fixes team and key for the life of the connection ("Establishing a token-based
+/// connection to APNs").
 struct SenderConnection: Sendable {
-    /// Apple's limit, counted on each connection.
-    static let shortestRenewalSeconds: Int64 = 20 * 60
+    /// Apple's minimum interval between two provider tokens, per connection.
+    static let minRenewalSeconds: Int64 = 20 * 60
 
-    /// What a connection may have open before it has shown who it is ("Sending notification requests to APNs"), and when
-    /// a fault wants it so.
-    static let fewestStreams = 1
-    /// What it may have open otherwise; practitioners saw 500 to 1,500.
-    static let mostStreams = 1000
+    /// The stream limit before the first valid provider token ("Sending notification requests to APNs"), and under
+    /// ``Fault/Effect/oneStream``.
+    static let initialMaxStreams = 1
+    /// The stream limit afterwards; developers have observed 500 to 1,500.
+    static let maxStreams = 1000
 
-    private var token: ProviderToken?
-    private var streams = fewestStreams
+    private var token: VerifiedProviderToken?
+    private var streams = initialMaxStreams
     private var hasShownToken = false
-    /// From when the shortest renewal counts, in UNIX seconds.
+    /// The start of the minimum renewal interval, in UNIX seconds.
     private var renewedAt: Int64 = 0
 
-    /// Takes a request's token, or refuses it.
+    /// Accepts or rejects a request's provider token.
     ///
-    /// A sender opens new connections with the token that it has, so the first one counts from when it was issued, and
-    /// a later one from when it came. After a refusal the token before is still good.
-    mutating func take(_ new: ProviderToken, at now: Moment) throws(APNsRefusal) {
+    /// Senders open new connections with their current token, so the interval of the first token starts when it was
+    /// issued, and that of a later one when it arrived. After a rejection the previous token remains valid.
+    /// - Throws: the rejection to answer with.
+    mutating func accept(_ new: VerifiedProviderToken, at now: Timestamp) throws(RejectionReason) {
         guard let token else {
             self.token = new
             renewedAt = new.issuedAt
@@ -33,20 +35,20 @@ struct SenderConnection: Sendable {
         guard new.text != token.text else { return }
         guard new.teamID == token.teamID else { throw .invalidProviderToken }
         guard new.keyID == token.keyID else { throw .unrelatedKeyIDInToken }
-        guard now.epochSeconds - renewedAt >= Self.shortestRenewalSeconds else { throw .tooManyProviderTokenUpdates }
+        guard now.epochSeconds - renewedAt >= Self.minRenewalSeconds else { throw .tooManyProviderTokenUpdates }
         self.token = new
         renewedAt = now.epochSeconds
     }
 
-    /// Decides on the streams that it may have open after a request.
-    /// - Parameter isLimited: whether a fault allows one only; nil when the request was not one to be struck by faults.
-    /// - Returns: the limit, if it has changed.
+    /// Computes the stream limit after a request.
+    /// - Parameter isLimited: whether a fault allows one stream only; nil when no faults apply to the request.
+    /// - Returns: the new limit, if it has changed.
     mutating func limitStreams(_ isLimited: Bool?) -> Int? {
         guard token != nil else { return nil }
         let isFirst = !hasShownToken
         hasShownToken = true
         guard let isLimited = isLimited ?? (isFirst ? false : nil) else { return nil }
-        let limit = isLimited ? Self.fewestStreams : Self.mostStreams
+        let limit = isLimited ? Self.initialMaxStreams : Self.maxStreams
         defer { streams = limit }
         return limit == streams ? nil : limit
     }

@@ -1,16 +1,18 @@
-/// A provider key that a simulator knows, as Apple knows those that it has given to developers.
-public struct SenderKey: Sendable {
-    /// What provider tokens are signed with.
-    public let key: ProviderKey
-    /// Its name: the `kid` of provider tokens.
-    public let keyID: String
-    /// Whose it is: the `iss` of provider tokens.
-    public let teamID: String
-    /// The only environment that it is good for; nil for both, as older keys are.
-    public let environment: PushEnvironment?
+public import Cryptography
 
-    /// The key with that name, of that team.
-    public init(key: ProviderKey, keyID: String, teamID: String, environment: PushEnvironment? = nil) {
+/// A provider key that the simulator accepts, as Apple accepts the keys that it gave to developers.
+public struct SenderKey: Sendable {
+    /// The key that verifies the signatures of provider tokens.
+    public let key: P256PublicKey
+    /// The identifier of the key: the `kid` of provider tokens.
+    public let keyID: String
+    /// The identifier of the team: the `iss` of provider tokens.
+    public let teamID: String
+    /// The only environment of the key; nil for both, as for older keys.
+    public let environment: EmulatedEnvironment?
+
+    /// Creates a key of a team.
+    public init(key: P256PublicKey, keyID: String, teamID: String, environment: EmulatedEnvironment? = nil) {
         self.key = key
         self.keyID = keyID
         self.teamID = teamID

@@ -1,20 +1,20 @@
 /// Pushes to one device ("Sending notification requests to APNs").
-extension PushRequest {
-    /// Apple's limit for every push but VoIP.
-    static let maximumPayloadBytes = 4096
+extension ReceivedPush {
+    /// Apple's size limit for all pushes except VoIP.
+    static let maxPayloadBytes = 4096
     /// Apple's limit for `apns-collapse-id`.
-    static let maximumCollapseIDBytes = 64
-    /// What a Live Activity's topic has behind the app's bundle id.
+    static let maxCollapseIDBytes = 64
+    /// The suffix of a Live Activity's topic after the bundle identifier.
     static let topicSuffix = ".push-type.liveactivity"
 
     private static let path = "/3/device"
-    /// The headers that APNs reads; one of them twice is refused.
+    /// The headers that must not appear twice.
     private static let singleHeaders = [
         "apns-collapse-id", "apns-expiration", "apns-id", "apns-priority", "apns-push-type", "apns-topic",
         "authorization",
     ]
 
-    init(device request: ReceivedRequest, bundleID: String) throws(APNsRefusal) {
+    init(device request: ReceivedRequest, bundleID: String) throws(RejectionReason) {
         guard request.method == "POST" else { throw .methodNotAllowed }
         let token = try Self.token(in: request.path)
         guard !request.repeats(Self.singleHeaders) else { throw .duplicateHeaders }
@@ -23,7 +23,7 @@ extension PushRequest {
         let priority = try request["apns-priority"].map(Self.priority)
         let expiration = try request["apns-expiration"].map(Self.expiration)
         try request.checkIdentifier()
-        guard (request["apns-collapse-id"] ?? "").utf8.count <= Self.maximumCollapseIDBytes else {
+        guard (request["apns-collapse-id"] ?? "").utf8.count <= Self.maxCollapseIDBytes else {
             throw .badCollapseID
         }
         self.init(
@@ -31,11 +31,11 @@ extension PushRequest {
             topic: topic,
             priority: priority ?? .high,
             expirationEpochSeconds: expiration,
-            payload: try Self.payload(request.body, upTo: Self.maximumPayloadBytes)
+            payload: try Self.payload(request.body, upTo: Self.maxPayloadBytes)
         )
     }
 
-    private static func token(in path: String) throws(APNsRefusal) -> PushToken {
+    private static func token(in path: String) throws(RejectionReason) -> PushToken {
         guard path.hasPrefix(Self.path) else { throw .badPath }
         let rest = path.utf8.dropFirst(Self.path.utf8.count)
         guard let slash = rest.first else { throw .missingDeviceToken }
@@ -46,8 +46,10 @@ extension PushRequest {
         return token
     }
 
-    /// A topic of this app without the suffix is the commonest mistake, so it gets the answer that Apple gives to it.
-    private static func topic(_ topic: String?, bundleID: String) throws(APNsRefusal) -> String {
+    /// Validates the topic.
+    ///
+    /// The app's own topic without the suffix is the most common mistake and gets Apple's reason for it.
+    private static func topic(_ topic: String?, bundleID: String) throws(RejectionReason) -> String {
         guard let topic else { throw .missingTopic }
         guard topic.utf8.contains(UInt8(ascii: ".")), topic.utf8.allSatisfy(\.isPrintableASCII) else { throw .badTopic }
         guard topic == bundleID || topic.hasPrefix(bundleID + ".") else { throw .topicDisallowed }
@@ -57,6 +59,6 @@ extension PushRequest {
 }
 
 extension UInt8 {
-    /// Whether it is a character of ASCII that one can see.
+    /// Whether it is a visible ASCII character.
     fileprivate var isPrintableASCII: Bool { (0x21...0x7e).contains(self) }
 }

@@ -1,22 +1,21 @@
-import Foundation
-import HTTP2Transport
+import APNsClient
 
 extension APNsPush {
-    /// The command that sends this very push by curl, for a shell such as sh, bash or zsh.
+    /// Returns a command that sends this push with curl, for a shell such as sh, bash or zsh.
     ///
-    /// Nothing of it is in an argument, where every user of the machine could read it: curl takes it all from standard
-    /// input, which the command brings along. Provider token and device token are secrets nevertheless, and the text has
-    /// both. The provider token is good for an hour (Apple, "Establishing a token-based connection to APNs"), and so are
-    /// the payload's timestamp and its stale date as long as they were meant to be.
+    /// The command passes everything to curl in standard input, since every user of the machine can read the arguments
+    /// of a process. The text contains two secrets, the provider token and the device token. The provider token is valid
+    /// for an hour (Apple, "Establishing a token-based connection to APNs"). The payload's timestamp and stale date stay
+    /// as they are.
     /// - Parameters:
-    ///   - host: of the APNs that it goes to.
-    ///   - port: of the same.
+    ///   - host: the host name or address of APNs.
+    ///   - port: its port.
     ///   - caFile: a PEM file with the authorities to trust instead of the system's.
-    ///   - key: signs the provider token.
-    ///   - issuedAt: `iat` of the token in seconds since 1970: now.
-    /// - Returns: some lines, the last one ended by a newline.
-    /// - Throws: `ProviderKeyError` when the key signs nothing.
-    public func curlCommand(
+    ///   - key: the key that signs the provider token.
+    ///   - issuedAt: the current time in seconds since 1970, for the token's `iat`.
+    /// - Returns: several lines; the last one ends with a newline.
+    /// - Throws: `ProviderKeyError.signingFailed`.
+    func curlCommand(
         host: String,
         port: Int,
         caFile: String?,
@@ -30,18 +29,19 @@ extension APNsPush {
             "url = \(Self.quoted("https://\(authority):\(port)\(path)"))",
         ]
         if let caFile { lines.append("cacert = \(Self.quoted(caFile))") }
-        lines += (ownFields + sharedFields(authorization: token.authorization)).map { field in
+        lines += headers(authorization: token.authorization).map { field in
             "header = \(Self.quoted("\(field.name): \(field.value)"))"
         }
         lines.append("data-binary = \(Self.quoted(String(decoding: payload, as: UTF8.self)))")
         return (["curl --config - <<'\(Self.delimiter)'"] + lines + [Self.delimiter]).joined(separator: "\n") + "\n"
     }
 
-    /// Ends what the command brings along; no line of it can be this one, since each has a name in front.
+    /// The delimiter of the here-document.
+    ///
+    /// Every line before it begins with the name of an option, so none equals it.
     private static let delimiter = "END_OF_PUSH"
 
-    /// A value as curl's files of options have it: in double quotes, with backslashes before what would end it
-    /// (curl(1), `--config`).
+    /// Quotes a value for curl's configuration files: in double quotes, with backslash escapes (curl(1), `--config`).
     private static func quoted(_ text: String) -> String {
         var quoted = "\""
         for character in text.unicodeScalars {

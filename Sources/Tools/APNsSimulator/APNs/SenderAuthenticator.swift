@@ -1,8 +1,9 @@
+import Encodings
 import HTTP2Transport
 import Synchronization
 
-/// Looks at the provider token of every request at one of APNs' doors, and at what each connection may do.
-final class Doorkeeper: Sendable {
+/// Authenticates the requests of one endpoint and limits the streams of its connections.
+final class SenderAuthenticator: Sendable {
     private let state: Mutex<State>
 
     private struct State {
@@ -14,28 +15,29 @@ final class Doorkeeper: Sendable {
         state = Mutex(State(tokenCheck: tokenCheck))
     }
 
-    /// Passes or refuses a request by its `authorization` header.
+    /// Checks a request's `authorization` header.
+    /// - Throws: the rejection to answer with.
     func authenticate(
         _ authorization: String?,
         on connection: HTTP2ServerConnection,
-        at now: Moment
-    ) throws(APNsRefusal) {
-        try state.withLock { state throws(APNsRefusal) in
+        at now: Timestamp
+    ) throws(RejectionReason) {
+        try state.withLock { state throws(RejectionReason) in
             let token = try state.tokenCheck.check(authorization: authorization, at: now)
-            try state.connections[connection.id, default: SenderConnection()].take(token, at: now)
+            try state.connections[connection.id, default: SenderConnection()].accept(token, at: now)
         }
     }
 
-    /// Tells a connection how many streams it may have after a request, when that has changed.
+    /// Updates a connection's stream limit after a request, if it changes.
     /// - Parameters:
-    ///   - connection: where the request came from.
-    ///   - isLimited: whether a fault allows one stream only; nil when the request was not one to be struck by faults.
+    ///   - connection: the request's connection.
+    ///   - isLimited: whether a fault allows one stream only; nil when no faults apply to the request.
     func limitStreams(of connection: HTTP2ServerConnection, _ isLimited: Bool?) {
         let limit = state.withLock { $0.connections[connection.id]?.limitStreams(isLimited) }
         if let limit = limit ?? nil { connection.setMaxConcurrentStreams(limit) }
     }
 
-    /// Forgets a connection that is gone.
+    /// Forgets a closed connection.
     func connectionClosed(_ connection: HTTP2ServerConnection) {
         state.withLock { _ = $0.connections.removeValue(forKey: connection.id) }
     }

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Owns one private key; for the server's identity, the provider token and those who check it.
+/// A private key of any kind, as an `EVP_PKEY *`.
 @safe
 package final class PrivateKey {
     private let pointer: OpaquePointer
@@ -13,37 +13,31 @@ package final class PrivateKey {
         unsafe EVP_PKEY_free(pointer)
     }
 
-    /// A new key pair on P-256.
-    ///
-    /// - Throws: when the system has no entropy or no memory.
-    package static func generateP256() throws(TransportError) -> PrivateKey {
+    /// Makes a new EC key pair on P-256.
+    package static func generateP256() throws(PrivateKeyError) -> PrivateKey {
         guard let pointer = unsafe rangers_EVP_EC_gen_P256() else {
-            throw .systemResource("No key could be made: \(OpenSSLError.takeAll())")
+            throw .operationFailed(reason: OpenSSLErrorQueue.drain())
         }
         return unsafe PrivateKey(taking: pointer)
     }
 
-    /// The key of a PEM text, which appears in no error.
-    ///
-    /// - Throws: when the text holds no private key, or an encrypted one.
-    package init(pem text: String) throws(TransportError) {
+    /// Reads an unencrypted key in PEM; other text around it is ignored.
+    package init(pem text: String) throws(PrivateKeyError) {
         let buffer = PEMBuffer(text)
         // Without a callback OpenSSL would ask for a password on the terminal and wait.
         let pointer = unsafe buffer.withBIO { bio in
             unsafe PEM_read_bio_PrivateKey(bio, nil, { _, _, _, _ in -1 }, nil)
         }
-        guard let pointer = unsafe pointer else {
-            throw .unusableCertificate("No private key could be read from the PEM text: \(OpenSSLError.takeAll())")
-        }
+        guard let pointer = unsafe pointer else { throw .unreadable(reason: OpenSSLErrorQueue.drain()) }
         unsafe self.pointer = pointer
     }
 
-    /// Calls the body with the `EVP_PKEY *`, which is not to leave it.
+    /// Calls a closure with the `EVP_PKEY *`, which must not escape it.
     package func withPointer<Result>(_ body: (OpaquePointer) -> Result) -> Result {
         unsafe body(pointer)
     }
 
-    /// The key as PEM (PKCS#8), not encrypted.
+    /// The key in PEM (PKCS#8), not encrypted.
     package var pem: String {
         let buffer = PEMBuffer()
         let status = unsafe buffer.withBIO { bio in
@@ -51,5 +45,17 @@ package final class PrivateKey {
         }
         precondition(status == 1, "a key in memory can be written to memory")
         return buffer.text
+    }
+
+    /// The name of an EC key's curve, or of another key's type.
+    var kind: String {
+        var name = [CChar](repeating: 0, count: 80)
+        var count = 0
+        if unsafe EVP_PKEY_get_group_name(pointer, &name, name.count, &count) == 1 {
+            return String(decoding: name.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+        OpenSSLErrorQueue.drain()
+        guard let type = unsafe EVP_PKEY_get0_type_name(pointer) else { return "unknown" }
+        return unsafe String(cString: type)
     }
 }

@@ -1,23 +1,23 @@
 import COpenSSL
 
-/// Text in OpenSSL's memory, to read PEM from or to write it to.
+/// A memory BIO, to read PEM from and to write PEM to.
 @safe
-struct PEMBuffer: ~Copyable {
+package struct PEMBuffer: ~Copyable {
     private let pointer: OpaquePointer
 
-    /// An empty buffer to write to.
-    init() {
+    /// Creates an empty buffer.
+    package init() {
         guard let pointer = unsafe BIO_new(BIO_s_mem()) else { fatalError("no memory for a BIO") }
         unsafe self.pointer = pointer
     }
 
-    /// A buffer that holds a copy of the text.
-    init(_ text: String) {
+    /// Creates a buffer with a copy of a text.
+    package init(_ text: String) {
         self.init()
         var text = text
         text.withUTF8 { bytes in
             let written = unsafe BIO_write(pointer, bytes.baseAddress, CInt(bytes.count))
-            precondition(Int(written) == bytes.count, "a memory BIO takes everything")
+            precondition(Int(written) == bytes.count, "a memory BIO takes every byte")
         }
     }
 
@@ -25,13 +25,13 @@ struct PEMBuffer: ~Copyable {
         unsafe BIO_free_all(pointer)
     }
 
-    /// Calls the body with the BIO, which is not to leave it.
-    func withBIO<Result>(_ body: (OpaquePointer) -> Result) -> Result {
+    /// Calls a closure with the `BIO *`, which must not escape it.
+    package func withBIO<Result>(_ body: (OpaquePointer) -> Result) -> Result {
         unsafe body(pointer)
     }
 
-    /// What has been written and not yet read.
-    var text: String {
+    /// The bytes that were written and not yet read.
+    package var text: String {
         var start: UnsafeMutablePointer<CChar>?
         let count = unsafe rangers_BIO_get_mem_data(pointer, &start)
         let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)

@@ -1,9 +1,10 @@
 import APNsClient
 import Testing
 
-/// What operators are told of APNs' answers.
-@Suite struct APNsAdviceTests {
-    @Test func `every reason has its meaning and its remedy, in sentences`() {
+@testable import PushDispatcher
+
+struct APNsAdviceTests {
+    @Test func `every reason has a meaning and a remedy in whole sentences`() {
         let reasons = APNsReason.documented + [.unknown(""), .unknown("BadWeather")]
         #expect(APNsReason.documented.count > 40)
         for reason in reasons {
@@ -13,12 +14,12 @@ import Testing
                 #expect(!text.contains("\n") && !text.contains("  "), "\(reason.text): \(text)")
             }
         }
-        // Two reasons that mean the same to an operator would be one.
+        // Operators can distinguish all reasons.
         let meanings = reasons.map(\.advice.meaning)
         #expect(Set(meanings).count == meanings.count)
     }
 
-    @Test func `what is to be mended names the setting`() {
+    @Test func `the remedy names the setting`() {
         #expect(APNsReason.topicDisallowed.advice.remedy.contains("RANGERS_APNS_BUNDLE_ID"))
         #expect(APNsReason.invalidProviderToken.advice.remedy.contains("RANGERS_APNS_KEY_ID"))
         #expect(APNsReason.unknown("BadWeather").advice.meaning.contains("BadWeather"))
@@ -32,7 +33,7 @@ import Testing
         for outcome in failures.flatMap({ [APNsOutcome.unknown($0), .neverSent($0)] }) {
             #expect(outcome.advice.meaning.hasSuffix(".") && outcome.advice.remedy.hasSuffix("."))
         }
-        let refusal = APNsRefusal(status: 410, reason: .unregistered)
+        let refusal = APNsRejection(status: 410, reason: .unregistered)
         #expect(APNsOutcome.refused(refusal).advice == APNsReason.unregistered.advice)
     }
 }

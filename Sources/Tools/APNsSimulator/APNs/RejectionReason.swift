@@ -1,98 +1,98 @@
 import Encodings
 
-/// Why APNs refuses a request, in Apple's own words.
+/// Why APNs rejects a request, in Apple's terms.
 ///
-/// Names, statuses and meanings are those of "Handling notification responses from APNs" and, for broadcasts and channels,
-/// of "Handling error responses from Apple Push Notification service". The raw value is the `reason` of the answer's body.
-/// What no request of its own brings about, such as a server that shuts down, comes by a fault on demand.
-enum APNsRefusal: String, Error, CaseIterable, Codable, Sendable {
-    /// The certificate is bad; this APNs asks for none.
+/// Names, statuses and meanings are those of "Handling notification responses from APNs" and, for broadcasts and
+/// channels, of "Handling error responses from Apple Push Notification service". The raw value is the `reason` in the
+/// response's body. Reasons that no request causes by itself, such as a server's shutdown, occur as injected faults.
+enum RejectionReason: String, Error, CaseIterable, Codable, Sendable {
+    /// The certificate is invalid; this simulator requests none.
     case badCertificate = "BadCertificate"
-    /// The certificate is of the other environment; this APNs asks for none.
+    /// The certificate is for the other environment; this simulator requests none.
     case badCertificateEnvironment = "BadCertificateEnvironment"
-    /// A channel's name is no base64.
+    /// The channel identifier is not base64.
     case badChannelID = "BadChannelId"
     /// The collapse identifier is longer than 64 bytes.
     case badCollapseID = "BadCollapseId"
-    /// The token in the path is not hexadecimal, or nobody ever got it in this environment.
+    /// The token in the path is not hexadecimal, or was never issued in this environment.
     case badDeviceToken = "BadDeviceToken"
-    /// The key is good for the other environment only.
+    /// The key is valid for the other environment only.
     ///
-    /// Written as it is seen on the wire; Apple's table has "BadEnvironmentKeyIdInToken".
+    /// Spelled as on the wire; Apple's table has "BadEnvironmentKeyIdInToken".
     case badEnvironmentKeyInToken = "BadEnvironmentKeyInToken"
     /// `apns-expiration` is not a time, or is one although the channel stores nothing.
     case badExpirationDate = "BadExpirationDate"
     /// `apns-id` is not a UUID.
     case badMessageID = "BadMessageId"
-    /// The path leads nowhere.
+    /// The path is unknown.
     case badPath = "BadPath"
     /// `apns-priority` is neither 5 nor 10.
     case badPriority = "BadPriority"
-    /// The description of a channel has something unknown in it.
+    /// The description of a channel has an unknown field or value.
     case badRequestParameters = "BadRequestParams"
-    /// The description of a channel is no JSON.
+    /// The description of a channel is not JSON.
     case badRequestPayload = "BadRequestPayload"
-    /// `apns-topic` is not the name of anything.
+    /// `apns-topic` is not a valid topic.
     case badTopic = "BadTopic"
-    /// The app has as many channels as it may.
+    /// The app has the maximum number of channels.
     case cannotCreateChannel = "CannotCreateChannelConfig"
-    /// There is no such channel, or no more.
+    /// The channel does not exist or was deleted.
     case channelNotRegistered = "ChannelNotRegistered"
     /// The topic is the app's, but not that of its Live Activities.
     case deviceTokenNotForTopic = "DeviceTokenNotForTopic"
-    /// A header that APNs reads appears twice.
+    /// A header that must be unique appears twice.
     case duplicateHeaders = "DuplicateHeaders"
     /// The provider token is older than an hour.
     case expiredProviderToken = "ExpiredProviderToken"
-    /// The token's activity is over and gone.
+    /// The token's activity has ended and left the Lock Screen.
     case expiredToken = "ExpiredToken"
-    /// The app may not have channels.
+    /// The app is not allowed to use channels.
     case featureNotEnabled = "FeatureNotEnabled"
     /// The action is not allowed.
     case forbidden = "Forbidden"
     /// The connection was idle for too long.
     case idleTimeout = "IdleTimeout"
-    /// Apple's fault.
+    /// APNs failed.
     case internalServerError = "InternalServerError"
-    /// The provider token cannot be read, is signed by another key, or names another key or team, also than that of the
-    /// connection.
+    /// The provider token is malformed, has a wrong signature, or names an unknown key or team or another one than the
+    /// connection's.
     case invalidProviderToken = "InvalidProviderToken"
     /// `apns-push-type` is missing or is not `liveactivity`.
     case invalidPushType = "InvalidPushType"
-    /// The path is right and the method is not.
+    /// The path does not support the method.
     case methodNotAllowed = "MethodNotAllowed"
-    /// There is no `apns-channel-id` header.
+    /// The `apns-channel-id` header is missing.
     case missingChannelID = "MissingChannelId"
-    /// The path ends before the token.
+    /// The token is missing in the path.
     case missingDeviceToken = "MissingDeviceToken"
-    /// There is no `authorization` header.
+    /// The `authorization` header is missing.
     case missingProviderToken = "MissingProviderToken"
-    /// A broadcast, or the description of a channel, does not say its push type.
+    /// A broadcast or the description of a channel has no push type.
     case missingPushType = "MissingPushType"
-    /// There is no `apns-topic` header.
+    /// The `apns-topic` header is missing.
     case missingTopic = "MissingTopic"
     /// The request has no body.
     case payloadEmpty = "PayloadEmpty"
-    /// The body is larger than 4,096 bytes, or 5,120 of a broadcast.
+    /// The body exceeds 4,096 bytes, or 5,120 for a broadcast.
     case payloadTooLarge = "PayloadTooLarge"
-    /// APNs is not there at the moment.
+    /// APNs is temporarily unavailable.
     case serviceUnavailable = "ServiceUnavailable"
-    /// This server of APNs goes down.
+    /// This APNs server is shutting down.
     case shutdown = "Shutdown"
-    /// The provider token has changed less than 20 minutes ago on this connection.
+    /// The provider token changed less than 20 minutes ago on this connection.
     case tooManyProviderTokenUpdates = "TooManyProviderTokenUpdates"
-    /// Too many pushes to one token, or to one channel.
+    /// There are too many pushes to one token or channel.
     case tooManyRequests = "TooManyRequests"
     /// The topic belongs to another app.
     case topicDisallowed = "TopicDisallowed"
-    /// The app in the path is not one of the key's.
+    /// The key does not belong to the app in the path.
     case topicMismatch = "TopicMismatch"
-    /// The token was good once and is no more.
+    /// The token was valid and no longer is.
     case unregistered = "Unregistered"
-    /// The provider token is signed by another key than that of the connection.
+    /// The provider token is signed with another key than the connection's.
     case unrelatedKeyIDInToken = "UnrelatedKeyIdInToken"
 
-    /// The status of the answer.
+    /// The HTTP status.
     var status: Int {
         switch self {
         case .badChannelID, .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPriority,
@@ -120,10 +120,11 @@ enum APNsRefusal: String, Error, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// The answer's body: the reason as JSON, and with status 410 since when, in milliseconds.
-    func body(deadSince: Moment?) -> [UInt8] {
-        // Reasons are ASCII letters, so they need no escaping; the order of the keys is fixed.
-        let timestamp = deadSince.map { ",\"timestamp\":\($0.epochMilliseconds)" } ?? ""
+    /// Returns the response's body: the reason as JSON and, with status 410, the time since when the token is invalid,
+    /// in milliseconds.
+    func body(invalidSince: Timestamp?) -> [UInt8] {
+        // Reasons are ASCII letters and need no escaping; the order of the keys is fixed.
+        let timestamp = invalidSince.map { ",\"timestamp\":\($0.epochMilliseconds)" } ?? ""
         return Array("{\"reason\":\"\(rawValue)\"\(timestamp)}".utf8)
     }
 }

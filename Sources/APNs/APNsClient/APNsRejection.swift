@@ -1,5 +1,5 @@
 /// An answer of APNs other than 200.
-public struct APNsRefusal: Hashable, Sendable {
+public struct APNsRejection: Hashable, Sendable {
     /// The HTTP status.
     public let status: Int
     /// What APNs says is wrong.

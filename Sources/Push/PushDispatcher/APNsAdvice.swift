@@ -1,0 +1,235 @@
+import APNsClient
+
+/// The meaning of an APNs outcome, and its remedy, for operators.
+struct APNsAdvice: Hashable {
+    /// One sentence.
+    let meaning: String
+    /// What to do, in one or two sentences.
+    let remedy: String
+
+    init(_ meaning: String, _ remedy: String) {
+        self.meaning = meaning
+        self.remedy = remedy
+    }
+}
+
+extension APNsOutcome {
+    /// The meaning of the outcome of one push.
+    var advice: APNsAdvice {
+        switch self {
+        case .accepted:
+            APNsAdvice(
+                "APNs has accepted the push.",
+                """
+                Look at the phone. If it shows nothing new, the phone is off, the activity has ended there, the timestamp of \
+                the payload is not newer than the last one, or the app cannot decode the content state.
+                """
+            )
+        case .refused(let refusal):
+            refusal.reason.advice
+        case .unknown(let failure):
+            APNsAdvice(
+                "The push was sent, but there was no response: \(failure).",
+                "The push may have arrived. Repeat an update; look at the phone before you repeat a start."
+            )
+        case .neverSent(let failure):
+            failure.advice
+        }
+    }
+}
+
+extension APNsFailure {
+    fileprivate var advice: APNsAdvice {
+        switch self {
+        case .connection(let reason):
+            APNsAdvice(
+                "The push was not sent: \(reason).",
+                """
+                Check that this machine reaches APNs (TCP port 443 or 2197, HTTP/2 without a proxy that breaks it), and \
+                that its certificate store is installed, or RANGERS_APNS_CA_FILE names the right file.
+                """
+            )
+        case .providerToken(let reason):
+            APNsAdvice("No provider token could be signed: \(reason).", "Check the provider key.")
+        case .timedOut, .streamEnded, .goAway, .tooLate:
+            APNsAdvice("The push was not sent: \(self).", "Try again in a while.")
+        case .shuttingDown:
+            APNsAdvice("The push was not sent: \(self).", "Use another server, or wait until this one runs again.")
+        }
+    }
+}
+
+extension APNsReason {
+    /// The meaning of the reason.
+    ///
+    /// The meanings are those of Apple, "Handling notification responses from APNs" and "Handling error responses from Apple
+    /// Push Notification service".
+    var advice: APNsAdvice {
+        switch self {
+        case .badDeviceToken:
+            APNsAdvice(
+                "The device token does not belong to this environment.",
+                """
+                Tokens of development builds belong to sandbox, those of builds from TestFlight or the App Store to \
+                production. If the environment is right, the token is damaged: the app must register another one.
+                """
+            )
+        case .deviceTokenNotForTopic:
+            APNsAdvice(
+                "The device token belongs to another topic.",
+                """
+                Check RANGERS_APNS_BUNDLE_ID, and that the token is an activity's push token or a push-to-start token, not \
+                the device token of the app.
+                """
+            )
+        case .unregistered:
+            APNsAdvice(
+                "The token is no longer valid: the app was removed, or the activity was dismissed.",
+                "Never use the token again. This is normal for ended activities; the server works correctly."
+            )
+        case .expiredToken:
+            APNsAdvice(
+                "The token has expired, as tokens of ended activities do.",
+                "Never use the token again. This is normal for ended activities; the server works correctly."
+            )
+        case .badTopic:
+            APNsAdvice("The topic is invalid.", "Check RANGERS_APNS_BUNDLE_ID.")
+        case .topicDisallowed:
+            APNsAdvice(
+                "The key's team may not push to this topic.",
+                """
+                Check that RANGERS_APNS_BUNDLE_ID is the app's identifier and not the widget's, that RANGERS_APNS_TEAM_ID \
+                is the app's team, and that a key limited to some topics includes this one.
+                """
+            )
+        case .missingTopic:
+            APNsAdvice("The request has no topic.", "This is a bug in the sender: report it.")
+        case .topicMismatch:
+            APNsAdvice(
+                "The key does not cover the app in the path.",
+                "Check RANGERS_APNS_BUNDLE_ID and RANGERS_APNS_TEAM_ID against the developer account."
+            )
+        case .invalidProviderToken:
+            APNsAdvice(
+                "The provider token's signature, key or team is wrong.",
+                """
+                Check that the key file, RANGERS_APNS_KEY_ID and RANGERS_APNS_TEAM_ID belong together, and that the key \
+                has not been revoked.
+                """
+            )
+        case .expiredProviderToken:
+            APNsAdvice(
+                "The provider token is older than an hour.",
+                "Set this machine's clock, by which tokens are renewed every 50 minutes."
+            )
+        case .missingProviderToken:
+            APNsAdvice("The request has no provider token.", "This is a bug in the sender or in a proxy: report it.")
+        case .badEnvironmentKeyInToken:
+            APNsAdvice(
+                "The provider key is limited to the other environment.",
+                "Use a key for this environment (RANGERS_APNS_SANDBOX_KEY_FILE for sandbox), or one for both."
+            )
+        case .unrelatedKeyIDInToken:
+            APNsAdvice(
+                "The connection began with another provider key.",
+                "Nothing: the next connection uses the new key. If the error persists, report it."
+            )
+        case .badCertificate:
+            APNsAdvice(
+                "APNs rejects a client certificate.",
+                "The sender uses no client certificate: look for a proxy on the way to APNs."
+            )
+        case .badCertificateEnvironment:
+            APNsAdvice(
+                "APNs received a client certificate of the other environment.",
+                "The sender uses no client certificate: look for a proxy on the way to APNs."
+            )
+        case .forbidden:
+            APNsAdvice(
+                "APNs does not allow the request.",
+                "Check in the developer account that the app has push notifications, and that the key covers the app."
+            )
+        case .featureNotEnabled:
+            APNsAdvice(
+                "Broadcasts are not enabled for the app.",
+                "Enable broadcasts for the app's push notifications in the developer account."
+            )
+        case .tooManyProviderTokenUpdates:
+            APNsAdvice(
+                "The provider token has changed more than once in 20 minutes.",
+                "Wait 20 minutes. If the error returns, look for another program that signs a token for each request."
+            )
+        case .tooManyRequests:
+            APNsAdvice("Too many pushes were sent to this token.", "Wait, then send fewer pushes to it.")
+        case .payloadTooLarge:
+            APNsAdvice(
+                "The payload is larger than 4,096 bytes, or 5,120 bytes in a broadcast.",
+                "Shorten it; the names in the content state are the part that grows."
+            )
+        case .payloadEmpty:
+            APNsAdvice("The request has no payload.", "Add a payload.")
+        case .internalServerError:
+            APNsAdvice("APNs has an internal error.", "Try again later; Apple's system status page may say more.")
+        case .serviceUnavailable:
+            APNsAdvice(
+                "APNs is not available.",
+                "Try again later; Apple's system status page may say more."
+            )
+        case .shutdown:
+            APNsAdvice("This APNs server is shutting down.", "Try again: the next connection goes to another server.")
+        case .idleTimeout:
+            APNsAdvice("The connection was idle for too long.", "Try again: the client opens a new connection.")
+        case .badCollapseID:
+            APNsAdvice("The collapse identifier has more than 64 bytes.", "This is a bug in the sender: report it.")
+        case .badExpirationDate:
+            APNsAdvice(
+                "The expiration is invalid, or the channel stores no messages and the expiration is not 0.",
+                "Check this machine's clock. If it is right, report a bug in the sender."
+            )
+        case .badMessageID:
+            APNsAdvice("The apns-id is not a UUID.", "This is a bug in the sender: report it.")
+        case .badPriority:
+            APNsAdvice("The priority is neither 5 nor 10.", "This is a bug in the sender: report it.")
+        case .duplicateHeaders:
+            APNsAdvice("A header is present twice.", "This is a bug in the sender or in a proxy: report it.")
+        case .invalidPushType:
+            APNsAdvice("The push type does not match the token.", "This is a bug in the sender: report it.")
+        case .missingPushType:
+            APNsAdvice("The request has no push type.", "This is a bug in the sender: report it.")
+        case .missingDeviceToken:
+            APNsAdvice("The path has no device token.", "Add a device token.")
+        case .badPath:
+            APNsAdvice(
+                "The path does not exist.",
+                "Check that RANGERS_APNS_HOST and RANGERS_APNS_PORT lead to APNs. If they do, report a bug in the sender."
+            )
+        case .methodNotAllowed:
+            APNsAdvice("The method is not POST.", "This is a bug in the sender or in a proxy: report it.")
+        case .badChannelID:
+            APNsAdvice("The channel ID is invalid.", "Create another channel, and give its ID to the apps.")
+        case .channelNotRegistered:
+            APNsAdvice(
+                "The channel does not exist, or belongs to the other environment.",
+                "Create another channel, and give its ID to the apps."
+            )
+        case .missingChannelID:
+            APNsAdvice("The request has no channel ID.", "This is a bug in the sender: report it.")
+        case .cannotCreateChannel:
+            APNsAdvice("The app has the maximum number of channels.", "Delete unused channels, and try again.")
+        case .badRequestParameters:
+            APNsAdvice("The channel's description has an invalid field.", "Report it.")
+        case .badRequestPayload:
+            APNsAdvice("The channel's description is not valid JSON.", "This is a bug in the sender: report it.")
+        case .unknown(""):
+            APNsAdvice(
+                "The response has no reason, which APNs always gives: the response comes from another machine.",
+                "Look for a proxy or a load balancer on the way to APNs."
+            )
+        case .unknown(let text):
+            APNsAdvice(
+                "APNs gave the reason \(text), which this release does not know.",
+                "See Apple's documentation (Handling notification responses from APNs)."
+            )
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import COpenSSL
+
+/// A private EC key on P-256, which makes ES256 signatures.
+///
+/// The key is kept as text. Each signature parses it anew: provider tokens are signed less than once in half an hour.
+public struct P256PrivateKey: Hashable, Sendable {
+    /// OpenSSL's name of P-256.
+    private static let curve = "prime256v1"
+
+    /// The key in PEM (PKCS#8), not encrypted; equal keys have equal texts.
+    public let pem: String
+
+    /// Reads an unencrypted key in PEM, for example the content of a `.p8` file; other text around it is ignored.
+    ///
+    /// - Throws: ``PrivateKeyError`` if the text holds no private key, or one of another kind.
+    public init(pem: String) throws(PrivateKeyError) {
+        try self.init(PrivateKey(pem: pem))
+    }
+
+    /// Makes a new key.
+    ///
+    /// - Throws: ``PrivateKeyError/operationFailed(reason:)``.
+    public static func generate() throws(PrivateKeyError) -> Self {
+        try Self(PrivateKey.generateP256())
+    }
+
+    private init(_ key: PrivateKey) throws(PrivateKeyError) {
+        guard key.kind == Self.curve else { throw .notP256(found: key.kind) }
+        pem = key.pem
+    }
+
+    /// Signs a message with ES256 (RFC 7518, section 3.4).
+    ///
+    /// - Returns: r and s, 32 bytes each.
+    /// - Throws: ``PrivateKeyError/operationFailed(reason:)``.
+    public func signature(for message: [UInt8]) throws(PrivateKeyError) -> [UInt8] {
+        let der = unsafe try PrivateKey(pem: pem).withPointer { unsafe Self.signature(for: message, by: $0) }
+        guard let signature = Self.rawSignature(der) else {
+            throw .operationFailed(reason: OpenSSLErrorQueue.drain())
+        }
+        return signature
+    }
+
+    /// The public half of the key.
+    ///
+    /// - Throws: ``PrivateKeyError/operationFailed(reason:)``.
+    public func publicKey() throws(PrivateKeyError) -> P256PublicKey {
+        let der = unsafe try PrivateKey(pem: pem).withPointer { pointer in
+            let count = unsafe i2d_PUBKEY(pointer, nil)
+            var der = [UInt8](repeating: 0, count: max(0, Int(count)))
+            let written = unsafe der.withUnsafeMutableBufferPointer { buffer in
+                var start = buffer.baseAddress
+                return unsafe i2d_PUBKEY(pointer, &start)
+            }
+            return written > 0 ? der : nil
+        }
+        guard let der else { throw .operationFailed(reason: OpenSSLErrorQueue.drain()) }
+        return P256PublicKey(der: der)
+    }
+
+    /// Returns the signature with SHA-256 in DER, empty on failure.
+    private static func signature(for message: [UInt8], by key: OpaquePointer) -> [UInt8] {
+        guard let context = unsafe EVP_MD_CTX_new() else { return [] }
+        defer { unsafe EVP_MD_CTX_free(context) }
+        var count = unsafe Int(EVP_PKEY_get_size(key))
+        var signature = [UInt8](repeating: 0, count: count)
+        guard unsafe EVP_DigestSignInit(context, nil, EVP_sha256(), nil, key) == 1,
+            unsafe EVP_DigestSign(context, &signature, &count, message, message.count) == 1
+        else { return [] }
+        return Array(signature.prefix(count))
+    }
+
+    /// Returns r and s of a signature in DER, each padded with leading zeros to 32 bytes.
+    private static func rawSignature(_ der: [UInt8]) -> [UInt8]? {
+        unsafe der.withUnsafeBufferPointer { bytes in
+            var start = bytes.baseAddress
+            guard let signature = unsafe d2i_ECDSA_SIG(nil, &start, bytes.count) else { return nil }
+            defer { unsafe ECDSA_SIG_free(signature) }
+            var raw = [UInt8](repeating: 0, count: 64)
+            let isComplete = unsafe raw.withUnsafeMutableBufferPointer { raw in
+                guard let target = raw.baseAddress else { return false }
+                return unsafe BN_bn2binpad(ECDSA_SIG_get0_r(signature), target, 32) == 32
+                    && BN_bn2binpad(ECDSA_SIG_get0_s(signature), target + 32, 32) == 32
+            }
+            return isComplete ? raw : nil
+        }
+    }
+}
+
+extension P256PrivateKey: CustomStringConvertible, CustomReflectable {
+    /// A text without any part of the key.
+    public var description: String { "P256PrivateKey(redacted)" }
+
+    /// A mirror without any part of the key, for dumps.
+    public var customMirror: Mirror { Mirror(reflecting: description) }
+}

@@ -1,0 +1,50 @@
+import COpenSSL
+
+/// A public EC key on P-256, which verifies ES256 signatures.
+public struct P256PublicKey: Hashable, Sendable {
+    /// The `SubjectPublicKeyInfo` of the key.
+    private let der: [UInt8]
+
+    init(der: [UInt8]) {
+        self.der = der
+    }
+
+    /// Returns whether the private half of the key made a signature.
+    ///
+    /// - Parameters:
+    ///   - signature: r and s, 32 bytes each (ES256; RFC 7518, section 3.4).
+    ///   - message: the signed bytes.
+    /// - Returns: false for a signature of another length, too.
+    public func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
+        // A wrong signature leaves an entry in the thread's error queue.
+        defer { OpenSSLErrorQueue.drain() }
+        guard let signature = Self.der(ofSignature: signature) else { return false }
+        return unsafe der.withUnsafeBufferPointer { bytes in
+            var start = bytes.baseAddress
+            guard let key = unsafe d2i_PUBKEY(nil, &start, bytes.count) else { return false }
+            defer { unsafe EVP_PKEY_free(key) }
+            guard let context = unsafe EVP_MD_CTX_new() else { return false }
+            defer { unsafe EVP_MD_CTX_free(context) }
+            return unsafe EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, key) == 1
+                && EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+        }
+    }
+
+    /// Returns a signature in ASN.1's form, the one that libcrypto reads, or nil if it is not 64 bytes with r and s
+    /// above zero.
+    ///
+    /// `SEQUENCE { INTEGER r, INTEGER s }`. The integers have no leading zero bytes, except one if the first bit is set,
+    /// since INTEGER is signed. The whole has at most 72 bytes, so that each length fits into one byte.
+    private static func der(ofSignature signature: [UInt8]) -> [UInt8]? {
+        func integer(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
+            var digits = Array(bytes.drop { $0 == 0 })
+            guard let first = digits.first else { return nil }
+            if first >= 0x80 { digits.insert(0, at: 0) }
+            return [0x02, UInt8(digits.count)] + digits
+        }
+        guard signature.count == 64, let r = integer(signature[..<32]), let s = integer(signature[32...]) else {
+            return nil
+        }
+        return [0x30, UInt8(r.count + s.count)] + r + s
+    }
+}
