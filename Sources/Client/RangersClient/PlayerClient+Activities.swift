@@ -1,33 +1,37 @@
+import Encodings
 public import Foundation
 public import GameCore
 
 extension PlayerClient {
-    /// Tells the server where the pushes for a Live Activity go; again with another token, the old one is dead.
+    /// Registers a Live Activity with its push token.
+    ///
+    /// Registering it again with another token replaces the old token.
     /// - Parameters:
-    ///   - activityID: as the app names it.
-    ///   - adventureID: what it shows.
-    ///   - route: where its pushes go, and how many the phone takes. The latter holds for the activity's life.
-    ///   - locale: the phone's language, such as `ko` or `pt-BR`, for support; alerts are put into words by the phone.
-    ///   - key: nil for a new one.
-    /// - Returns: what the server knows of it.
+    ///   - activityID: the identifier that the app chose.
+    ///   - adventureID: the adventure that the activity shows.
+    ///   - destination: the push token, its APNs environment, and whether frequent pushes are enabled. The last is fixed
+    ///     for the activity's life.
+    ///   - locale: the phone's language, such as `ko` or `pt-BR`, for support only; the phone localizes alerts itself.
+    ///   - key: an idempotency key; nil for a new one.
+    /// - Returns: the registered activity.
     /// - Throws: ``RangersError``; `CancellationError`.
     @discardableResult
     public func register(
         _ activityID: ActivityID,
         of adventureID: AdventureID,
-        route: PushRoute,
+        destination: PushDestination,
         locale: String? = nil,
         key: IdempotencyKey? = nil
-    ) async throws -> ActivityAnswer {
+    ) async throws -> ActivityResponse {
         try await http.write(
             "PUT",
             "v1/adventures/\(adventureID)/activities/\(activityID)",
-            Registration(route: route, locale: locale),
+            Registration(destination: destination, locale: locale),
             key: key
         )
     }
 
-    /// Tells the server that a Live Activity has ended or been dismissed on the phone.
+    /// Releases a Live Activity that has ended or was dismissed on the phone.
     public func release(
         _ activityID: ActivityID,
         of adventureID: AdventureID,
@@ -41,64 +45,65 @@ extension PlayerClient {
         )
     }
 
-    /// Tells the server which Live Activities the phone shows; it lets go of the others, but for those registered less
-    /// than half a minute before.
+    /// Releases all of the player's Live Activities that are not running, except those registered within the last half
+    /// minute.
     ///
-    /// The list is the player's: an app that runs on several devices of one player leaves this out.
+    /// The list covers all devices of the player: do not call this method if one player uses several devices.
     /// - Parameters:
-    ///   - running: all that the phone shows.
-    ///   - key: nil for a new one.
-    /// - Returns: what the server let go of.
+    ///   - running: all activities that the phone shows.
+    ///   - key: an idempotency key; nil for a new one.
+    /// - Returns: the released activities.
     /// - Throws: ``RangersError``; `CancellationError`.
     @discardableResult
     public func sync(running: [ActivityID], key: IdempotencyKey? = nil) async throws -> [ActivityID] {
-        let answer: SyncAnswer = try await http.write(
+        let response: SyncResponse = try await http.write(
             "POST",
             "v1/players/me/activities/sync",
             ["running": running],
             key: key
         )
-        return answer.released
+        return response.released
     }
 
-    /// Lets the server start Live Activities on the phone while the app is closed.
+    /// Stores a push-to-start token, with which the server starts Live Activities while the app is closed.
     /// - Parameters:
-    ///   - route: the newest push-to-start token of the app, and how many pushes the phone takes.
-    ///   - key: nil for a new one.
+    ///   - destination: the app's newest push-to-start token, its APNs environment, and whether frequent pushes are
+    ///     enabled.
+    ///   - key: an idempotency key; nil for a new one.
     /// - Throws: ``RangersError``; `CancellationError`.
-    public func keepPushToStartToken(_ route: PushRoute, key: IdempotencyKey? = nil) async throws {
-        try await http.write("PUT", "v1/players/me/push-to-start-token", route, key: key)
+    public func storePushToStartToken(_ destination: PushDestination, key: IdempotencyKey? = nil) async throws {
+        try await http.write("PUT", "v1/players/me/push-to-start-token", destination, key: key)
     }
 
-    /// The server starts no more Live Activities on the phone.
-    public func forgetPushToStartToken(key: IdempotencyKey? = nil) async throws {
+    /// Removes the push-to-start token, so that the server starts no more Live Activities on the phone.
+    public func removePushToStartToken(key: IdempotencyKey? = nil) async throws {
         try await http.write("DELETE", "v1/players/me/push-to-start-token", Requester.noBody, key: key)
     }
 }
 
-/// Where pushes go, and how many the phone takes.
-public struct PushRoute: Encodable, Hashable, Sendable {
+/// A push token with its APNs environment and the phone's setting for frequent pushes.
+public struct PushDestination: Encodable, Hashable, Sendable {
     private enum CodingKeys: CodingKey {
         case pushToken
         case environment
         case frequentPushesEnabled
     }
 
-    /// As ActivityKit gives it.
+    /// The token from ActivityKit.
     public let pushToken: Data
-    /// Which APNs the token is of.
+    /// The APNs environment that the token belongs to.
     public let environment: PushEnvironment
-    /// `ActivityAuthorizationInfo().frequentPushesEnabled`.
+    /// The value of `ActivityAuthorizationInfo().frequentPushesEnabled`.
     public let frequentPushesEnabled: Bool
 
-    /// A route.
+    /// Creates a destination.
     public init(pushToken: Data, environment: PushEnvironment, frequentPushesEnabled: Bool) {
         self.pushToken = pushToken
         self.environment = environment
         self.frequentPushesEnabled = frequentPushesEnabled
     }
 
-    /// Encodes the token in hexadecimal.
+    /// Encodes the destination, with the token in hexadecimal.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(pushToken.hexadecimal, forKey: .pushToken)
@@ -112,11 +117,11 @@ private struct Registration: Encodable {
         case locale
     }
 
-    let route: PushRoute
+    let destination: PushDestination
     let locale: String?
 
     func encode(to encoder: any Encoder) throws {
-        try route.encode(to: encoder)
+        try destination.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(locale, forKey: .locale)
     }

@@ -36,6 +36,6 @@ struct OperatorEntry: Encodable {
     }
 
     static func date(_ moment: Timestamp) -> String {
-        Date(timeIntervalSince1970: TimeInterval(moment.epochSeconds)).formatted(.iso8601)
+        moment.rfc3339(fractionDigits: 0)
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
+import Encodings
 import Foundation
 import RangersSettings
 
@@ -192,7 +193,7 @@ struct Since {
     func text(before now: Date) -> String {
         switch kind {
         case .moment(let text): text
-        case .secondsAgo(let seconds): now.addingTimeInterval(-Double(seconds)).formatted(.iso8601)
+        case .secondsAgo(let seconds): Timestamp(epochSeconds: Int64(now.timeIntervalSince1970) - Int64(seconds)).rfc3339(fractionDigits: 0)
         }
     }
 }

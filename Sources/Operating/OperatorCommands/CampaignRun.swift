@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
+import Encodings
 import Foundation
 
 /// Runs a campaign to its end: request after request, with what it has come to on standard error.
@@ -36,7 +37,7 @@ struct CampaignRun {
         let pace = options.pace
         let progress = CampaignProgress()
         let begun = ContinuousClock.now
-        let run = UUID().uuidString.lowercased()
+        let run = UUID().lowercaseText
         var tally = CampaignTally(campaign: name, boss: boss, dryRun: dryRun)
         var isUnderWay = false
         var next: String?
@@ -52,7 +53,7 @@ struct CampaignRun {
             // Each step is done once, however often it is sent.
             let answer = try await Perseverance(say: progress.say).run { error in
                 // One that was never reached is told of at once.
-                isUnderWay && error.mayPass || error.leavesOpen
+                isUnderWay && error.isTransient || error.leavesOpen
             } step: { () throws(OperatorClientError) in
                 try client.decode(CampaignAnswer.self, from: try await client.post("campaigns", body: request))
             }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Encodings
 import Foundation
 
 /// By which the server knows a change that is asked for again.
@@ -12,7 +13,7 @@ struct IdempotencyKey: ExpressibleByArgument {
         text = argument
     }
 
-    private init() { text = UUID().uuidString.lowercased() }
+    private init() { text = UUID().lowercaseText }
 
     /// One that nobody has used.
     static func new() -> Self { Self() }

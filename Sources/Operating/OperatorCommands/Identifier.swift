@@ -1,4 +1,5 @@
 import ArgumentParser
+import Encodings
 import Foundation
 
 /// An identifier on a command line: a UUID, in lower case as the server writes it.
@@ -6,7 +7,7 @@ struct Identifier: ExpressibleByArgument {
     let text: String
 
     init?(argument: String) {
-        guard let uuid = UUID(uuidString: argument) else { return nil }
-        text = uuid.uuidString.lowercased()
+        guard let uuid = UUID(text: argument) else { return nil }
+        text = uuid.lowercaseText
     }
 }

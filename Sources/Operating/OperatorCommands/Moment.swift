@@ -11,7 +11,7 @@ struct Moment: Decodable {
 
     /// A moment in seconds since 1970, as pushes carry them.
     init(epochSeconds: Int) {
-        let text = Date(timeIntervalSince1970: TimeInterval(epochSeconds)).formatted(.iso8601)
+        let text = Timestamp(epochSeconds: Int64(epochSeconds)).rfc3339(fractionDigits: 0)
         (day, time) = (String(text.prefix(10)), String(text.dropFirst(11).prefix(8)))
         self.epochSeconds = epochSeconds
     }
@@ -19,14 +19,11 @@ struct Moment: Decodable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
-        let (day, time) = (String(text.prefix(10)), String(text.dropFirst(11).prefix(8)))
-        // The error below has the place in the answer, which that of the date has not.
-        guard let date = try? Date("\(day)T\(time)Z", strategy: .iso8601) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no moment")
+        // The error has the coding path, which an error of a date parser lacks.
+        guard let timestamp = Timestamp(rfc3339: text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not a time in RFC 3339")
         }
-        self.day = day
-        self.time = time
-        epochSeconds = Int(date.timeIntervalSince1970)
+        self.init(epochSeconds: Int(timestamp.epochSeconds))
     }
 
     /// To the second, like all of it.

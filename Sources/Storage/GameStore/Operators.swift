@@ -53,7 +53,7 @@ extension GameStore {
         try await withShard(.forOperators, at: now()) { transaction in
             let before = try await transaction.operatorNamed(name)
             if let before, before.revokedAt == nil, !before.isExpired(at: transaction.now) { return false }
-            transaction.put(operator: name, role: role, expiresAt: expiry, tokenHash: tokenHash)
+            transaction.upsert(operator: name, role: role, expiresAt: expiry, tokenHash: tokenHash)
             transaction.audit(
                 AuditChange(
                     .operatorCreate,
@@ -85,7 +85,7 @@ extension GameStore {
     ) async throws -> Operator.Role? {
         try await withShard(.forOperators, at: now()) { transaction in
             guard let before = try await transaction.operatorNamed(name), before.revokedAt == nil else { return nil }
-            transaction.put(operator: name, role: before.role, expiresAt: expiry, tokenHash: tokenHash)
+            transaction.upsert(operator: name, role: before.role, expiresAt: expiry, tokenHash: tokenHash)
             transaction.audit(
                 AuditChange(
                     .operatorRotate,
@@ -101,9 +101,7 @@ extension GameStore {
 
     private static func facts(_ role: Operator.Role, expiresAt expiry: Timestamp?) -> [String: String] {
         var facts = ["role": role.rawValue]
-        facts["expiresAt"] = expiry.map {
-            Date(timeIntervalSince1970: TimeInterval($0.epochSeconds)).formatted(.iso8601)
-        }
+        facts["expiresAt"] = expiry?.rfc3339(fractionDigits: 0)
         return facts
     }
 
@@ -150,21 +148,21 @@ extension ShardTransaction {
             .map(OperatorStatements.decode)
     }
 
-    fileprivate mutating func put(
+    fileprivate mutating func upsert(
         operator name: String,
         role: Operator.Role,
         expiresAt expiry: Timestamp?,
         tokenHash: [UInt8]
     ) {
-        writes.append(PostgresQuery(OperatorStatements.put, name, role, tokenHash, now.postgres, expiry?.postgres))
+        writes.append(PostgresQuery(OperatorStatements.upsert, name, role, tokenHash, now.postgres, expiry?.postgres))
     }
 }
 
 enum OperatorStatements {
     private static let columns = "name, role, created_at, expires_at, revoked_at"
 
-    static let put = Statement(
-        "operator.put",
+    static let upsert = Statement(
+        "operator.upsert",
         """
         INSERT INTO operators (name, role, token_hash, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (name) DO UPDATE

@@ -29,9 +29,9 @@ import Testing
     @Test func `entries are hashed over their canonical encoding and the hash before`() {
         var head = AuditHead.empty
         let first = head.append(Self.start, at: noon, in: Self.shard)
-        #expect(hex(first.hash) == "c64271e11858b46bbfe5f0084c1753a7012239d404e70ebe9785fd884073c1db")
+        #expect(first.hash.hexadecimal == "c64271e11858b46bbfe5f0084c1753a7012239d404e70ebe9785fd884073c1db")
         let second = head.append(Self.revocation, at: noon, in: Self.shard)
-        #expect(hex(second.hash) == "ecec096029145d4e3484ea11931cf962183d7ddcd50928430c3de6fbbc248a2c")
+        #expect(second.hash.hexadecimal == "ecec096029145d4e3484ea11931cf962183d7ddcd50928430c3de6fbbc248a2c")
         #expect(head == AuditHead(length: 2, hash: second.hash))
     }
 
@@ -70,7 +70,7 @@ import Testing
             }
             let recorded = try await store.dryRun(in: Self.shard, at: noon) { transaction in
                 transaction.audit(Self.start)
-                return transaction.audited
+                return transaction.recordedAuditChanges
             }
             #expect(recorded == [Self.start])
             #expect(try await store.auditEntries(limit: 10).isEmpty)
@@ -214,9 +214,5 @@ import Testing
 
     private func fault(_ shard: UInt8, _ position: Int64, _ kind: AuditFault.Kind) -> AuditFault {
         AuditFault(shard: Shard(rawValue: shard), position: position, kind: kind)
-    }
-
-    private func hex(_ bytes: [UInt8]) -> String {
-        bytes.map { String("0\(String($0, radix: 16))".suffix(2)) }.joined()
     }
 }

@@ -178,9 +178,4 @@ import Testing
             ]
         )
     }
-
-    @Test func `tokens are read from hexadecimal digits`() {
-        #expect(PhoneRegistrar.bytes("00ff7a") == [0, 255, 0x7A])
-        #expect(PhoneRegistrar.bytes("") == [])
-    }
 }

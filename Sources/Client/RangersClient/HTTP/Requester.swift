@@ -1,30 +1,37 @@
+import Encodings
 package import Foundation
 
-/// Sends requests to one server, for one player or for nobody yet: JSON there and back, problems thrown, writes keyed, and
-/// what may pass tried again.
+/// A JSON client for one server, authenticated as one player or unauthenticated.
+///
+/// It throws problems as errors, adds an idempotency key to each write, and retries after transient errors.
 package struct Requester: Sendable {
-    /// Longer than any answer takes, short enough that a person waits for the next try.
-    private static let longestSilence = Duration.seconds(10)
-    private static let longestSilenceOfStreams = Duration.seconds(45)
+    /// Longer than any response takes, short enough that a person waits for the next attempt.
+    private static let idleTimeout = Duration.seconds(10)
+    /// Three heartbeats of the server.
+    private static let streamIdleTimeout = Duration.seconds(45)
     /// A page of 1,000 events has about 100 KiB.
-    private static let largestAnswerBytes = 8 * 1024 * 1024
+    private static let maxResponseBytes = 8 * 1024 * 1024
 
     private let server: URL
     private let token: PlayerToken?
     var configuration: RangersConfiguration
 
-    /// What speaks with the server at an address, for whoever has the token.
+    /// Creates a client.
+    /// - Parameters:
+    ///   - server: the base URL of the server.
+    ///   - token: the token of the player; nil for unauthenticated requests.
+    ///   - configuration: the transport, retry policy, clock and randomness.
     package init(server: URL, token: PlayerToken?, configuration: RangersConfiguration) {
         self.server = server
         self.token = token
         self.configuration = configuration
     }
 
-    /// Asks for something.
-    package func get<Answer: Decodable>(_ path: String, query: [URLQueryItem] = []) async throws -> Answer {
+    /// Sends a GET request and decodes the response.
+    package func get<Response: Decodable>(_ path: String, query: [URLQueryItem] = []) async throws -> Response {
         let url = server.appending(path: path)
         let request = request("GET", query.isEmpty ? url : url.appending(queryItems: query), body: nil)
-        return try decode(Answer.self, from: try await send(request), of: request.url)
+        return try decode(Response.self, from: try await send(request), of: request.url)
     }
 
     /// Asks for something that is only handed on.
@@ -32,19 +39,19 @@ package struct Requester: Sendable {
         try await send(request("GET", server.appending(path: path), body: nil))
     }
 
-    /// Changes something.
-    package func write<Answer: Decodable>(
+    /// Sends a write and decodes the response.
+    package func write<Response: Decodable>(
         _ method: String,
         _ path: String,
         _ body: (some Encodable)?,
         ifVersion version: Int64? = nil,
         key: IdempotencyKey?
-    ) async throws -> Answer {
+    ) async throws -> Response {
         let request = try request(writing: method, path, body, ifVersion: version, key: key)
-        return try decode(Answer.self, from: try await send(request), of: request.url)
+        return try decode(Response.self, from: try await send(request), of: request.url)
     }
 
-    /// Changes something whose answer says nothing.
+    /// Sends a write whose response has no body.
     package func write(
         _ method: String,
         _ path: String,
@@ -55,16 +62,16 @@ package struct Requester: Sendable {
         _ = try await send(try request(writing: method, path, body, ifVersion: version, key: key))
     }
 
-    /// Opens a stream of events, once; its silence may be as long as three of the server's heartbeats.
-    func open(_ path: String, after sequence: Int) async throws -> (url: URL, TransportAnswer) {
+    /// Opens a stream of server-sent events, without retries.
+    func open(_ path: String, after sequence: Int) async throws -> (url: URL, TransportResponse) {
         var request = request("GET", server.appending(path: path), body: nil)
-        request.longestSilence = Self.longestSilenceOfStreams
+        request.idleTimeout = Self.streamIdleTimeout
         request.headers["Accept"] = "text/event-stream, application/problem+json"
         if sequence > 0 { request.headers["Last-Event-ID"] = "\(sequence)" }
         return (request.url, try await exchange(request))
     }
 
-    /// What a write without a body has for one.
+    /// The body of a write without a body.
     package static let noBody: [String: String]? = nil
 
     private func request(
@@ -75,7 +82,7 @@ package struct Requester: Sendable {
         key: IdempotencyKey?
     ) throws -> TransportRequest {
         let encoder = JSONEncoder()
-        // A key holds for the same bytes only, also when the app sends them again after a restart.
+        // The server compares the bytes of requests under one key, also after a restart of the app.
         encoder.outputFormatting = .sortedKeys
         var request = request(method, server.appending(path: path), body: try body.map(encoder.encode))
         request.headers["Idempotency-Key"] = (key ?? IdempotencyKey(randomBits: configuration.randomBits)).rawValue
@@ -92,16 +99,16 @@ package struct Requester: Sendable {
             url: url,
             headers: headers,
             body: body,
-            longestSilence: Self.longestSilence
+            idleTimeout: Self.idleTimeout
         )
     }
 
-    /// Reads an answer.
-    func decode<Answer: Decodable>(_ type: Answer.Type, from body: Data, of url: URL) throws -> Answer {
+    /// Decodes the body of a response.
+    func decode<Response: Decodable>(_ type: Response.Type, from body: Data, of url: URL) throws -> Response {
         do {
-            return try JSONDecoder.answers.decode(type, from: body)
+            return try JSONDecoder.rangersAPI.decode(type, from: body)
         } catch {
-            throw RangersError.notUnderstood(url, reason: "\(error)")
+            throw RangersError.malformedResponse(url, reason: "\(error)")
         }
     }
 
@@ -115,16 +122,16 @@ package struct Requester: Sendable {
         while true {
             do {
                 return try await attempt(request)
-            } catch let error as RangersError where error.mayPass {
+            } catch let error as RangersError where error.isTransient {
                 failures += 1
-                let pause = configuration.retryPolicy.pause(
+                let delay = configuration.retryPolicy.delay(
                     afterFailures: failures,
                     elapsed: start.duration(to: clock.now),
                     retryAfter: error.retryAfter,
                     randomBits: configuration.randomBits()
                 )
-                guard let pause else { throw error }
-                try await clock.sleep(for: pause)
+                guard let delay else { throw error }
+                try await clock.sleep(for: delay)
             }
         }
     }
@@ -134,30 +141,33 @@ package struct Requester: Sendable {
     }
 
     /// Sends a request once.
-    /// - Returns: an answer that is a good one, with its body still to come.
-    private func exchange(_ request: TransportRequest) async throws -> TransportAnswer {
+    /// - Returns: a successful response, whose body may not have arrived yet.
+    /// - Throws: ``RangersError``; `CancellationError`.
+    private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
-        let answer: TransportAnswer
+        let response: TransportResponse
         do {
-            answer = try await configuration.transport.send(request)
+            response = try await configuration.transport.send(request)
         } catch {
             try Task.checkCancellation()
             throw RangersError.unreachable(request.url, reason: error.localizedDescription)
         }
-        guard (200..<300).contains(answer.status) else {
-            let asked = "\(request.method) \(request.url.path(percentEncoded: false))"
-            throw RangersError.problem(Problem(answer, body: try await Self.body(of: answer, to: request), to: asked))
+        guard (200..<300).contains(response.status) else {
+            let name = "\(request.method) \(request.url.path(percentEncoded: false))"
+            throw RangersError.problem(
+                ServerProblem(response, body: try await Self.body(of: response, to: request), request: name)
+            )
         }
-        return answer
+        return response
     }
 
-    private static func body(of answer: TransportAnswer, to request: TransportRequest) async throws -> Data {
+    private static func body(of response: TransportResponse, to request: TransportRequest) async throws -> Data {
         var body = Data()
         do {
-            for try await part in answer.body {
+            for try await part in response.body {
                 body += part
-                guard body.count <= largestAnswerBytes else {
-                    throw RangersError.notUnderstood(request.url, reason: "it is too large")
+                guard body.count <= maxResponseBytes else {
+                    throw RangersError.malformedResponse(request.url, reason: "it is larger than 8 MiB")
                 }
             }
         } catch let error as RangersError {
@@ -166,24 +176,26 @@ package struct Requester: Sendable {
             try Task.checkCancellation()
             throw RangersError.unreachable(request.url, reason: error.localizedDescription)
         }
-        // A stream ends without an error for who has been cancelled.
+        // The stream of a cancelled task ends without an error.
         try Task.checkCancellation()
         return body
     }
 }
 
 extension JSONDecoder {
-    /// What reads answers: moments are RFC 3339 in UTC with milliseconds.
-    static var answers: JSONDecoder {
+    /// A decoder for responses, in which dates are RFC 3339 in UTC with milliseconds.
+    package static var rangersAPI: JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
             let container = try decoder.singleValueContainer()
             let text = try container.decode(String.self)
-            do {
-                return try Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text)
-            } catch {
-                throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is no moment")
+            guard let timestamp = Timestamp(rfc3339: text) else {
+                throw DecodingError.dataCorruptedError(
+                    in: container,
+                    debugDescription: "'\(text)' is not an RFC 3339 date"
+                )
             }
+            return Date(timeIntervalSince1970: TimeInterval(timestamp.microseconds) / 1_000_000)
         }
         return decoder
     }

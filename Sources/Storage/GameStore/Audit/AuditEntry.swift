@@ -140,11 +140,7 @@ private struct CanonicalBytes {
     }
 }
 
-extension AuditMark {
+extension AuditEntryHash {
     /// The hash in hexadecimal.
     public var hashText: String { hash.hexadecimal }
-}
-
-extension [UInt8] {
-    fileprivate var hexadecimal: String { map { String("0\(String($0, radix: 16))".suffix(2)) }.joined() }
 }

@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import GameCore
 import RangersClient
@@ -130,7 +131,7 @@ final class ChaosLoad: Sendable {
         acknowledged.inDoubt = inDoubt
         for activity in try await world.simulator.phones().flatMap(\.activities) {
             let id = activity.activityID
-            let isTold = state.rotations[id].map { tokens.contains(Self.hexadecimal($0)) } ?? true
+            let isTold = state.rotations[id].map { tokens.contains($0.hexadecimal) } ?? true
             if !isTold || !known.contains(id.description.lowercased()[...]) { acknowledged.abandoned.insert(id) }
         }
         acknowledged.trespassAttempts = state.attempts
@@ -167,9 +168,5 @@ final class ChaosLoad: Sendable {
             }
             await Wait.betweenLooks(Self.pauseOfStranger)
         }
-    }
-
-    private static func hexadecimal(_ bytes: Data) -> String {
-        bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 }

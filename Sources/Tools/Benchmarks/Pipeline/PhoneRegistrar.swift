@@ -50,7 +50,10 @@ struct PhoneRegistrar: Sendable {
                 #"{"adventureID":"\#(plan.adventureID(number))","activityID":"\#(plan.activityID(number, seat: seat))"}"#,
                 over: &connection
             )
-            return Self.bytes(card.pushToken)
+            guard let token = [UInt8](hexadecimal: card.pushToken) else {
+                throw MeasurementFailure("the simulator returned an invalid push token")
+            }
+            return token
         }
     }
 
@@ -64,11 +67,5 @@ struct PhoneRegistrar: Sendable {
             throw MeasurementFailure("the simulator answered \(path) with \(status)")
         }
         return try JSONDecoder().decode(Answer.self, from: Data(answer.body))
-    }
-
-    /// The bytes that hexadecimal digits stand for.
-    static func bytes(_ digits: String) -> [UInt8] {
-        let values = digits.utf8.compactMap { UInt8(String(UnicodeScalar($0)), radix: 16) }
-        return stride(from: 0, to: values.count - 1, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 }

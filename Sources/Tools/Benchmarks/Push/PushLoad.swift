@@ -1,4 +1,5 @@
 import APNsClient
+import Encodings
 import Foundation
 import HTTP2Transport
 
@@ -27,7 +28,7 @@ struct PushLoad: Sendable {
     /// Fields that belong to one push.
     static let ownHeaders = [
         HTTP2Header("apns-expiration", String(expiration)),
-        HTTP2Header("apns-id", id.uuidString.lowercased(), isIndexed: false),
+        HTTP2Header("apns-id", id.lowercaseText, isIndexed: false),
     ]
 
     static let body = Array(repeating: UInt8(ascii: "x"), count: bodyBytes)

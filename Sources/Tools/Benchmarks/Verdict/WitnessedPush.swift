@@ -32,8 +32,14 @@ struct WitnessedPush: Decodable, Sendable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         number = try container.decode(Int.self, forKey: .number)
         let moment = try container.decode(String.self, forKey: .time)
-        let date = try Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(moment)
-        time = Timestamp(microseconds: Int64((date.timeIntervalSince1970 * 1_000).rounded()) * 1_000)
+        guard let time = Timestamp(rfc3339: moment) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .time,
+                in: container,
+                debugDescription: "'\(moment)' is not a time in RFC 3339"
+            )
+        }
+        self.time = time
         activityID = try container.decodeIfPresent(ActivityID.self, forKey: .activityID)
         phoneID = try container.decodeIfPresent(UUID.self, forKey: .phoneID)
         priority = try container.decodeIfPresent(Int.self, forKey: .priority)
@@ -56,13 +62,13 @@ struct WitnessedPush: Decodable, Sendable {
 
     /// The push as the checks look at it; nil without a readable identifier.
     var record: PushRecord? {
-        guard let id = UUID(uuidString: apnsID) else { return nil }
-        let fate: PushRecord.Fate =
+        guard let id = UUID(text: apnsID) else { return nil }
+        let outcome: PushRecord.Outcome =
             switch status {
-            case nil: .underWay
+            case nil: .inFlight
             case 200?: .accepted
             case 410?: .deadToken
-            case _?: .refused
+            case _?: .rejected
             }
         var record = PushRecord(
             activity: nil,
@@ -72,10 +78,10 @@ struct WitnessedPush: Decodable, Sendable {
             payload: Array(payload.utf8),
             // The simulator's clock tells milliseconds, and what is pushed was committed before.
             writtenAt: time.microseconds + 999,
-            fate: fate
+            outcome: outcome
         )
         // Whoever waits for an answer that is late or lost does not know.
-        if fault != nil { record.toldAt = nil }
+        if fault != nil { record.responseReceivedAt = nil }
         return record
     }
 }

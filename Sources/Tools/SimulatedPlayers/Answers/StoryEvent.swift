@@ -39,9 +39,9 @@ extension KeyedDecodingContainer {
     /// A moment as the simulator writes it: RFC 3339 in UTC with milliseconds.
     func decodeMoment(forKey key: Key) throws -> Timestamp {
         let text = try decode(String.self, forKey: key)
-        guard let date = try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text) else {
+        guard let timestamp = Timestamp(rfc3339: text) else {
             throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "'\(text)' is no moment")
         }
-        return Timestamp(date)
+        return timestamp
     }
 }
