@@ -1,34 +1,37 @@
 public import Foundation
 
 extension PlayerClient {
-    /// Gets another token for the player, to be kept in place of this one.
+    /// Requests a new token, which replaces the current one.
     ///
-    /// This one is good until the other is used for the first time, so that no answer can be lost for good.
+    /// The current token stays valid until the first use of the new one, so that a lost response does not lock the player
+    /// out.
+    /// - Returns: the new token, which the app has to store.
     public func exchangeToken() async throws -> PlayerToken {
-        struct Answer: Decodable {
+        struct Response: Decodable {
             let token: PlayerToken
         }
-        let answer: Answer = try await http.write("POST", "v1/players/me/token", Requester.noBody, key: nil)
-        return answer.token
+        let response: Response = try await http.write("POST", "v1/players/me/token", Requester.noBody, key: nil)
+        return response.token
     }
 
-    /// Lets this token be nobody's: for a phone that is given away.
+    /// Revokes the current token, for example before the phone is given away.
     public func revokeToken() async throws {
         do {
             try await http.write("DELETE", "v1/players/me/token", Requester.noBody, key: nil)
         } catch RangersError.problem(let problem) where problem.type == .invalidToken {
-            // It is nobody's already, be it by a try whose answer was lost.
+            // The token is already revoked, possibly by an attempt whose response was lost.
         }
     }
 
-    /// All that the server has stored of the player, as JSON to be handed on.
+    /// Exports all data that the server stores about the player, as JSON.
     public func export() async throws -> Data {
         try await http.data("v1/players/me/export")
     }
 
-    /// Erases the player: name, tokens, and where pushes go.
+    /// Erases the player: name, tokens and push tokens.
     ///
-    /// Games that were played stay, with nobody's name in them. Whoever hears ``ProblemType/invalidToken`` where an answer may have been lost before has been erased.
+    /// Finished games stay, without the player's name. If the response of an earlier attempt was lost, the problem
+    /// ``ProblemType/invalidToken`` means that the player is erased.
     public func erase() async throws {
         try await http.write("DELETE", "v1/players/me", Requester.noBody, key: nil)
     }

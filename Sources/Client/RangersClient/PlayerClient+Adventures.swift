@@ -2,33 +2,33 @@ import Foundation
 public import GameCore
 
 extension PlayerClient {
-    /// Sets out with a party.
+    /// Starts a journey of a party.
     /// - Parameters:
-    ///   - party: which the player leads.
-    ///   - region: where to.
-    ///   - key: nil for a new one.
-    /// - Returns: the journey as it begins.
+    ///   - party: a party that the player leads.
+    ///   - region: the region to travel through.
+    ///   - key: an idempotency key; nil for a new one.
+    /// - Returns: the journey at its start.
     /// - Throws: ``RangersError``; `CancellationError`.
     public func startJourney(
         of party: PartyID,
         in region: RegionID,
         key: IdempotencyKey? = nil
-    ) async throws -> AdventureAnswer {
+    ) async throws -> AdventureResponse {
         let body = ["kind": AdventureKind.journey.rawValue, "region": region.rawValue]
         return try await http.write("POST", "v1/parties/\(party)/adventures", body, key: key)
     }
 
-    /// An adventure as it is now.
-    public func adventure(_ id: AdventureID) async throws -> AdventureAnswer {
+    /// Returns the current state of an adventure.
+    public func adventure(_ id: AdventureID) async throws -> AdventureResponse {
         try await http.get("v1/adventures/\(id)")
     }
 
-    /// A page of an adventure's events.
+    /// Returns a page of an adventure's events.
     /// - Parameters:
     ///   - id: the adventure.
-    ///   - sequence: the last event that is known; 0 before the first.
-    ///   - limit: how many events at most, 1 to 1,000; nil for what the server takes to be enough.
-    /// - Returns: the events after it.
+    ///   - sequence: the sequence number of the last known event; 0 for none.
+    ///   - limit: the maximum number of events, 1 to 1,000; nil for the server's default.
+    /// - Returns: the events after the last known one.
     /// - Throws: ``RangersError``; `CancellationError`.
     public func events(
         of id: AdventureID,
@@ -40,7 +40,7 @@ extension PlayerClient {
         return try await http.get("v1/adventures/\(id)/events", query: query)
     }
 
-    /// Every event of an adventure after one, however many pages that takes.
+    /// Returns all events of an adventure after the last known one, from as many pages as necessary.
     public func allEvents(of id: AdventureID, after sequence: Int = 0) async throws -> [AdventureEvent] {
         var events: [AdventureEvent] = []
         var next: Int? = sequence
@@ -52,19 +52,20 @@ extension PlayerClient {
         return events
     }
 
-    /// Asks for something in an adventure.
+    /// Sends a command to an adventure.
     /// - Parameters:
-    ///   - command: what.
+    ///   - command: the command.
     ///   - id: the adventure.
-    ///   - key: nil for a new one.
-    /// - Returns: what happened by it.
-    /// - Throws: ``RangersError/problem(_:)`` with a ``ProblemType/refusal`` when the game does not let it happen.
+    ///   - key: an idempotency key; nil for a new one.
+    /// - Returns: the events that the command caused, and the adventure after it.
+    /// - Throws: ``RangersError/problem(_:)`` with a ``ProblemType/refusal`` if the game refuses the command; any other
+    ///   ``RangersError``; `CancellationError`.
     @discardableResult
     public func run(
         _ command: Command,
         in id: AdventureID,
         key: IdempotencyKey? = nil
-    ) async throws -> CommandAnswer {
+    ) async throws -> CommandResponse {
         try await http.write("POST", "v1/adventures/\(id)/commands", command, key: key)
     }
 }

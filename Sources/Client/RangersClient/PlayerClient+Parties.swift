@@ -1,18 +1,18 @@
 public import GameCore
 
 extension PlayerClient {
-    /// Makes a party, which the player leads.
+    /// Creates a party that the player leads.
     /// - Parameters:
-    ///   - name: what its members read.
-    ///   - capacity: how many may be in it, 8 at most; nil for as many.
-    ///   - key: nil for a new one.
+    ///   - name: the name of the party, which its members see.
+    ///   - capacity: the maximum number of members, at most 8; nil for 8.
+    ///   - key: an idempotency key; nil for a new one.
     /// - Returns: the party, with the invite code for companions.
     /// - Throws: ``RangersError``; `CancellationError`.
     public func createParty(
         named name: String,
         capacity: Int? = nil,
         key: IdempotencyKey? = nil
-    ) async throws -> PartyAnswer {
+    ) async throws -> PartyResponse {
         struct NewParty: Encodable {
             let name: String
             let capacity: Int?
@@ -20,33 +20,35 @@ extension PlayerClient {
         return try await http.write("POST", "v1/parties", NewParty(name: name, capacity: capacity), key: key)
     }
 
-    /// Joins a party; for who is in it already that is fine.
+    /// Joins a party.
+    ///
+    /// Joining a party that the player is already in has no effect.
     /// - Parameters:
-    ///   - inviteCode: as a person types it.
-    ///   - key: nil for a new one.
+    ///   - inviteCode: the invite code as the person typed it.
+    ///   - key: an idempotency key; nil for a new one.
     /// - Returns: the party with the player in it.
     /// - Throws: ``RangersError``; `CancellationError`.
-    public func join(_ inviteCode: String, key: IdempotencyKey? = nil) async throws -> PartyAnswer {
+    public func join(_ inviteCode: String, key: IdempotencyKey? = nil) async throws -> PartyResponse {
         try await http.write("POST", "v1/parties/join", ["inviteCode": inviteCode], key: key)
     }
 
-    /// A party of the player.
-    public func party(_ id: PartyID) async throws -> PartyAnswer {
+    /// Returns a party that the player is in.
+    public func party(_ id: PartyID) async throws -> PartyResponse {
         try await http.get("v1/parties/\(id)")
     }
 
-    /// Every party that the player is in.
-    public func parties() async throws -> [PartyAnswer] {
+    /// Returns all parties that the player is in.
+    public func parties() async throws -> [PartyResponse] {
         let list: PartyList = try await http.get("v1/players/me/parties")
         return list.parties
     }
 
-    /// Leaves a party, or lets its leader remove somebody.
+    /// Removes a member from a party: the player leaves it, or its leader removes another member.
     /// - Parameters:
-    ///   - member: the player, or whom the leader removes.
-    ///   - party: from where.
-    ///   - version: of the party, as the player has seen it: another one is not changed; nil for whichever there is.
-    ///   - key: nil for a new one.
+    ///   - member: the player, or the member to remove.
+    ///   - party: the party.
+    ///   - version: the expected version; the server rejects the change if the party has another one. Nil for any version.
+    ///   - key: an idempotency key; nil for a new one.
     /// - Throws: ``RangersError``; `CancellationError`.
     public func remove(
         _ member: PlayerID,
@@ -58,12 +60,12 @@ extension PlayerClient {
         try await http.write("DELETE", path, Requester.noBody, ifVersion: version, key: key)
     }
 
-    /// Lets another member lead.
+    /// Makes another member the leader of a party.
     /// - Parameters:
-    ///   - party: which the player leads.
-    ///   - member: who is to lead it.
-    ///   - version: of the party, as the player has seen it: another one is not changed; nil for whichever there is.
-    ///   - key: nil for a new one.
+    ///   - party: a party that the player leads.
+    ///   - member: the new leader.
+    ///   - version: the expected version; the server rejects the change if the party has another one. Nil for any version.
+    ///   - key: an idempotency key; nil for a new one.
     /// - Returns: the party with its new leader.
     /// - Throws: ``RangersError``; `CancellationError`.
     public func handOver(
@@ -71,23 +73,25 @@ extension PlayerClient {
         to member: PlayerID,
         ifVersion version: Int64? = nil,
         key: IdempotencyKey? = nil
-    ) async throws -> PartyAnswer {
+    ) async throws -> PartyResponse {
         let path = "v1/parties/\(party)/leader"
         return try await http.write("POST", path, ["playerID": member], ifVersion: version, key: key)
     }
 
-    /// Replaces the invite code; the old one dies.
+    /// Replaces the invite code of a party.
+    ///
+    /// The old code becomes invalid.
     /// - Parameters:
-    ///   - party: which the player leads.
-    ///   - version: of the party, as the player has seen it: another one is not changed; nil for whichever there is.
-    ///   - key: nil for a new one.
+    ///   - party: a party that the player leads.
+    ///   - version: the expected version; the server rejects the change if the party has another one. Nil for any version.
+    ///   - key: an idempotency key; nil for a new one.
     /// - Returns: the party with its new code.
     /// - Throws: ``RangersError``; `CancellationError`.
     public func renewInviteCode(
         of party: PartyID,
         ifVersion version: Int64? = nil,
         key: IdempotencyKey? = nil
-    ) async throws -> PartyAnswer {
+    ) async throws -> PartyResponse {
         let path = "v1/parties/\(party)/invite-code"
         return try await http.write("POST", path, Requester.noBody, ifVersion: version, key: key)
     }

@@ -1,7 +1,7 @@
-/// Speaks with the server for one player.
+/// A client of the server's API for one player.
 ///
-/// What it throws, other than `CancellationError`, is ``RangersError``. Writes are sent again under the same key while
-/// the server may only be away (see ``RetryPolicy``); where that fails too, whether they happened is unknown.
+/// All methods throw ``RangersError`` or `CancellationError`. After a transient error the client retries, writes under the
+/// same idempotency key (see ``RetryPolicy``). If all attempts fail, whether a write was carried out is unknown.
 public struct PlayerClient: Sendable {
     let http: Requester
 
@@ -9,24 +9,24 @@ public struct PlayerClient: Sendable {
         self.http = http
     }
 
-    /// The player.
-    public func profile() async throws -> PlayerAnswer {
+    /// Returns the player's own profile.
+    public func profile() async throws -> PlayerResponse {
         try await http.get("v1/players/me")
     }
 
-    /// The heroes to choose from.
+    /// Returns the heroes that a player can choose.
     public func heroes() async throws -> [CatalogueHero] {
         let list: HeroList = try await http.get("v1/heroes")
         return list.heroes
     }
 
-    /// The bosses that may be met.
+    /// Returns the bosses of the catalogue.
     public func bosses() async throws -> [CatalogueBoss] {
         let list: BossList = try await http.get("v1/bosses")
         return list.bosses
     }
 
-    /// The regions that journeys lead through.
+    /// Returns the regions for journeys.
     public func regions() async throws -> [CatalogueRegion] {
         let list: RegionList = try await http.get("v1/regions")
         return list.regions

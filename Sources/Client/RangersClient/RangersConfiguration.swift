@@ -1,15 +1,17 @@
-/// What a client works with; everything has a default.
+/// The configuration of a client.
+///
+/// Every value has a default.
 public struct RangersConfiguration: Sendable {
-    /// What carries the requests.
+    /// The transport for requests.
     public var transport: any RangersTransport
-    /// How often, and how soon, requests are tried again.
+    /// The policy for retries.
     public var retryPolicy: RetryPolicy
-    /// What pauses are measured with.
+    /// The clock for delays.
     public var clock: any Clock<Duration>
-    /// 64 bits, for keys and pauses.
+    /// Returns 64 random bits, for idempotency keys and delays.
     public var randomBits: @Sendable () -> UInt64
 
-    /// A configuration.
+    /// Creates a configuration.
     public init(
         transport: any RangersTransport = URLSessionTransport(),
         retryPolicy: RetryPolicy = RetryPolicy(),

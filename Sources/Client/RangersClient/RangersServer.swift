@@ -1,7 +1,7 @@
 public import Foundation
 public import GameCore
 
-/// A server of the game, for who has no player yet.
+/// A game server: registers players, and makes clients for registered ones.
 ///
 /// ```swift
 /// let server = RangersServer(at: URL(string: "https://rangers.example.com")!)
@@ -12,10 +12,10 @@ public struct RangersServer: Sendable {
     private let url: URL
     private let configuration: RangersConfiguration
 
-    /// The server at an address.
+    /// Creates a server from its address.
     /// - Parameters:
-    ///   - url: what its paths are under, such as `https://rangers.example.com`.
-    ///   - configuration: how it is spoken to.
+    ///   - url: the base URL, such as `https://rangers.example.com`.
+    ///   - configuration: the configuration of all clients of this server.
     public init(at url: URL, configuration: RangersConfiguration = RangersConfiguration()) {
         self.url = url
         self.configuration = configuration
@@ -23,12 +23,12 @@ public struct RangersServer: Sendable {
 
     /// Registers a player.
     ///
-    /// There is nobody yet to whom an idempotency key could belong: where an answer is lost and the request is sent again,
-    /// the first player is left behind, in no party and known to nobody.
+    /// Registration is not idempotent, because idempotency keys belong to players. If a response is lost and the request
+    /// is retried, an unused player remains, who is in no party.
     /// - Parameters:
-    ///   - displayName: what companions read; the server says what names there can be.
-    ///   - hero: who the player brings to parties.
-    /// - Returns: the player with the token, which is to be kept.
+    ///   - displayName: the name that companions see. The server validates it.
+    ///   - hero: the hero that the player brings to parties.
+    /// - Returns: the player with the token, which the app has to store.
     /// - Throws: ``RangersError``; `CancellationError`.
     public func register(_ displayName: String, playing hero: HeroID) async throws -> RegisteredPlayer {
         let requester = Requester(server: url, token: nil, configuration: configuration)
@@ -36,7 +36,7 @@ public struct RangersServer: Sendable {
         return try await requester.write("POST", "v1/players", body, key: nil)
     }
 
-    /// What speaks for a player.
+    /// Returns a client that is authenticated as the owner of a token.
     public func player(with token: PlayerToken) -> PlayerClient {
         PlayerClient(Requester(server: url, token: token, configuration: configuration))
     }

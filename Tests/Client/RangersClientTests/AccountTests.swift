@@ -3,7 +3,7 @@ import RangersClient
 import Testing
 
 @Suite struct AccountTests {
-    @Test func `another token ends the one before with its first use`() async throws {
+    @Test func `the first use of a new token revokes the old one`() async throws {
         try await ClientWorld.with { world in
             let (id, ada) = try await world.player()
             let other = world.server().player(with: try await ada.exchangeToken())
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `a token that is given back is nobody's, however often it is`() async throws {
+    @Test func `a revoked token is invalid, and revoking it again is not an error`() async throws {
         try await ClientWorld.with { world in
             let (_, ada) = try await world.player()
             try await ada.revokeToken()
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `a player sees what is stored, and is erased`() async throws {
+    @Test func `a player can export and erase the stored data`() async throws {
         try await ClientWorld.with { world in
             let (id, ada) = try await world.player("Ada Lovelace")
             let export = String(decoding: try await ada.export(), as: UTF8.self)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    private func isInvalid<Answer>(_ request: () async throws -> Answer) async throws -> Bool {
+    private func isInvalid<Response>(_ request: () async throws -> Response) async throws -> Bool {
         do {
             _ = try await request()
             return false

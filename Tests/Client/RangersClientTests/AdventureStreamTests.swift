@@ -28,45 +28,45 @@ import Testing
 
     private let end = "event: end\ndata: {\"reason\":\"adventureOver\"}\n\n"
 
-    @Test func `a stream goes on where it broke off, and ends with the adventure`() async throws {
+    @Test func `a stream resumes after its last event, and ends with the adventure`() async throws {
         let transport = ScriptedTransport(
-            .answer(200, event(1) + event(2) + ":\n\nid: 3\ndata: {\"seq"),
+            .response(200, event(1) + event(2) + ":\n\nid: 3\ndata: {\"seq"),
             .lost,
-            .answer(503, headers: ["Retry-After": "2"], "{}"),
-            .answer(200, event(2) + event(3) + "event: end\ndata: {\"reason\":\"serverStopping\"}\n\n"),
-            .answer(200, event(4) + "event: news\ndata: from a newer server\n\n" + end)
+            .response(503, headers: ["Retry-After": "2"], "{}"),
+            .response(200, event(2) + event(3) + "event: end\ndata: {\"reason\":\"serverStopping\"}\n\n"),
+            .response(200, event(4) + "event: news\ndata: from a newer server\n\n" + end)
         )
         #expect(try await sequences(transport) == [1, 2, 3, 4])
         #expect(transport.requests.map { $0.headers["Last-Event-ID"] } == [nil, "2", "2", "2", "3"])
         #expect(transport.requests.allSatisfy { $0.url.path() == "/v1/adventures/\(Self.id)/stream" })
     }
 
-    @Test func `who knows everything of an adventure that is over hears nothing`() async throws {
-        #expect(try await sequences(ScriptedTransport(.answer(204, "")), after: 9) == [])
+    @Test func `the stream of an ended adventure without new events is empty`() async throws {
+        #expect(try await sequences(ScriptedTransport(.response(204, "")), after: 9) == [])
     }
 
-    @Test func `the server says how long to stay away`() async throws {
+    @Test func `the stream waits as long as the server asks`() async throws {
         let clock = JumpingClock()
-        let transport = ScriptedTransport(.answer(200, "retry: 3000\n\n" + event(1)), .answer(200, event(2) + end))
+        let transport = ScriptedTransport(.response(200, "retry: 3000\n\n" + event(1)), .response(200, event(2) + end))
         let player = player(transport, clock: clock)
         for try await _ in player.stream(of: Self.id) {}
         #expect(clock.sleeps.count == 1)
         #expect(clock.sleeps[0] >= .seconds(3))
     }
 
-    @Test func `a stream that cannot be had again ends with the reason`() async throws {
+    @Test func `a rejected reconnection ends the stream with the problem`() async throws {
         let problem = #"{"type": "urn:emoji-rangers:problem:unknown-adventure"}"#
         let gone = "event: end\ndata: {\"reason\":\"membershipEnded\"}\n\n"
-        let transport = ScriptedTransport(.answer(200, event(1) + gone), .answer(404, problem))
+        let transport = ScriptedTransport(.response(200, event(1) + gone), .response(404, problem))
         let error = await #expect(throws: RangersError.self) { try await sequences(transport) }
         guard case .problem(let problem) = error else { throw try #require(error) }
         #expect(problem.type == .unknownAdventure)
         #expect(transport.requests.count == 2)
     }
 
-    @Test func `a server that stays away is given up`() async throws {
+    @Test func `a permanent outage ends the stream with an error`() async throws {
         let clock = JumpingClock()
-        let player = player(ScriptedTransport(.answer(200, event(1)), .lost), clock: clock)
+        let player = player(ScriptedTransport(.response(200, event(1)), .lost), clock: clock)
         let error = await #expect(throws: RangersError.self) {
             for try await _ in player.stream(of: Self.id) {}
         }
@@ -74,7 +74,7 @@ import Testing
         #expect(clock.sleeps.reduce(.zero, +) <= .seconds(30))
     }
 
-    @Test func `a journey is told to its end, over connections that break again and again`() async throws {
+    @Test func `a journey streams to its end over connections that break repeatedly`() async throws {
         try await ClientWorld.with { world in
             let registered = try await world.server().register("Ada", playing: "spouty")
             let ada = world.server().player(with: registered.token)
@@ -83,24 +83,24 @@ import Testing
             try await TCPServer.forwarding(to: world.port) { _ in
                 parts.next().isMultiple(of: 4)
             } _: { port in
-                let through = world.server(port: port, RangersConfiguration(clock: JumpingClock()))
+                let proxied = world.server(port: port, RangersConfiguration(clock: JumpingClock()))
                     .player(with: registered.token)
-                async let told = through.stream(of: id).reduce(into: []) { $0.append($1.sequence) }
+                async let streamed = proxied.stream(of: id).reduce(into: []) { $0.append($1.sequence) }
                 var now = try await ada.adventure(id)
                 while !now.isOver {
                     try await world.playTicks(1)
                     now = try await ada.adventure(id)
                 }
-                #expect(try await told == Array(1...now.sequence))
+                #expect(try await streamed == Array(1...now.sequence))
             }
         }
     }
 
-    @Test func `a gap is the server's mistake`() async throws {
+    @Test func `a gap in the sequence is a malformed response`() async throws {
         let error = await #expect(throws: RangersError.self) {
-            try await sequences(ScriptedTransport(.answer(200, event(1) + event(3))))
+            try await sequences(ScriptedTransport(.response(200, event(1) + event(3))))
         }
-        guard case .notUnderstood = error else { throw try #require(error) }
+        guard case .malformedResponse = error else { throw try #require(error) }
     }
 }
 

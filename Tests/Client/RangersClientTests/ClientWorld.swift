@@ -9,7 +9,7 @@ import RangersClient
 import ServiceRuntime
 import TestSupport
 
-/// The real API over an empty database, on a real port.
+/// The real API with an empty database, on a real port.
 struct ClientWorld: Sendable {
     private static let tick = Duration.seconds(10)
 
@@ -17,7 +17,7 @@ struct ClientWorld: Sendable {
     private let game: World
     private let engine: GameEngine
 
-    /// Runs a test with a world that is torn down afterwards.
+    /// Runs a test with a world that is shut down afterwards.
     static func with(_ test: @Sendable (ClientWorld) async throws -> Void) async throws {
         var options = World.Options()
         options.clock = .running()
@@ -28,8 +28,8 @@ struct ClientWorld: Sendable {
                 store: game.store,
                 commands: game.commands,
                 runtime: game.runtime,
-                // A client whose waits take no time comes back faster than the server may notice that it has gone.
-                streams: StreamSettings(mostOfPlayer: 1_000),
+                // A client with a jumping clock reconnects before the server notices that the old connection is closed.
+                streams: StreamSettings(maxStreamsPerPlayer: 1_000),
                 logger: game.logs.logger
             )
             try await withListeningServer { onListening in
@@ -42,36 +42,36 @@ struct ClientWorld: Sendable {
 
     var store: GameStore { game.store }
 
-    /// The server, at its own port or at that of somebody between.
+    /// Returns a client of the server, at its own port or that of a proxy.
     func server(port: Int? = nil, _ configuration: RangersConfiguration = .init()) -> RangersServer {
         RangersServer(at: localhost(port ?? self.port), configuration: configuration)
     }
 
-    /// A new player, with what speaks for the player.
+    /// Registers a player and returns a client for the player.
     func player(_ name: String = "Ada", playing hero: HeroID = "spouty") async throws -> (PlayerID, PlayerClient) {
         let registered = try await server().register(name, playing: hero)
         return (registered.playerID, server().player(with: registered.token))
     }
 
-    /// A journey of a player alone.
-    func journey(of player: PlayerClient) async throws -> AdventureAnswer {
+    /// Starts a journey of a party with one player.
+    func journey(of player: PlayerClient) async throws -> AdventureResponse {
         let party = try await player.createParty(named: "Alone")
         return try await player.startJourney(of: party.partyID, in: "meadow")
     }
 
-    /// What the server knows of a card.
+    /// Returns the stored activity.
     func activity(_ id: ActivityID, of adventureID: AdventureID) async throws -> Activity? {
         try await store.activities(of: adventureID).first { $0.id == id }
     }
 
-    /// Lets time pass, and the engine play what comes due by it.
+    /// Advances the clock by a number of ticks and lets the engine play them.
     func playTicks(_ count: Int) async throws {
         game.clock.advance(by: Self.tick * count)
         _ = try await engine.runPollCycle()
     }
 }
 
-/// A port of this machine.
+/// Returns the URL of a port of this machine.
 func localhost(_ port: Int) -> URL {
     guard let url = URL(string: "http://127.0.0.1:\(port)") else { preconditionFailure("a port is a number") }
     return url

@@ -11,7 +11,7 @@ import Testing
     ]
 
     @Test(arguments: ["\n", "\r\n", "\r"])
-    func `messages are the same however the bytes are cut and lines end`(end: String) throws {
+    func `messages do not depend on the chunks and the line endings`(end: String) throws {
         let bytes = Data(Self.stream.replacing("\n", with: end).utf8)
         for size in 1...bytes.count {
             var parser = EventStreamParser()
@@ -24,13 +24,13 @@ import Testing
         }
     }
 
-    @Test func `a message without its end is none`() throws {
+    @Test func `an incomplete message is not returned`() throws {
         var parser = EventStreamParser()
         #expect(try parser.parse(Data("data: 1\n".utf8)) == [])
         #expect(try parser.parse(Data("\n".utf8)) == [.init(data: "1")])
     }
 
-    @Test func `a message without an end is not read for ever`() throws {
+    @Test func `a message above the size limit is an error`() throws {
         var parser = EventStreamParser()
         #expect(throws: EventStreamParser.TooLong.self) {
             for _ in 0...1024 { _ = try parser.parse(Data("data: \(String(repeating: "x", count: 1_024))\n".utf8)) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock on which every sleep is over at once: it jumps to the sleep's end, and remembers how far that was.
+/// A clock that jumps to the end of each sleep at once and records the durations.
 final class JumpingClock: Clock {
     struct Instant: InstantProtocol {
         var offset: Duration
@@ -12,7 +12,7 @@ final class JumpingClock: Clock {
 
     private let state = Mutex((now: Instant(offset: .zero), sleeps: [Duration]()))
 
-    /// How long each sleep would have been.
+    /// The durations of all sleeps.
     var sleeps: [Duration] { state.withLock(\.sleeps) }
     var now: Instant { state.withLock(\.now) }
     var minimumResolution: Duration { .nanoseconds(1) }

@@ -5,7 +5,7 @@ import RangersClient
 import Testing
 
 @Suite struct PlayerClientTests {
-    @Test func `a party gathers, changes hands and dissolves`() async throws {
+    @Test func `a party can be created, joined, handed over and left`() async throws {
         try await ClientWorld.with { world in
             let (adaID, ada) = try await world.player("Ada", playing: "spouty")
             let (benID, ben) = try await world.player("Ben", playing: "ember")
@@ -19,8 +19,8 @@ import Testing
 
             let handedOver = try await ada.handOver(founded.partyID, to: benID)
             #expect(handedOver.leaderID == benID)
-            let late = { try await ben.renewInviteCode(of: founded.partyID, ifVersion: joined.version) }
-            #expect(try await type(late) == .partyChanged)
+            let outdated = { try await ben.renewInviteCode(of: founded.partyID, ifVersion: joined.version) }
+            #expect(try await type(outdated) == .partyChanged)
             let renewed = try await ben.renewInviteCode(of: founded.partyID, ifVersion: handedOver.version)
             #expect(renewed.inviteCode != founded.inviteCode)
             try await ben.remove(adaID, from: founded.partyID)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `a refusal names its kind`() async throws {
+    @Test func `a problem has its type`() async throws {
         try await ClientWorld.with { world in
             let (_, ada) = try await world.player("Ada")
             let (_, ben) = try await world.player("Ben")
@@ -47,13 +47,13 @@ import Testing
         }
     }
 
-    private func type<Answer>(_ request: () async throws -> Answer) async throws -> ProblemType {
+    private func type<Response>(_ request: () async throws -> Response) async throws -> ProblemType {
         let error = await #expect(throws: RangersError.self) { _ = try await request() }
         guard case .problem(let problem) = error else { throw try #require(error) }
         return problem.type
     }
 
-    @Test func `a journey is followed by its state and its events, page by page`() async throws {
+    @Test func `a journey has its state and its events, page by page`() async throws {
         try await ClientWorld.with { world in
             let (id, ada) = try await world.player()
             let begun = try await world.journey(of: ada)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `the catalogues are those of the game`() async throws {
+    @Test func `the catalogues equal those of the game`() async throws {
         try await ClientWorld.with { world in
             let (_, ada) = try await world.player()
             #expect(try await ada.heroes().map(\.id) == HeroCatalogue.all.map(\.id))
@@ -83,25 +83,28 @@ import Testing
         }
     }
 
-    @Test func `a card is registered, its token replaced, and it is let go of`() async throws {
+    @Test func `an activity can be registered, given a new token and released`() async throws {
         try await ClientWorld.with { world in
             let (_, ada) = try await world.player()
             let journey = try await world.journey(of: ada).adventureID
-            let card = ActivityID(rawValue: UUID())
-            func route(_ byte: UInt8) -> PushRoute {
-                PushRoute(pushToken: Data([0, byte]), environment: .simulator, frequentPushesEnabled: true)
+            let activityID = ActivityID(rawValue: UUID())
+            func destination(_ byte: UInt8) -> PushDestination {
+                PushDestination(pushToken: Data([0, byte]), environment: .simulator, frequentPushesEnabled: true)
             }
-            let first = try await ada.register(card, of: journey, route: route(1), locale: "ko")
-            #expect(first.activityID == card && first.adventureID == journey)
+            let first = try await ada.register(activityID, of: journey, destination: destination(1), locale: "ko")
+            #expect(first.activityID == activityID && first.adventureID == journey)
             #expect(first.state.value == .live && first.generation == 1 && first.locale == "ko")
-            #expect(try await ada.register(card, of: journey, route: route(2), locale: "ko").generation == 2)
-            #expect(try await world.activity(card, of: journey)?.pushToken == [0, 2])
-            try await ada.release(card, of: journey)
-            #expect(try await world.activity(card, of: journey)?.state == .released)
-            #expect(try await ada.sync(running: [card]) == [])
+            #expect(
+                try await ada.register(activityID, of: journey, destination: destination(2), locale: "ko").generation
+                    == 2
+            )
+            #expect(try await world.activity(activityID, of: journey)?.pushToken == [0, 2])
+            try await ada.release(activityID, of: journey)
+            #expect(try await world.activity(activityID, of: journey)?.state == .released)
+            #expect(try await ada.sync(running: [activityID]) == [])
 
-            try await ada.keepPushToStartToken(route(3))
-            try await ada.forgetPushToStartToken()
+            try await ada.storePushToStartToken(destination(3))
+            try await ada.removePushToStartToken()
         }
     }
 }

@@ -6,30 +6,35 @@ import Testing
 
 @Suite struct RetryTests {
     private static let party = PartyID(rawValue: UUID())
-    private static let busy = ScriptedTransport.Answer.answer(
+    private static let unavailable = ScriptedTransport.Step.response(
         503,
         headers: ["retry-after": "2"],
         #"{"type": "urn:emoji-rangers:problem:database-unavailable", "title": "Away", "status": 503, "detail": "Soon."}"#
     )
-    private static let list = ScriptedTransport.Answer.answer(200, #"{"released": []}"#)
+    private static let released = ScriptedTransport.Step.response(200, #"{"released": []}"#)
 
     private func client(
         _ transport: ScriptedTransport,
         clock: JumpingClock,
-        patience: Duration = .seconds(30),
+        timeLimit: Duration = .seconds(30),
         randomBits: UInt64 = .max
     ) throws -> PlayerClient {
         let configuration = RangersConfiguration(
             transport: transport,
-            retryPolicy: RetryPolicy(patience: patience, firstPause: .seconds(1), longestPause: .seconds(4)),
+            retryPolicy: RetryPolicy(timeLimit: timeLimit, initialDelay: .seconds(1), maxDelay: .seconds(4)),
             clock: clock,
             randomBits: { randomBits }
         )
         return RangersServer(at: localhost(1), configuration: configuration).player(with: PlayerToken("erp_secret"))
     }
 
-    @Test func `a write that is tried again is the same to the byte, under the same key`() async throws {
-        let transport = ScriptedTransport(.lost, Self.busy, .answer(502, "<html>Bad Gateway</html>"), Self.list)
+    @Test func `a retried write has the same bytes and the same key`() async throws {
+        let transport = ScriptedTransport(
+            .lost,
+            Self.unavailable,
+            .response(502, "<html>Bad Gateway</html>"),
+            Self.released
+        )
         let client = try client(transport, clock: JumpingClock())
         try await client.sync(running: [ActivityID(rawValue: UUID())])
         #expect(transport.requests.count == 4)
@@ -38,8 +43,8 @@ import Testing
         #expect(Set(transport.requests.map(\.body)).count == 1)
     }
 
-    @Test func `two writes have two keys, unless the app gives its own`() async throws {
-        let transport = ScriptedTransport(Self.list)
+    @Test func `each write has a key of its own, unless the app passes one`() async throws {
+        let transport = ScriptedTransport(Self.released)
         let client = RangersServer(at: localhost(1), configuration: .init(transport: transport))
             .player(with: PlayerToken("erp_secret"))
         let key = IdempotencyKey()
@@ -49,32 +54,32 @@ import Testing
         #expect(Set(keys).count == 3)
     }
 
-    @Test func `pauses double up to the longest, and come after what the server asks for`() async throws {
+    @Test func `delays double up to the maximum, and a delay from the server is added`() async throws {
         let clock = JumpingClock()
-        let transport = ScriptedTransport(.lost, .lost, .lost, .lost, Self.busy, Self.list)
+        let transport = ScriptedTransport(.lost, .lost, .lost, .lost, Self.unavailable, Self.released)
         try await client(transport, clock: clock).sync(running: [])
         #expect(clock.sleeps.map { ($0 / .seconds(1)).rounded() } == [1, 2, 4, 4, 6])
     }
 
-    @Test func `a pause lies anywhere between nothing and its bound`() {
-        let policy = RetryPolicy(firstPause: .seconds(1), longestPause: .seconds(4))
+    @Test func `a delay lies between zero and its bound`() {
+        let policy = RetryPolicy(initialDelay: .seconds(1), maxDelay: .seconds(4))
         #expect(policy.jitter(afterFailures: 2, randomBits: 0) == .zero)
         #expect(policy.jitter(afterFailures: 2, randomBits: 1 << 63) == .seconds(1))
         #expect(policy.jitter(afterFailures: .max, randomBits: 1 << 63) == .seconds(2))
     }
 
-    @Test func `who has no more patience hears of the last failure`() async throws {
+    @Test func `after the time limit the last error is thrown`() async throws {
         let clock = JumpingClock()
         let transport = ScriptedTransport(.lost)
-        let client = try client(transport, clock: clock, patience: .seconds(8))
+        let client = try client(transport, clock: clock, timeLimit: .seconds(8))
         let error = await #expect(throws: RangersError.self) { try await client.sync(running: []) }
         guard case .unreachable(let url, _) = error else { throw try #require(error) }
         #expect(url.path() == "/v1/players/me/activities/sync")
         #expect(transport.requests.count == 4)
     }
 
-    @Test func `who is asked to come back after their patience does not try again`() async throws {
-        let transport = ScriptedTransport(.answer(429, headers: ["Retry-After": "60"], "{}"))
+    @Test func `a delay from the server beyond the time limit prevents the retry`() async throws {
+        let transport = ScriptedTransport(.response(429, headers: ["Retry-After": "60"], "{}"))
         let clock = JumpingClock()
         let client = try client(transport, clock: clock)
         let error = await #expect(throws: RangersError.self) { try await client.sync(running: []) }
@@ -85,16 +90,16 @@ import Testing
     }
 
     @Test(arguments: [400, 401, 404, 409, 422, 500])
-    func `what will be refused again is not sent again`(status: Int) async throws {
-        let transport = ScriptedTransport(.answer(status, "{}"))
+    func `permanent errors are not retried`(status: Int) async throws {
+        let transport = ScriptedTransport(.response(status, "{}"))
         let client = try client(transport, clock: JumpingClock())
         await #expect(throws: RangersError.self) { try await client.party(Self.party) }
         #expect(transport.requests.count == 1)
     }
 
-    @Test func `who is cancelled while waiting gives up`() async throws {
+    @Test func `cancellation ends the wait before a retry`() async throws {
         let transport = ScriptedTransport(.lost)
-        let client = try client(transport, clock: JumpingClock(), patience: .seconds(1_000_000))
+        let client = try client(transport, clock: JumpingClock(), timeLimit: .seconds(1_000_000))
         let task = Task { try await client.sync(running: []) }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }

@@ -2,37 +2,38 @@ import Foundation
 import RangersClient
 import Synchronization
 
-/// A transport that answers from a script, and remembers what it was asked.
+/// A transport with scripted responses that records the requests.
 final class ScriptedTransport: RangersTransport {
-    enum Answer {
-        case answer(Int, headers: [String: String] = [:], String)
-        /// The connection breaks before the answer.
+    enum Step {
+        case response(Int, headers: [String: String] = [:], String)
+        /// The connection breaks before the response.
         case lost
     }
 
     private struct ConnectionLost: Error {}
 
-    private let state: Mutex<(answers: [Answer], requests: [TransportRequest])>
+    private let state: Mutex<(steps: [Step], requests: [TransportRequest])>
 
-    /// - Parameter answers: in order; the last is given again and again.
-    init(_ answers: Answer...) {
-        state = Mutex((answers, []))
+    /// Creates a transport.
+    /// - Parameter steps: the steps in order; the last one repeats.
+    init(_ steps: Step...) {
+        state = Mutex((steps, []))
     }
 
     var requests: [TransportRequest] { state.withLock(\.requests) }
 
-    func send(_ request: TransportRequest) async throws -> TransportAnswer {
-        let answer = state.withLock { state in
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let step = state.withLock { state in
             state.requests.append(request)
-            return state.answers.count > 1 ? state.answers.removeFirst() : state.answers[0]
+            return state.steps.count > 1 ? state.steps.removeFirst() : state.steps[0]
         }
-        switch answer {
+        switch step {
         case .lost: throw ConnectionLost()
-        case .answer(let status, let headers, let text):
+        case .response(let status, let headers, let text):
             let (parts, body) = AsyncThrowingStream.makeStream(of: Data.self)
             body.yield(Data(text.utf8))
             body.finish()
-            return TransportAnswer(status: status, headers: headers, body: parts)
+            return TransportResponse(status: status, headers: headers, body: parts)
         }
     }
 }

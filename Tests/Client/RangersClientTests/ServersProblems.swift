@@ -1,4 +1,6 @@
+import HTTPServing
+
 @testable import PartyAPI
 
 /// The types of all problems that the server answers with; in a file of its own, since the client calls them problems too.
-let serversProblemTypes = Problem.Kind.allCases.map(\.type)
+let serversProblemTypes = HTTPProblem.Kind.all.map(\.type)

@@ -2,11 +2,11 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A peer at a port of its own, which does with each connection what a test wants.
+/// A TCP server on a free port whose connections a test handles.
 enum TCPServer {
     typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
-    /// Serves while a test runs; connections under way end with it.
+    /// Serves while a test runs; open connections are closed at its end.
     static func serving(
         _ serve: @escaping @Sendable (_ connection: Connection) async throws -> Void,
         _ test: @Sendable (_ port: Int) async throws -> Void
@@ -26,7 +26,7 @@ enum TCPServer {
                 try await listener.executeThenClose { connections in
                     try await withThrowingDiscardingTaskGroup { group in
                         for try await connection in connections {
-                            // A connection that breaks is what these tests are about.
+                            // These tests break connections on purpose.
                             group.addTask { try? await serve(connection) }
                         }
                     }
@@ -37,8 +37,12 @@ enum TCPServer {
         }
     }
 
-    /// Serves by sending each request on to a server and its answer back, but for the answers of some connections: there
-    /// the connection is closed when the answer comes.
+    /// Forwards requests to a server and responses back, and closes the connection instead of forwarding some responses.
+    /// - Parameters:
+    ///   - port: the port of the server.
+    ///   - isLost: returns whether the response to a request is lost.
+    ///   - test: runs with the port of the forwarder.
+    /// - Throws: the error of the test.
     static func forwarding(
         to port: Int,
         losing isLost: @escaping @Sendable (_ request: String) -> Bool,
@@ -49,19 +53,19 @@ enum TCPServer {
                 .connect(host: "127.0.0.1", port: port) { channel in
                     channel.eventLoop.makeCompletedFuture { try Connection(wrappingChannelSynchronously: channel) }
                 }
-            let asked = Asked()
+            let pending = PendingRequest()
             try await connection.executeThenClose { requests, toClient in
-                try await server.executeThenClose { answers, toServer in
+                try await server.executeThenClose { responses, toServer in
                     try await withThrowingTaskGroup { group in
                         group.addTask {
                             for try await part in requests {
-                                asked.add(part)
+                                pending.add(part)
                                 try await toServer.write(part)
                             }
                         }
                         group.addTask {
-                            for try await part in answers {
-                                if isLost(asked.take()) { return }
+                            for try await part in responses {
+                                if isLost(pending.take()) { return }
                                 try await toClient.write(part)
                             }
                         }
@@ -76,8 +80,8 @@ enum TCPServer {
     }
 }
 
-/// What was asked since the last answer began.
-private final class Asked: Sendable {
+/// The request data since the last response began.
+private final class PendingRequest: Sendable {
     private let text = Mutex("")
 
     func add(_ part: ByteBuffer) { text.withLock { $0 += String(buffer: part) } }

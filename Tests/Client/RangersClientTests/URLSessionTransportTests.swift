@@ -6,15 +6,15 @@ import Synchronization
 import Testing
 
 @Suite struct URLSessionTransportTests {
-    private static let patience = RangersConfiguration(retryPolicy: .never)
+    private static let configuration = RangersConfiguration(retryPolicy: .never)
 
     private func player(port: Int) -> PlayerClient {
-        RangersServer(at: localhost(port), configuration: Self.patience).player(with: PlayerToken("erp_secret"))
+        RangersServer(at: localhost(port), configuration: Self.configuration).player(with: PlayerToken("erp_secret"))
     }
 
-    /// Answers each connection's first request with some bytes, and closes it.
-    private func answering(
-        _ answer: String,
+    /// Runs a test with a server that responds to the first request of each connection with some bytes and closes it.
+    private func responding(
+        _ response: String,
         _ test: @Sendable (_ port: Int, _ requests: () -> [String]) async throws -> Void
     ) async throws {
         let requests = Mutex<[String]>([])
@@ -22,7 +22,7 @@ import Testing
             try await connection.executeThenClose { inbound, outbound in
                 for try await request in inbound {
                     requests.withLock { $0.append(String(buffer: request)) }
-                    try await outbound.write(ByteBuffer(string: answer))
+                    try await outbound.write(ByteBuffer(string: response))
                     return
                 }
             }
@@ -31,9 +31,9 @@ import Testing
         }
     }
 
-    @Test func `a redirect is not followed, so that the token goes nowhere else`() async throws {
-        let answer = "HTTP/1.1 307 Temporary Redirect\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n"
-        try await answering(answer) { port, requests in
+    @Test func `a redirect is not followed, so that the token stays with its server`() async throws {
+        let response = "HTTP/1.1 307 Temporary Redirect\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n"
+        try await responding(response) { port, requests in
             let error = await #expect(throws: RangersError.self) { try await player(port: port).parties() }
             guard case .problem(let problem) = error else { throw try #require(error) }
             #expect(problem.status == 307)
@@ -42,35 +42,35 @@ import Testing
         }
     }
 
-    @Test func `an answer that breaks off is none`() async throws {
-        try await answering("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{\"parties\": []}") { port, _ in
+    @Test func `a truncated response is an error`() async throws {
+        try await responding("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{\"parties\": []}") { port, _ in
             let error = await #expect(throws: RangersError.self) { try await player(port: port).parties() }
             guard case .unreachable = error else { throw try #require(error) }
         }
     }
 
-    @Test func `a port where nobody listens is unreachable`() async throws {
+    @Test func `a port without a listener is unreachable`() async throws {
         let error = await #expect(throws: RangersError.self) { try await player(port: 1).parties() }
         guard case .unreachable = error else { throw try #require(error) }
     }
 
-    @Test func `who is cancelled ends the request, before its answer and in the middle of it`() async throws {
+    @Test func `cancellation ends the request, before its response and in the middle of it`() async throws {
         for head in ["", "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"] {
             let (events, event) = AsyncStream.makeStream(of: String.self)
             try await TCPServer.serving { connection in
                 try await connection.executeThenClose { inbound, outbound in
                     defer { event.yield("closed") }
-                    var hasAnswered = false
-                    for try await _ in inbound where !hasAnswered {
-                        hasAnswered = true
+                    var hasResponded = false
+                    for try await _ in inbound where !hasResponded {
+                        hasResponded = true
                         try await outbound.write(ByteBuffer(string: head))
-                        event.yield("asked")
+                        event.yield("requested")
                     }
                 }
             } _: { port in
                 let task = Task { try await player(port: port).parties() }
                 var seen = events.makeAsyncIterator()
-                #expect(await seen.next() == "asked")
+                #expect(await seen.next() == "requested")
                 task.cancel()
                 await #expect(throws: CancellationError.self) { _ = try await task.value }
                 #expect(await seen.next() == "closed")
@@ -78,8 +78,8 @@ import Testing
         }
     }
 
-    // Where they shared one, a connection that the server is about to close could be taken for the next request.
-    @Test func `requests with a body share no connection, even if the server would keep it`() async throws {
+    // With a shared connection, a request could meet one that the server is about to close.
+    @Test func `requests with a body share no connection, even with a server that keeps it open`() async throws {
         let requests = Mutex<[[String]]>([])
         try await TCPServer.serving { connection in
             let number = requests.withLock { requests in
@@ -104,14 +104,14 @@ import Testing
         #expect(bodies == Array(repeating: #"{"inviteCode":"ABCDEFGH"}"#, count: 4))
     }
 
-    @Test func `many requests at once share one transport`() async throws {
+    @Test func `concurrent requests share one transport`() async throws {
         try await ClientWorld.with { world in
             let (id, ada) = try await world.player()
             try await withThrowingTaskGroup { group in
                 for _ in 0..<50 {
                     group.addTask { try await ada.profile().playerID }
                 }
-                for try await answer in group { #expect(answer == id) }
+                for try await playerID in group { #expect(playerID == id) }
             }
         }
     }

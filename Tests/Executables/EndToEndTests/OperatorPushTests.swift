@@ -47,13 +47,13 @@ extension EndToEndTests {
             let party = try await player.createParty(named: "Tested")
             let journey = try await player.startJourney(of: party.partyID, in: "meadow")
             let token = try await startCard(Self.realCard, about: "\(journey.adventureID)", in: world)
-            let route = PushRoute(
+            let destination = PushDestination(
                 pushToken: try #require(Data(hexadecimal: token)),
                 environment: .simulator,
                 frequentPushesEnabled: true
             )
             let id = try #require(ActivityID(Self.realCard))
-            try await player.register(id, of: journey.adventureID, route: route)
+            try await player.register(id, of: journey.adventureID, destination: destination)
         }
 
         @Test func `a push goes through an API node, or by curl, and the doctor finds nothing`() async throws {

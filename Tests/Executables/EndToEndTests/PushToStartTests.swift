@@ -32,7 +32,7 @@ extension EndToEndTests {
                     try await app.send("GET", "api/phones/\(phone)/started-activities").activities?.first
                 }
                 #expect(card.adventureID == fight)
-                try await player.register(card.activityID, of: fight, route: try Self.route(card.pushToken))
+                try await player.register(card.activityID, of: fight, destination: try Self.destination(card.pushToken))
 
                 let simulator = SimulatorClient(at: world.simulatorURL)
                 let pushes = try await eventually("the end of the fight", within: .seconds(120)) {
@@ -47,9 +47,9 @@ extension EndToEndTests {
             }
         }
 
-        private static func route(_ token: String) throws -> PushRoute {
+        private static func destination(_ token: String) throws -> PushDestination {
             let bytes = try #require(Data(hexadecimal: token))
-            return PushRoute(pushToken: bytes, environment: .simulator, frequentPushesEnabled: true)
+            return PushDestination(pushToken: bytes, environment: .simulator, frequentPushesEnabled: true)
         }
     }
 

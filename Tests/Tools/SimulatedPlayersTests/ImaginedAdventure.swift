@@ -86,7 +86,7 @@ struct ImaginedAdventure {
                     frequentPushesEnabled: role.frequentPushesEnabled,
                     startedAt: Self.start,
                     resuming: nil,
-                    settledThrough: 0
+                    acknowledgedPosition: 0
                 ),
                 budget: PhoneBudget(policy.pace(frequentPushesEnabled: role.frequentPushesEnabled))
             )
@@ -95,7 +95,7 @@ struct ImaginedAdventure {
 
     private mutating func play() throws {
         try advance(.start)
-        for index in phones.indices { phones[index].cadence.owesCurrentState(position: position, at: now) }
+        for index in phones.indices { phones[index].cadence.currentStateRequired(position: position, at: now) }
         while adventure.outcome == nil || !phones.allSatisfy(\.isEnded) {
             push()
             now = now + Self.pause
@@ -107,7 +107,7 @@ struct ImaginedAdventure {
 
     private mutating func playOn() throws {
         if now >= nextTick { return try advance(.tick) }
-        let seen = AdventureAnswer(of: adventure, id: id)
+        let seen = AdventureResponse(of: adventure, id: id)
         for (phone, mine) in zip(phones, seen.heroes) {
             guard let command = command(of: phone, for: mine, in: seen) else { continue }
             do throws(Refusal) {
@@ -119,7 +119,7 @@ struct ImaginedAdventure {
         }
     }
 
-    private func command(of phone: Phone, for mine: AdventureAnswer.Hero, in seen: AdventureAnswer) -> Command? {
+    private func command(of phone: Phone, for mine: AdventureResponse.Hero, in seen: AdventureResponse) -> Command? {
         switch adventure.kind {
         case .journey:
             return phone.shown.flatMap { PlayerMind.aid(from: mine, in: seen, seeing: $0) }
@@ -133,7 +133,7 @@ struct ImaginedAdventure {
         let turn = adventure.turn
         for event in try adventure.advance(input) {
             events.append(StoryEvent(sequence: events.count + 1, at: now, event: event))
-            if event.isTold { headline = event }
+            if event.isHeadline { headline = event }
             for index in phones.indices {
                 let rule = PushRules.rule(for: event, after: adventure, receiver: Seat(rawValue: index))
                 phones[index].cadence.observe(rule, position: Int64(events.count), at: now)
@@ -174,7 +174,7 @@ struct ImaginedAdventure {
     private var evidence: AdventureEvidence {
         AdventureEvidence(
             activities: phones.map(\.activity),
-            adventure: AdventureAnswer(of: adventure, id: id),
+            adventure: AdventureResponse(of: adventure, id: id),
             events: events,
             phones: phones.map { phone in
                 let activity = PhoneAnswer.Activity(

@@ -16,9 +16,9 @@ import Testing
 
     private func adventure(
         _ heroes: [Hero],
-        announced: AdventureAnswer.Boss.Announcement? = nil
-    ) -> AdventureAnswer {
-        AdventureAnswer(
+        announced: AdventureResponse.Boss.Announcement? = nil
+    ) -> AdventureResponse {
+        AdventureResponse(
             kind: .bossFight,
             heroes: heroes.enumerated().map { seat, hero in
                 .init(
@@ -79,14 +79,14 @@ import Testing
         #expect(PlayerMind.aid(from: adventure.heroes[0], in: adventure, seeing: shown([0.9, 0.1], own: 0)) == nil)
     }
 
-    private func turns(in adventure: AdventureAnswer) -> [Command] {
+    private func turns(in adventure: AdventureResponse) -> [Command] {
         adventure.heroes.map { PlayerMind.turn(of: $0, in: adventure) }
     }
 
     @Test func `a turn goes to the most hurt first`() {
         let adventure = adventure(
             [.init(health: 90, potions: 1, readyIn: 0), .init(health: 20, potions: 0), .init(health: 10, potions: 0)],
-            announced: .init(move: Word(.heavyAttack), seat: nil)
+            announced: .init(move: OpenEnum(.heavyAttack), seat: nil)
         )
         #expect(turns(in: adventure) == [.potion(target: Seat(rawValue: 2)), .guardUp, .guardUp])
     }
@@ -105,10 +105,10 @@ import Testing
     @Test func `everybody guards against what is announced for everybody, and one against what is for one`() {
         let heroes = [Hero(health: 90, potions: 1), Hero(health: 90, potions: 1)]
         #expect(
-            turns(in: adventure(heroes, announced: .init(move: Word(.heavyAttack), seat: nil))) == [.guardUp, .guardUp]
+            turns(in: adventure(heroes, announced: .init(move: OpenEnum(.heavyAttack), seat: nil))) == [.guardUp, .guardUp]
         )
         #expect(
-            turns(in: adventure(heroes, announced: .init(move: Word(.crush), seat: Seat(rawValue: 1)))) == [
+            turns(in: adventure(heroes, announced: .init(move: OpenEnum(.crush), seat: Seat(rawValue: 1)))) == [
                 .attack, .guardUp,
             ]
         )

@@ -36,8 +36,8 @@ struct SampleAdventure {
         var id: String?
     }
 
-    var adventure: AdventureAnswer {
-        AdventureAnswer(
+    var adventure: AdventureResponse {
+        AdventureResponse(
             kind: kind,
             tick: 7,
             heroes: [

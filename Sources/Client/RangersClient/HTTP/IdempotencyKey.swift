@@ -1,22 +1,22 @@
-/// Names one wish of a player: a write that arrives twice under one key happens once.
+/// An idempotency key: the server carries out a write at most once for each key.
 ///
-/// The client makes a key for each write and keeps it while it tries again. An app that wants a wish to outlive it, say
-/// across a restart, makes the key itself, stores it with what is wished, and gives it along each time. The server knows a
-/// key for 24 hours, with the party that the write was for.
+/// By default the client makes a new key for each write, and reuses it when it retries. An app that retries a write after
+/// a restart makes the key itself, stores it with the write, and passes it with each attempt. The server remembers a key
+/// for 24 hours, separately for each party.
 public struct IdempotencyKey: RawRepresentable, Codable, Hashable, Sendable {
-    /// 1 to 255 visible ASCII characters.
+    /// The key: 1 to 255 visible ASCII characters.
     public let rawValue: String
 
-    /// A key as it was stored.
+    /// Creates a key from a stored one.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A new key.
+    /// Creates a new random key.
     public init() {
         var generator = SystemRandomNumberGenerator()
         self.init { generator.next() }
     }
 
-    /// A new key of 128 bits.
+    /// Creates a new key from 128 random bits.
     init(randomBits: () -> UInt64) {
         let words = [randomBits(), randomBits()].map { String($0, radix: 16) }
         rawValue = words.map { String(repeating: "0", count: 16 - $0.count) + $0 }.joined()

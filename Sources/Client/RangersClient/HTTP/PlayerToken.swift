@@ -1,19 +1,19 @@
-/// The secret with which an app proves to speak for its player.
+/// A bearer token that authenticates a player.
 ///
-/// Keep it in the keychain: the server shows it once, and whoever has it is the player.
+/// Store it in the keychain. The server returns a token only once, and anyone who has it can act as the player.
 public struct PlayerToken: Codable, Hashable, Sendable {
-    /// The token itself; not to be logged.
+    /// The token itself; do not log it.
     public let text: String
 
-    /// A token as the server gave it.
+    /// Creates a token from a stored one.
     public init(_ text: String) { self.text = text }
 
-    /// Decodes the text alone.
+    /// Decodes the token from a string.
     public init(from decoder: any Decoder) throws {
         text = try decoder.singleValueContainer().decode(String.self)
     }
 
-    /// Encodes the text alone.
+    /// Encodes the token as a string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)
@@ -21,12 +21,12 @@ public struct PlayerToken: Codable, Hashable, Sendable {
 }
 
 extension PlayerToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Nothing of the token, since descriptions end up in logs.
+    /// A placeholder without any part of the token, because descriptions end up in logs.
     public var description: String { "erp_…" }
 
-    /// The same.
+    /// The same placeholder.
     public var debugDescription: String { description }
 
-    /// The same: `dump` looks past descriptions.
+    /// A mirror without children, so that `dump` does not print the token either.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

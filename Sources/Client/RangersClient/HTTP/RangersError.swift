@@ -1,35 +1,34 @@
 public import Foundation
 
-/// Why a request has no good answer.
+/// An error of a request to the server.
 public enum RangersError: Error, Sendable, CustomStringConvertible {
-    /// The server said no, and says why.
-    case problem(Problem)
-    /// No answer came, however often it was tried; whether a write happened is unknown.
+    /// The server responded with an error.
+    case problem(ServerProblem)
+    /// No response arrived in any attempt. Whether a write was carried out is unknown.
     case unreachable(URL, reason: String)
-    /// The answer is not what the API promises.
-    case notUnderstood(URL, reason: String)
+    /// The response does not conform to the API.
+    case malformedResponse(URL, reason: String)
 
-    /// For logs and developers; holds no token.
+    /// A description for logs and developers, without the token.
     public var description: String {
         switch self {
         case .problem(let problem): problem.description
-        case .unreachable(let url, let reason): "no answer from \(url.absoluteString): \(reason)"
-        case .notUnderstood(let url, let reason):
-            "the answer of \(url.absoluteString) is not understood: \(reason)"
+        case .unreachable(let url, let reason): "no response from \(url.absoluteString): \(reason)"
+        case .malformedResponse(let url, let reason): "malformed response from \(url.absoluteString): \(reason)"
         }
     }
 
-    /// Whether the same request may succeed a moment later.
-    var mayPass: Bool {
+    /// Whether a retry of the same request may succeed.
+    var isTransient: Bool {
         switch self {
         case .unreachable: true
-        // What a proxy says of a server that it does not reach counts as the server's absence.
+        // Proxies respond with these statuses for a server that they cannot reach.
         case .problem(let problem): [429, 502, 503, 504].contains(problem.status)
-        case .notUnderstood: false
+        case .malformedResponse: false
         }
     }
 
-    /// What the server asked for, if it did.
+    /// The delay that the server asked for; nil for none.
     var retryAfter: Duration? {
         guard case .problem(let problem) = self else { return nil }
         return problem.retryAfter

@@ -1,56 +1,64 @@
 public import Foundation
 
-/// What carries requests to the server: ``URLSessionTransport``, unless an app brings its own.
+/// A transport for requests to the server: ``URLSessionTransport``, unless an app provides another one.
 ///
-/// A transport sends each request once and follows no redirect: what is tried again, and with which key, is for the
-/// client to decide, and a token goes to nobody but the server that it is for.
+/// A transport sends each request once and does not follow redirects. The client decides about retries and idempotency
+/// keys, and no server but the intended one may receive the token.
 public protocol RangersTransport: Sendable {
     /// Sends a request.
-    /// - Returns: the answer as soon as its head is there, whatever its status; its body follows.
-    /// - Throws: an error when no answer comes. Whether the request arrived is then unknown.
-    func send(_ request: TransportRequest) async throws -> TransportAnswer
+    /// - Parameter request: the request.
+    /// - Returns: the response with any status, as soon as its head has arrived; the body follows.
+    /// - Throws: an error if no response arrives. Whether the server received the request is then unknown.
+    func send(_ request: TransportRequest) async throws -> TransportResponse
 }
 
-/// A request as it is sent.
+/// An HTTP request for a transport.
 public struct TransportRequest: Sendable {
-    /// `GET`, `PUT` and the like.
+    /// The HTTP method.
     public let method: String
-    /// What is asked, and where.
+    /// The URL.
     public let url: URL
-    /// By name; the token is among them, so that they are not to be logged.
+    /// The headers by name.
+    ///
+    /// They include the player's token: do not log them.
     public var headers: [String: String]
-    /// Nil for none.
+    /// The body; nil for none.
     public let body: Data?
-    /// How long nothing may be heard before the connection counts as lost.
-    public var longestSilence: Duration
+    /// The time without any data after which the connection counts as lost.
+    public var idleTimeout: Duration
 
-    /// A request for a transport.
-    package init(method: String, url: URL, headers: [String: String], body: Data?, longestSilence: Duration) {
+    /// Creates a request.
+    package init(method: String, url: URL, headers: [String: String], body: Data?, idleTimeout: Duration) {
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
-        self.longestSilence = longestSilence
+        self.idleTimeout = idleTimeout
     }
 }
 
-/// An answer whose head has arrived.
-public struct TransportAnswer: Sendable {
+/// An HTTP response whose head has arrived.
+public struct TransportResponse: Sendable {
     /// The HTTP status.
     public let status: Int
     private let headers: [String: String]
-    /// The bytes as they arrive.
+    /// The parts of the body as they arrive.
     ///
-    /// It ends with an error when the connection ends before the answer does. Whoever stops reading ends the request.
+    /// The stream throws if the connection closes before the response is complete. When its consumer stops iterating, the
+    /// transport cancels the request.
     public let body: AsyncThrowingStream<Data, any Error>
 
-    /// An answer with its headers by name, in any case.
+    /// Creates a response.
+    /// - Parameters:
+    ///   - status: the HTTP status.
+    ///   - headers: the headers by name, which is case-insensitive.
+    ///   - body: the parts of the body.
     public init(status: Int, headers: [String: String], body: AsyncThrowingStream<Data, any Error>) {
         self.status = status
         self.headers = Dictionary(headers.map { ($0.lowercased(), $1) }, uniquingKeysWith: { "\($0), \($1)" })
         self.body = body
     }
 
-    /// The value of a header; names are found in any case.
+    /// Returns the value of a header; names are case-insensitive.
     public func header(_ name: String) -> String? { headers[name.lowercased()] }
 }

@@ -1,46 +1,48 @@
-/// How often, and how soon, a request is sent again whose answer was lost or put off.
+/// A policy for retrying requests: exponential backoff with full jitter.
 ///
-/// A pause is drawn between nothing and a bound that doubles with each failure (full jitter), so that the many phones that
-/// lose one server do not come back together. Where the server says when to come back, the pause is added to that.
+/// Each delay is drawn between zero and a bound that doubles with each failure, so that the phones that lose a server at
+/// the same time do not return at the same time. A delay that the server asks for is added.
 public struct RetryPolicy: Hashable, Sendable {
-    /// For how long after the first try another may begin; zero for one try.
-    public var patience: Duration
-    /// The bound of the first pause.
-    public var firstPause: Duration
-    /// What the bound grows to.
-    public var longestPause: Duration
+    /// The time after the start of the first attempt within which retries may start; zero for no retries.
+    public var timeLimit: Duration
+    /// The bound of the first delay.
+    public var initialDelay: Duration
+    /// The maximum bound.
+    public var maxDelay: Duration
 
-    /// A policy; as it stands, tries within half a minute, which is longer than a server takes to restart.
+    /// Creates a policy.
+    ///
+    /// The default time limit, half a minute, is longer than a server takes to restart.
     public init(
-        patience: Duration = .seconds(30),
-        firstPause: Duration = .milliseconds(200),
-        longestPause: Duration = .seconds(5)
+        timeLimit: Duration = .seconds(30),
+        initialDelay: Duration = .milliseconds(200),
+        maxDelay: Duration = .seconds(5)
     ) {
-        self.patience = patience
-        self.firstPause = firstPause
-        self.longestPause = longestPause
+        self.timeLimit = timeLimit
+        self.initialDelay = initialDelay
+        self.maxDelay = maxDelay
     }
 
-    /// One try.
-    public static let never = Self(patience: .zero)
+    /// A policy without retries.
+    public static let never = Self(timeLimit: .zero)
 
-    /// How long to wait before the next try.
+    /// Returns the delay before the next attempt.
     /// - Parameters:
-    ///   - failures: how many tries have failed, 1 and up.
-    ///   - elapsed: time since the first try began.
-    ///   - retryAfter: what the server asked for, if it did.
-    ///   - randomBits: where the pause lies between nothing and its bound.
-    /// - Returns: nil when there is no time for another try.
-    func pause(afterFailures failures: Int, elapsed: Duration, retryAfter: Duration?, randomBits: UInt64) -> Duration? {
-        let pause = (retryAfter ?? .zero) + jitter(afterFailures: failures, randomBits: randomBits)
-        return elapsed + pause < patience ? pause : nil
+    ///   - failures: the number of failed attempts, from 1.
+    ///   - elapsed: the time since the start of the first attempt.
+    ///   - retryAfter: the delay that the server asked for; nil for none.
+    ///   - randomBits: 64 random bits, which select the delay below its bound.
+    /// - Returns: the delay; nil if the time limit allows no further attempt.
+    func delay(afterFailures failures: Int, elapsed: Duration, retryAfter: Duration?, randomBits: UInt64) -> Duration? {
+        let delay = (retryAfter ?? .zero) + jitter(afterFailures: failures, randomBits: randomBits)
+        return elapsed + delay < timeLimit ? delay : nil
     }
 
-    /// The part of the pause that is drawn.
+    /// Returns the random part of a delay.
     func jitter(afterFailures failures: Int, randomBits: UInt64) -> Duration {
-        precondition(failures > 0, "a pause follows a failure")
-        // 2^20 of the shortest pause is longer than any.
-        let bound = min(longestPause, firstPause * (1 << min(failures - 1, 20)))
+        precondition(failures > 0, "a delay follows a failure")
+        // The exponent is limited to avoid overflow; 2^20 times any useful initial delay exceeds the maximum.
+        let bound = min(maxDelay, initialDelay * (1 << min(failures - 1, 20)))
         return bound * (Double(randomBits >> 11) / Double(1 << 53))
     }
 }

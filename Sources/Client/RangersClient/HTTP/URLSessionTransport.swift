@@ -7,28 +7,28 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// The transport of Foundation's `URLSession`, on Apple's platforms and on Linux.
+/// A transport over Foundation's `URLSession`, for Apple's platforms and Linux.
 ///
-/// It works around what `URLSession` lacks on Linux:
+/// It works around three limits of `URLSession` on Linux:
 ///
-/// - It has no bytes to iterate over, and follows redirects without asking where it is given a completion handler: so
-///   everything goes through the delegate.
-/// - It knows the timeouts of sessions only, not those of requests: so there is a session for each timeout.
-/// - Where a connection that was kept turns out to be closed, libcurl sends a request again without its body, and the
-///   server waits for the body until the timeout. To say that the connection is to be closed is not enough: libcurl keeps
-///   it until the server has done so. So a request with a body has a session of its own, which shares no connection.
+/// - `bytes(for:)` does not exist, and tasks with a completion handler follow redirects without asking. Therefore all
+///   tasks use the delegate.
+/// - Timeouts of requests are ignored, and only those of sessions apply. Therefore each timeout has a session.
+/// - If a kept-alive connection turns out to be closed, libcurl resends a request without its body, and the server waits
+///   for the body until its timeout. `Connection: close` does not help, because libcurl keeps the connection until the
+///   server closes it. Therefore each request with a body has a session of its own, which shares no connection.
 public final class URLSessionTransport: RangersTransport {
     private typealias Session = (URLSession, Exchanges)
 
     private struct Sessions {
         let configuration: URLSessionConfiguration
-        /// By the longest silence of the requests that share them.
+        /// The shared sessions by the idle timeout of their requests.
         var open: [Duration: Session] = [:]
 
-        /// A session for requests that may be silent so long.
-        func make(longestSilence: Duration) -> Session {
-            // The session takes a copy of it.
-            configuration.timeoutIntervalForRequest = longestSilence / .seconds(1)
+        /// Creates a session for requests with an idle timeout.
+        func make(idleTimeout: Duration) -> Session {
+            // The session copies its configuration.
+            configuration.timeoutIntervalForRequest = idleTimeout / .seconds(1)
             let exchanges = Exchanges()
             return (URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil), exchanges)
         }
@@ -36,51 +36,54 @@ public final class URLSessionTransport: RangersTransport {
 
     private let sessions: Mutex<Sessions>
 
-    /// A transport with sessions of its own.
-    /// - Parameter configuration: for them all; cookies and caches are of no use.
+    /// Creates a transport.
+    /// - Parameter configuration: the configuration of its sessions; the API needs neither cookies nor caches.
     public init(configuration: URLSessionConfiguration = .ephemeral) {
         sessions = Mutex(Sessions(configuration: configuration))
     }
 
     deinit {
-        // A session holds its delegate, and its connections, until it is told that there is no more to come.
+        // A session retains its delegate and keeps its connections until it is invalidated.
         sessions.withLock { sessions in
             for (session, _) in sessions.open.values { session.finishTasksAndInvalidate() }
         }
     }
 
     /// Sends a request.
-    public func send(_ request: TransportRequest) async throws -> TransportAnswer {
+    /// - Parameter request: the request.
+    /// - Returns: the response, as soon as its head has arrived.
+    /// - Throws: the `URLError` of the task; `CancellationError`.
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
         #if canImport(FoundationNetworking)
-        let isAlone = request.body != nil
+        let needsOwnSession = request.body != nil
         #else
-        let isAlone = false
+        let needsOwnSession = false
         #endif
-        let (session, exchanges) = session(for: request, alone: isAlone)
+        let (session, exchanges) = session(for: request, isShared: !needsOwnSession)
         let task = session.dataTask(with: request.forURLSession)
-        let (heads, head) = AsyncThrowingStream.makeStream(of: TransportAnswer.self)
+        let (heads, head) = AsyncThrowingStream.makeStream(of: TransportResponse.self)
         head.onTermination = { if case .cancelled = $0 { task.cancel() } }
         exchanges.add(Exchange(head: head) { task.cancel() }, to: task)
         task.resume()
-        if isAlone { session.finishTasksAndInvalidate() }
-        for try await answer in heads { return answer }
-        // The stream ends without a head for who has been cancelled alone.
+        if needsOwnSession { session.finishTasksAndInvalidate() }
+        for try await response in heads { return response }
+        // Only cancellation ends the stream without a head.
         throw CancellationError()
     }
 
-    private func session(for request: TransportRequest, alone: Bool) -> Session {
+    private func session(for request: TransportRequest, isShared: Bool) -> Session {
         sessions.withLock { sessions in
-            if !alone, let open = sessions.open[request.longestSilence] { return open }
-            let made = sessions.make(longestSilence: request.longestSilence)
-            if !alone { sessions.open[request.longestSilence] = made }
-            return made
+            if isShared, let open = sessions.open[request.idleTimeout] { return open }
+            let session = sessions.make(idleTimeout: request.idleTimeout)
+            if isShared { sessions.open[request.idleTimeout] = session }
+            return session
         }
     }
 }
 
 extension TransportRequest {
     fileprivate var forURLSession: URLRequest {
-        var request = URLRequest(url: url, timeoutInterval: longestSilence / .seconds(1))
+        var request = URLRequest(url: url, timeoutInterval: idleTimeout / .seconds(1))
         request.httpMethod = method
         request.httpBody = body
         for (name, value) in headers {
@@ -90,47 +93,54 @@ extension TransportRequest {
     }
 }
 
-/// A request under way: who waits for its head, and where its body goes.
+/// A request in flight, with the continuations for the head and the body of its response.
 private struct Exchange: Sendable {
     private typealias Parts = AsyncThrowingStream<Data, any Error>
 
-    /// Answers are read at once, and events are small: who is this far behind reads no more.
-    private static let mostPartsUnread = 4_096
+    /// The limit of unread parts.
+    ///
+    /// Responses are read at once and events are small: a reader this far behind has stopped.
+    private static let maxUnreadParts = 4_096
 
-    private let head: AsyncThrowingStream<TransportAnswer, any Error>.Continuation
+    private let head: AsyncThrowingStream<TransportResponse, any Error>.Continuation
     private let body: Parts.Continuation
-    /// What the body is read from; the reader's alone once the head is there, so that it ends when the reader lets go.
+    /// The stream of the body until the head arrives.
+    ///
+    /// Then only the reader owns it, so that dropping it ends the request.
     private var parts: Parts?
 
     init(
-        head: AsyncThrowingStream<TransportAnswer, any Error>.Continuation,
+        head: AsyncThrowingStream<TransportResponse, any Error>.Continuation,
         cancel: @escaping @Sendable () -> Void
     ) {
         self.head = head
-        (parts, body) = Parts.makeStream(bufferingPolicy: .bufferingOldest(Self.mostPartsUnread))
+        (parts, body) = Parts.makeStream(bufferingPolicy: .bufferingOldest(Self.maxUnreadParts))
         body.onTermination = { if case .cancelled = $0 { cancel() } }
     }
 
     mutating func headArrived(_ response: HTTPURLResponse) {
         guard let parts = parts.take() else { return }
         let headers = response.allHeaderFields.map { ("\($0.key)", "\($0.value)") }
-        let answer = TransportAnswer(
+        let response = TransportResponse(
             status: response.statusCode,
             headers: Dictionary(headers, uniquingKeysWith: { "\($0), \($1)" }),
             body: parts
         )
-        head.yield(answer)
+        head.yield(response)
         head.finish()
     }
 
-    /// - Returns: whether there was room for it.
+    /// Buffers a part of the body.
+    /// - Returns: false if the buffer is full.
     func bodyArrived(_ data: Data) -> Bool {
         guard case .dropped = body.yield(data) else { return true }
         body.finish(throwing: URLError(.dataLengthExceedsMaximum))
         return false
     }
 
-    /// The response is that of the task: of a redirect that is not followed, the session need not have told.
+    /// Finishes both streams.
+    ///
+    /// `response` is the task's: the session may not report the head of an unfollowed redirect.
     mutating func ended(_ response: URLResponse?, with error: (any Error)?) {
         if error == nil, let response = response as? HTTPURLResponse { headArrived(response) }
         head.finish(throwing: error ?? URLError(.badServerResponse))
@@ -138,12 +148,12 @@ private struct Exchange: Sendable {
     }
 }
 
-/// Hands what the session tells on to the request that it is about.
+/// A session delegate that forwards events to the exchange of their task.
 private final class Exchanges: NSObject, URLSessionDataDelegate {
-    private let underway = Mutex<[Int: Exchange]>([:])
+    private let exchanges = Mutex<[Int: Exchange]>([:])
 
     func add(_ exchange: Exchange, to task: URLSessionTask) {
-        underway.withLock { $0[task.taskIdentifier] = exchange }
+        exchanges.withLock { $0[task.taskIdentifier] = exchange }
     }
 
     func urlSession(
@@ -153,18 +163,18 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
         if let response = response as? HTTPURLResponse {
-            underway.withLock { $0[dataTask.taskIdentifier]?.headArrived(response) }
+            exchanges.withLock { $0[dataTask.taskIdentifier]?.headArrived(response) }
         }
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        let exchange = underway.withLock { $0[dataTask.taskIdentifier] }
+        let exchange = exchanges.withLock { $0[dataTask.taskIdentifier] }
         if exchange?.bodyArrived(data) == false { dataTask.cancel() }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        var exchange = underway.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        var exchange = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         exchange?.ended(task.response, with: error)
     }
 

@@ -3,14 +3,15 @@ import Foundation
 public import GameCore
 
 extension ActivityID {
-    /// FNV-1a for 128 bits (RFC 9923).
+    /// The constants of FNV-1a with 128 bits (RFC 9923).
     private static let offset: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
     private static let prime: UInt128 = 0x0000_0000_0100_0000_0000_0000_0000_013b
 
-    /// The identifier by which the server knows the Live Activity that ActivityKit calls by that name.
+    /// Creates the server's identifier for a Live Activity from ActivityKit's.
     ///
-    /// ActivityKit's names are UUIDs, which Apple does not promise: of anything else comes a UUID of version 8 (RFC 9562,
-    /// section 5.8), the same at each launch.
+    /// ActivityKit's identifiers are UUIDs, but Apple does not document that. Any other text becomes a UUID of version 8
+    /// (RFC 9562, section 5.8), which is the same at each launch.
+    /// - Parameter text: the `id` of the `Activity`.
     public init(activityKitID text: String) {
         if let id = ActivityID(text) {
             self = id

@@ -1,114 +1,122 @@
 public import Foundation
 public import GameCore
 
-/// What a phone tells of one Live Activity.
-public enum ActivityNews: Hashable, Sendable {
-    /// ActivityKit gave it a push token: the first one, or one in place of the last.
+/// A change of a Live Activity on the phone.
+public enum ActivityUpdate: Hashable, Sendable {
+    /// ActivityKit issued a push token: the first one, or a replacement.
     case pushToken(Data)
-    /// It has ended, or was dismissed: no push will be shown any more.
-    case isOver
+    /// The activity has ended or was dismissed, and shows no further pushes.
+    case ended
 }
 
-/// Keeps the server informed of a phone's Live Activities, whatever the connection does meanwhile.
+/// Keeps the server informed about a phone's Live Activities over an unreliable connection.
 ///
-/// What there is to say is tried until it is said or refused; where something newer is to be said instead, the newer is
-/// said alone, and never before an older one that is still under way. On Apple's platforms `LiveActivities` feeds it from
-/// ActivityKit.
+/// Each report is retried until the server accepts or rejects it, or a newer report supersedes it. Reports about one
+/// activity never overtake each other. On Apple's platforms, `LiveActivities` feeds the reporter from ActivityKit.
 public struct LiveActivityReporter: Sendable {
     private let player: PlayerClient
     private let environment: PushEnvironment
-    private let onRefusal: @Sendable (any Error) -> Void
+    private let onError: @Sendable (any Error) -> Void
 
-    /// A reporter for one player.
+    /// Creates a reporter for one player.
     /// - Parameters:
-    ///   - player: whose activities they are.
-    ///   - environment: which APNs the app's tokens are of.
-    ///   - onRefusal: hears what the server will not take, for the app's log.
+    ///   - player: a client for the player who owns the activities.
+    ///   - environment: the APNs environment of the app's push tokens.
+    ///   - onError: receives the error of each report that the server rejects, for the app's log.
     public init(
         player: PlayerClient,
         environment: PushEnvironment,
-        onRefusal: @escaping @Sendable (any Error) -> Void = { _ in }
+        onError: @escaping @Sendable (any Error) -> Void = { _ in }
     ) {
-        self.player = player.tryingOnce
+        self.player = player.withoutRetries
         self.environment = environment
-        self.onRefusal = onRefusal
+        self.onError = onError
     }
 
-    /// Follows one Live Activity: registers it with each push token, and releases it when it is over.
+    /// Follows one Live Activity: registers it with each push token, and releases it when it ends.
     ///
-    /// Returns when the server knows of its end, when there are no more news, or when the task is cancelled.
+    /// Returns when the server has released the activity, when the updates have ended, or when the task is cancelled.
     /// - Parameters:
-    ///   - activityID: as the app names it.
-    ///   - adventureID: what it shows.
-    ///   - frequentPushesEnabled: as it was when the activity started; it holds for the activity's life.
-    ///   - locale: the phone's language, such as `ko` or `pt-BR`.
-    ///   - news: what ActivityKit tells.
+    ///   - activityID: the identifier that the app chose.
+    ///   - adventureID: the adventure that the activity shows.
+    ///   - frequentPushesEnabled: whether frequent pushes were enabled when the activity started; fixed for its life.
+    ///   - locale: the phone's language, such as `ko` or `pt-BR`, for support only.
+    ///   - updates: the changes of the activity on the phone.
     public func follow(
         _ activityID: ActivityID,
         of adventureID: AdventureID,
         frequentPushesEnabled: Bool,
         locale: String? = nil,
-        news: some AsyncSequence<ActivityNews, Never> & Sendable
+        updates: some AsyncSequence<ActivityUpdate, Never> & Sendable
     ) async {
-        let messenger: Messenger<ActivityNews> = messenger { [player, environment] news, key in
-            switch news {
+        let sender: ReportSender<ActivityUpdate> = sender { [player, environment] update, key in
+            switch update {
             case .pushToken(let token):
-                let route = PushRoute(
+                let destination = PushDestination(
                     pushToken: token,
                     environment: environment,
                     frequentPushesEnabled: frequentPushesEnabled
                 )
-                try await player.register(activityID, of: adventureID, route: route, locale: locale, key: key)
-            case .isOver:
+                try await player.register(
+                    activityID,
+                    of: adventureID,
+                    destination: destination,
+                    locale: locale,
+                    key: key
+                )
+            case .ended:
                 do {
                     try await player.release(activityID, of: adventureID, key: key)
                 } catch RangersError.problem(let problem) where problem.status == 404 {
-                    // The server does not know it, which is what was asked for: it was never registered.
+                    // The activity was never registered, so that there is nothing to release.
                 }
             }
         }
-        await messenger.deliver(news) { $0 == .isOver }
+        await sender.deliver(updates) { $0 == .ended }
     }
 
-    /// Forwards each push-to-start token, and the person's choice in Settings.
-    /// - Parameter routes: the newest token with the newest choice, whenever one of them changes.
-    public func keepPushToStartTokens(_ routes: some AsyncSequence<PushRoute, Never> & Sendable) async {
-        let messenger: Messenger<PushRoute> = messenger { [player] route, key in
-            try await player.keepPushToStartToken(route, key: key)
+    /// Forwards push-to-start tokens and the person's setting for frequent pushes to the server.
+    /// - Parameter destinations: the newest token with the newest setting, after each change of either.
+    public func forwardPushToStartTokens(
+        _ destinations: some AsyncSequence<PushDestination, Never> & Sendable
+    ) async {
+        let sender: ReportSender<PushDestination> = sender { [player] destination, key in
+            try await player.storePushToStartToken(destination, key: key)
         }
-        await messenger.deliver(routes) { _ in false }
+        await sender.deliver(destinations) { _ in false }
     }
 
-    /// Tells the server what the phone shows, so that it lets go of the rest: once at each launch.
-    /// - Parameter running: asked anew for each try, since an old list would cost new activities their pushes.
+    /// Releases the activities that the phone no longer shows; call it once at each launch.
+    /// - Parameter running: returns the running activities. It is called for each attempt, because an outdated list would
+    ///   release new activities.
     public func sync(running: @escaping @Sendable () async -> [ActivityID]) async {
-        // A list of another moment is another request, under a key of its own.
-        let messenger: Messenger<Void> = messenger { [player] _, _ in
+        // Each attempt is a request of its own with a new key, because its list may differ.
+        let sender: ReportSender<Void> = sender { [player] _, _ in
             try await player.sync(running: await running())
         }
-        let (once, post) = AsyncStream.makeStream(of: Void.self)
-        post.yield()
-        post.finish()
-        await messenger.deliver(once) { _ in true }
+        let (once, continuation) = AsyncStream.makeStream(of: Void.self)
+        continuation.yield()
+        continuation.finish()
+        await sender.deliver(once) { _ in true }
     }
 
-    private func messenger<Content>(
+    private func sender<Content>(
         _ attempt: @escaping @Sendable (Content, IdempotencyKey) async throws -> Void
-    ) -> Messenger<Content> {
+    ) -> ReportSender<Content> {
         let configuration = player.http.configuration
-        return Messenger(
-            retryPolicy: RetryPolicy(firstPause: .milliseconds(500), longestPause: .seconds(30)),
+        return ReportSender(
+            retryPolicy: RetryPolicy(initialDelay: .milliseconds(500), maxDelay: .seconds(30)),
             clock: configuration.clock,
             randomBits: configuration.randomBits,
             attempt: attempt,
-            onRefusal: onRefusal
+            onError: onError
         )
     }
 }
 
 extension PlayerClient {
-    /// The same client, for who decides alone when to try again.
-    fileprivate var tryingOnce: PlayerClient {
+    /// The same client without retries, for a caller that retries itself.
+    fileprivate var withoutRetries: PlayerClient {
         var http = http
         http.configuration.retryPolicy = .never
         return PlayerClient(http)

@@ -2,18 +2,18 @@ import Foundation
 public import GameCore
 
 extension PlayerClient {
-    /// The events of an adventure as they happen, each once and in order, until it is over.
+    /// Returns the events of an adventure as they happen, each once and in order, until the adventure ends.
     ///
     /// ```swift
     /// for try await event in player.stream(of: adventureID) { … }
     /// ```
     ///
-    /// Where the connection breaks it is made again, to whichever node answers, and goes on after the last event; how
-    /// long that is tried is up to the ``RetryPolicy``.
+    /// A broken connection is reestablished, possibly to another node, and resumes after the last event. The
+    /// ``RetryPolicy`` limits the attempts.
     /// - Parameters:
     ///   - id: the adventure.
-    ///   - sequence: the last event that is known; 0 before the first.
-    /// - Returns: the stream, which asks the server for nothing until it is iterated over.
+    ///   - sequence: the sequence number of the last known event; 0 for none.
+    /// - Returns: the stream, which connects when iteration begins.
     public func stream(of id: AdventureID, after sequence: Int = 0) -> AdventureStream {
         AdventureStream(http: http, id: id, after: sequence)
     }
@@ -25,19 +25,19 @@ public struct AdventureStream: AsyncSequence, Sendable {
     fileprivate let id: AdventureID
     fileprivate let after: Int
 
-    /// A stream of its own.
+    /// Creates an iterator with a connection of its own.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-    /// Reads the stream, and connects where it is not connected.
+    /// An iterator that connects and reconnects as necessary.
     public struct Iterator: AsyncIteratorProtocol {
         private let http: Requester
         private let path: String
-        /// The last event that was given out or waits to be.
+        /// The sequence number of the last received event.
         private var sequence: Int
-        private var waiting: [AdventureEvent] = []
+        private var buffer: [AdventureEvent] = []
         private var isOver = false
         private var connection: Connection?
-        private var loss = Loss()
+        private var outage = Outage()
 
         fileprivate init(_ stream: AdventureStream) {
             http = stream.http
@@ -45,68 +45,69 @@ public struct AdventureStream: AsyncSequence, Sendable {
             sequence = stream.after
         }
 
-        /// The next event; nil when the adventure is over.
+        /// Returns the next event; nil when the adventure has ended.
+        /// - Returns: the event.
         /// - Throws: ``RangersError``; `CancellationError`.
         public mutating func next() async throws -> AdventureEvent? {
             while true {
-                if !waiting.isEmpty { return waiting.removeFirst() }
+                if !buffer.isEmpty { return buffer.removeFirst() }
                 if isOver { return nil }
                 do {
-                    try await readOn()
-                } catch let error as RangersError where error.mayPass {
+                    try await readNext()
+                } catch let error as RangersError where error.isTransient {
                     connection = nil
-                    try await loss.pause(after: error, http.configuration)
+                    try await outage.pause(after: error, http.configuration)
                 }
             }
         }
 
-        private mutating func readOn() async throws {
+        private mutating func readNext() async throws {
             guard var connection else {
                 self.connection = try await connect()
                 return
             }
             guard let bytes = try await connection.nextBytes() else {
-                // Ended without a word, or for a reason that asking again makes clear: who is no member any more is
-                // refused, and who met a server that stops meets another.
+                // The stream may end without a reason. The reconnection tells why: a former member is rejected, and a
+                // stopping server is replaced by another one.
                 throw RangersError.unreachable(connection.url, reason: "the stream ended")
             }
-            loss = Loss()
+            outage = Outage()
             for message in try connection.messages(in: bytes) {
-                try take(message, from: connection)
+                try process(message, from: connection)
             }
-            loss.retryAfter = connection.retryAfter
+            outage.retryAfter = connection.retryAfter
             self.connection = connection
         }
 
         private mutating func connect() async throws -> Connection? {
-            let (url, answer) = try await http.open(path, after: sequence)
-            // No content: the adventure is over, and every event of it is known.
-            if answer.status == 204 { isOver = true }
-            return Connection(url: url, answer)
+            let (url, response) = try await http.open(path, after: sequence)
+            // 204 No Content: the adventure has ended, and all of its events are known.
+            if response.status == 204 { isOver = true }
+            return Connection(url: url, response)
         }
 
-        private mutating func take(_ message: EventStreamParser.Message, from connection: Connection) throws {
+        private mutating func process(_ message: EventStreamParser.Message, from connection: Connection) throws {
             switch message.event {
             case "message":
                 let event = try http.decode(AdventureEvent.self, from: Data(message.data.utf8), of: connection.url)
                 guard event.sequence > sequence else { return }
                 guard event.sequence == sequence + 1 else {
                     let reason = "event \(event.sequence) follows \(sequence)"
-                    throw RangersError.notUnderstood(connection.url, reason: reason)
+                    throw RangersError.malformedResponse(connection.url, reason: reason)
                 }
                 sequence = event.sequence
-                waiting.append(event)
+                buffer.append(event)
             case "end":
                 let end = try http.decode(End.self, from: Data(message.data.utf8), of: connection.url)
                 isOver = end.reason == "adventureOver"
-            // What a newer server says besides events.
+            // An unknown message of a newer server.
             default: break
             }
         }
     }
 }
 
-/// Why a stream ends, as its last message says.
+/// The last message of a stream, with the reason for its end.
 private struct End: Decodable {
     let reason: String
 }
@@ -117,9 +118,9 @@ private struct Connection {
     private var body: AsyncThrowingStream<Data, any Error>.Iterator
     private var parser = EventStreamParser()
 
-    init(url: URL, _ answer: TransportAnswer) {
+    init(url: URL, _ response: TransportResponse) {
         self.url = url
-        body = answer.body.makeAsyncIterator()
+        body = response.body.makeAsyncIterator()
     }
 
     var retryAfter: Duration? { parser.retryAfter }
@@ -127,7 +128,7 @@ private struct Connection {
     mutating func nextBytes() async throws -> Data? {
         do {
             let bytes = try await body.next(isolation: #isolation)
-            // A stream ends without an error for who has been cancelled.
+            // The stream of a cancelled task ends without an error.
             try Task.checkCancellation()
             return bytes
         } catch {
@@ -140,30 +141,30 @@ private struct Connection {
         do {
             return try parser.parse(bytes)
         } catch {
-            throw RangersError.notUnderstood(url, reason: "a message is too long")
+            throw RangersError.malformedResponse(url, reason: "a message is too long")
         }
     }
 }
 
-/// How long the server has not been heard of.
-private struct Loss {
+/// The failures since the last received data.
+private struct Outage {
     private var failures = 0
-    private var lasted = Duration.zero
-    /// What the stream asked for.
+    private var elapsed = Duration.zero
+    /// The reconnection delay that the stream asked for; nil for none.
     var retryAfter: Duration?
 
-    /// Waits before the next try.
-    /// - Throws: the failure, when there is no more patience.
+    /// Waits before the next attempt.
+    /// - Throws: the given error if the retry policy allows no further attempt; `CancellationError`.
     mutating func pause(after error: RangersError, _ configuration: RangersConfiguration) async throws {
         failures += 1
-        let pause = configuration.retryPolicy.pause(
+        let delay = configuration.retryPolicy.delay(
             afterFailures: failures,
-            elapsed: lasted,
+            elapsed: elapsed,
             retryAfter: error.retryAfter ?? retryAfter,
             randomBits: configuration.randomBits()
         )
-        guard let pause else { throw error }
-        lasted += pause
-        try await configuration.clock.sleep(for: pause)
+        guard let delay else { throw error }
+        elapsed += delay
+        try await configuration.clock.sleep(for: delay)
     }
 }

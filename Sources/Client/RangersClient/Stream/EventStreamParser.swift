@@ -1,24 +1,24 @@
 import Foundation
 
-/// Reads `text/event-stream` (WHATWG HTML, section 9.2.6, "Interpreting an event stream").
+/// A parser for `text/event-stream` (WHATWG HTML, section 9.2.6, "Interpreting an event stream").
 struct EventStreamParser {
-    /// What one block of the stream says.
+    /// A message: one block of the stream.
     struct Message: Hashable {
-        /// `message`, unless the block gives it another name.
+        /// The event name; `message` by default.
         var event = "message"
-        /// The lines of data, without the last line's end.
+        /// The data lines, joined by newlines.
         var data = ""
-        /// Nil when the block has none of its own.
+        /// The identifier; nil if the block has none.
         var id: String?
     }
 
-    /// A server that sends this much without an end means no good.
+    /// An error for a message that exceeds the size limit.
     struct TooLong: Error {}
 
-    /// Far more than any event has.
-    private static let mostBytes = 1024 * 1024
+    /// The size limit of a message, far above that of any event.
+    private static let maxBytes = 1024 * 1024
 
-    /// How long the server asks to wait before coming back.
+    /// The reconnection delay that the server asked for; nil for none.
     private(set) var retryAfter: Duration?
     private var line = Data()
     private var dataLines: [String] = []
@@ -26,8 +26,10 @@ struct EventStreamParser {
     private var blockBytes = 0
     private var lastWasCarriageReturn = false
 
-    /// Reads on.
-    /// - Returns: the messages that are complete by now.
+    /// Parses the next bytes of the stream.
+    /// - Parameter bytes: the bytes, which may begin and end anywhere.
+    /// - Returns: the messages that these bytes complete.
+    /// - Throws: ``TooLong`` if a message exceeds 1 MiB.
     mutating func parse(_ bytes: Data) throws(TooLong) -> [Message] {
         var messages: [Message] = []
         for byte in bytes {
@@ -39,7 +41,7 @@ struct EventStreamParser {
                 if let message = endLine() { messages.append(message) }
             default:
                 blockBytes += 1
-                guard blockBytes <= Self.mostBytes else { throw TooLong() }
+                guard blockBytes <= Self.maxBytes else { throw TooLong() }
                 line.append(byte)
             }
         }
@@ -58,7 +60,7 @@ struct EventStreamParser {
         case "data": dataLines.append(String(value))
         case "id": message.id = String(value)
         case "retry": retryAfter = Int(value).map { .milliseconds($0) } ?? retryAfter
-        // A comment, or a field that there was not when this was written.
+        // A comment or an unknown field.
         default: break
         }
         return nil

@@ -16,7 +16,7 @@ struct PhoneApp: Sendable {
     /// Forwards each token of each activity, and says when one is over, until the task is cancelled.
     func run() async {
         await withDiscardingTaskGroup { group in
-            var posts: [ActivityID: AsyncStream<ActivityNews>.Continuation] = [:]
+            var posts: [ActivityID: AsyncStream<ActivityUpdate>.Continuation] = [:]
             var tokens: [ActivityID: Data] = [:]
             while !Task.isCancelled {
                 // A phone that cannot be looked at now shows the same the next time.
@@ -25,14 +25,14 @@ struct PhoneApp: Sendable {
                         let id = activity.activityID
                         let token = activity.pushToken.bytes
                         if posts[id] == nil {
-                            let (news, post) = AsyncStream.makeStream(of: ActivityNews.self)
-                            posts[id] = post
-                            group.addTask { await follow(activity, on: running, news) }
+                            let (updates, continuation) = AsyncStream.makeStream(of: ActivityUpdate.self)
+                            posts[id] = continuation
+                            group.addTask { await follow(activity, on: running, updates) }
                         }
                         if tokens.updateValue(token, forKey: id) != token { posts[id]?.yield(.pushToken(token)) }
                     }
                     for (id, post) in posts where !running.activities.contains(where: { $0.activityID == id }) {
-                        post.yield(.isOver)
+                        post.yield(.ended)
                         posts[id] = nil
                     }
                 }
@@ -45,14 +45,14 @@ struct PhoneApp: Sendable {
     private func follow(
         _ activity: RunningActivities.Activity,
         on phone: RunningActivities,
-        _ news: AsyncStream<ActivityNews>
+        _ updates: AsyncStream<ActivityUpdate>
     ) async {
         await reporter.follow(
             activity.activityID,
             of: activity.adventureID,
             frequentPushesEnabled: phone.frequentPushesEnabled,
             locale: phone.locale,
-            news: news
+            updates: updates
         )
     }
 }

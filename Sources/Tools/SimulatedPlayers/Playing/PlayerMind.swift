@@ -10,7 +10,7 @@ enum PlayerMind {
     private static let hurtPercent = 60
 
     /// Whether there is anything on a journey that a player would do something about.
-    static func seesNeed(in adventure: AdventureAnswer) -> Bool {
+    static func seesNeed(in adventure: AdventureResponse) -> Bool {
         adventure.heroes.contains { $0.isDown || isLow($0) }
     }
 
@@ -24,8 +24,8 @@ enum PlayerMind {
     ///   - shown: what the player's phone shows.
     /// - Returns: a potion for somebody; nil when nothing has to be done, or someone else does it.
     static func aid(
-        from mine: AdventureAnswer.Hero,
-        in adventure: AdventureAnswer,
+        from mine: AdventureResponse.Hero,
+        in adventure: AdventureResponse,
         seeing shown: AdventureAttributes.ContentState
     ) -> Command? {
         guard canGive(mine), shown.heroes.count == adventure.heroes.count else { return nil }
@@ -39,8 +39,8 @@ enum PlayerMind {
 
     /// Whether the phone tells its owner that the open turn of a boss fight is the owner's.
     static func isOwnTurn(
-        of mine: AdventureAnswer.Hero,
-        in adventure: AdventureAnswer,
+        of mine: AdventureResponse.Hero,
+        in adventure: AdventureResponse,
         seeing shown: AdventureAttributes.ContentState
     ) -> Bool {
         guard let turn = adventure.turn, turn.seat == mine.seat else { return false }
@@ -53,7 +53,7 @@ enum PlayerMind {
     /// - the guard against a blow that is announced at the player's own hero,
     /// - the signature move when it is ready; a healer keeps it until somebody is hurt,
     /// - a strike.
-    static func turn(of mine: AdventureAnswer.Hero, in adventure: AdventureAnswer) -> Command {
+    static func turn(of mine: AdventureResponse.Hero, in adventure: AdventureResponse) -> Command {
         let mostHurt = adventure.heroes.min { $0.health * $1.maximumHealth < $1.health * $0.maximumHealth }
         if let mostHurt, isLow(mostHurt) {
             if canGive(mine) { return .potion(target: mostHurt.seat) }
@@ -65,16 +65,16 @@ enum PlayerMind {
         return .attack
     }
 
-    private static func canGive(_ hero: AdventureAnswer.Hero) -> Bool { !hero.isDown && hero.potions > 0 }
+    private static func canGive(_ hero: AdventureResponse.Hero) -> Bool { !hero.isDown && hero.potions > 0 }
 
-    private static func isLow(_ hero: AdventureAnswer.Hero) -> Bool { isBelow(lowHealthPercent, hero) }
+    private static func isLow(_ hero: AdventureResponse.Hero) -> Bool { isBelow(lowHealthPercent, hero) }
 
-    private static func isBelow(_ percent: Int, _ hero: AdventureAnswer.Hero) -> Bool {
+    private static func isBelow(_ percent: Int, _ hero: AdventureResponse.Hero) -> Bool {
         hero.health * 100 < hero.maximumHealth * percent
     }
 
     /// Who has the most potions left, of several the first.
-    private static func giver(in adventure: AdventureAnswer) -> AdventureAnswer.Hero? {
+    private static func giver(in adventure: AdventureResponse) -> AdventureResponse.Hero? {
         adventure.heroes.filter(canGive).max { ($0.potions, $1.seat) < ($1.potions, $0.seat) }
     }
 }

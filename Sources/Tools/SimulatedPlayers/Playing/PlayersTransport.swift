@@ -29,13 +29,13 @@ public struct PlayersTransport: RangersTransport {
     /// Sends a request.
     /// - Returns: the answer as soon as its head is there.
     /// - Throws: `CancellationError`; `HTTPClientError`, and what NIO says of connections.
-    public func send(_ request: TransportRequest) async throws -> TransportAnswer {
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
         var message = HTTPClientRequest(url: request.url.absoluteString)
         message.method = .init(rawValue: request.method)
         for (name, value) in request.headers { message.headers.add(name: name, value: value) }
         if let body = request.body { message.body = .bytes(ByteBuffer(bytes: body)) }
         // How long an answer may take is said by how long nothing may be heard of it.
-        let client = Self.client(longestSilence: request.longestSilence)
+        let client = Self.client(idleTimeout: request.idleTimeout)
         let response: HTTPClientResponse
         do {
             response = try await client.execute(message, deadline: .distantFuture)
@@ -43,7 +43,7 @@ public struct PlayersTransport: RangersTransport {
             try Task.checkCancellation()
             throw error
         }
-        return TransportAnswer(
+        return TransportResponse(
             status: Int(response.status.code),
             headers: Dictionary(
                 response.headers.map { ($0.name.lowercased(), $0.value) },
@@ -60,14 +60,14 @@ public struct PlayersTransport: RangersTransport {
         return AsyncThrowingStream { try await parts.next().map { Data($0.readableBytesView) } }
     }
 
-    private static func client(longestSilence: Duration) -> HTTPClient {
+    private static func client(idleTimeout: Duration) -> HTTPClient {
         clients.withLock { clients in
-            if let client = clients[longestSilence] { return client }
+            if let client = clients[idleTimeout] { return client }
             var configuration = HTTPClient.Configuration(
                 redirectConfiguration: .disallow,
                 timeout: .init(
                     connect: .seconds(connectSeconds),
-                    read: .nanoseconds(Int64(longestSilence / .nanoseconds(1)))
+                    read: .nanoseconds(Int64(idleTimeout / .nanoseconds(1)))
                 ),
                 connectionPool: .init(
                     idleTimeout: .seconds(idleSeconds),
@@ -78,7 +78,7 @@ public struct PlayersTransport: RangersTransport {
             // Whoever waits is told at once that nobody is there, and decides when to try again.
             configuration.connectionPool.retryConnectionEstablishment = false
             let client = HTTPClient(configuration: configuration)
-            clients[longestSilence] = client
+            clients[idleTimeout] = client
             return client
         }
     }

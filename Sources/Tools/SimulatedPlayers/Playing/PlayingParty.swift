@@ -52,7 +52,7 @@ public struct PlayingParty: Sendable {
     ) async throws -> PlayingParty {
         precondition(!roles.isEmpty, "a party has at least one member")
         var members: [AttachedPlayer] = []
-        var party: PartyAnswer?
+        var party: PartyResponse?
         for role in roles {
             let player = try await player(as: role, in: dependencies)
             let joined =

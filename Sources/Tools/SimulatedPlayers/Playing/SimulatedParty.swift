@@ -52,8 +52,8 @@ public struct SimulatedParty: Sendable {
     public func play(
         _ adventure: FollowedAdventure,
         within limit: Duration,
-        onNews: (StoryEvent, AdventureAnswer) async throws -> Void = { _, _ in }
-    ) async throws -> AdventureAnswer {
+        onNews: (StoryEvent, AdventureResponse) async throws -> Void = { _, _ in }
+    ) async throws -> AdventureResponse {
         let deadline = ContinuousClock.now + limit
         var seen = 0
         while true {
@@ -74,7 +74,7 @@ public struct SimulatedParty: Sendable {
     }
 
     /// Everything that happened in an adventure, and how it stands.
-    public func record(of adventureID: AdventureID) async throws -> (AdventureAnswer, [StoryEvent]) {
+    public func record(of adventureID: AdventureID) async throws -> (AdventureResponse, [StoryEvent]) {
         let events = try await members[0].events(of: adventureID, after: 0)
         return (try await members[0].server.adventure(adventureID), events)
     }

@@ -60,9 +60,9 @@ public struct SimulatedPlayer: Sendable {
         over transport: any RangersTransport = PlayersTransport()
     ) async throws -> SimulatedPlayer {
         let retryPolicy = RetryPolicy(
-            patience: patience,
-            firstPause: .milliseconds(100),
-            longestPause: .milliseconds(500)
+            timeLimit: patience,
+            initialDelay: .milliseconds(100),
+            maxDelay: .milliseconds(500)
         )
         let configuration = RangersConfiguration(transport: transport, retryPolicy: retryPolicy)
         let server = RangersServer(at: server, configuration: configuration)
@@ -97,7 +97,7 @@ public struct SimulatedPlayer: Sendable {
         let registered = try await server.register(
             activityID,
             of: adventureID,
-            route: PushRoute(
+            destination: PushDestination(
                 pushToken: pushToken,
                 environment: .simulator,
                 frequentPushesEnabled: role.frequentPushesEnabled
@@ -117,7 +117,7 @@ public struct SimulatedPlayer: Sendable {
     /// Does what the moment asks of the player, if anything.
     /// - Returns: whether the phone is yet to show what the player would act upon.
     @discardableResult
-    func play(in adventure: AdventureAnswer, following activityID: ActivityID) async throws -> Bool {
+    func play(in adventure: AdventureResponse, following activityID: ActivityID) async throws -> Bool {
         guard !adventure.isOver, let mine = adventure.hero(of: id) else { return false }
         switch adventure.kind.value {
         case nil: return false

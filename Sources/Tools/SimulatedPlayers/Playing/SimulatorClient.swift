@@ -1,3 +1,4 @@
+import Encodings
 public import Foundation
 public import GameCore
 import RangersClient
@@ -47,19 +48,19 @@ public struct SimulatorClient: Sendable {
             heroName: heroName,
             partyName: partyName
         )
-        let path = "api/phones/\(phoneID.uuidString.lowercased())/activities"
+        let path = "api/phones/\(phoneID.lowercaseText)/activities"
         let answer: NewActivityAnswer = try await http.write("POST", path, body, key: nil)
         return answer.pushToken.bytes
     }
 
     /// What the app on a phone is told of its running activities.
     func runningActivities(on phoneID: UUID) async throws -> RunningActivities {
-        try await http.get("api/phones/\(phoneID.uuidString.lowercased())/running-activities")
+        try await http.get("api/phones/\(phoneID.lowercaseText)/running-activities")
     }
 
     /// A phone as it is now.
     func phone(_ id: UUID) async throws -> PhoneAnswer {
-        try await http.get("api/phones/\(id.uuidString.lowercased())")
+        try await http.get("api/phones/\(id.lowercaseText)")
     }
 
     /// Every phone as it is now.
@@ -101,7 +102,7 @@ public struct SimulatorClient: Sendable {
     /// - Returns: the new token; the old one is dead.
     public func rotateToken(of activityID: ActivityID, on phoneID: UUID) async throws -> Data {
         let path =
-            "api/phones/\(phoneID.uuidString.lowercased())/activities/\(activityID.description.lowercased())/rotate"
+            "api/phones/\(phoneID.lowercaseText)/activities/\(activityID.description.lowercased())/rotate"
         let answer: NewActivityAnswer = try await http.write("POST", path, Requester.noBody, key: nil)
         return answer.pushToken.bytes
     }

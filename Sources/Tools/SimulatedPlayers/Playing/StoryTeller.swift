@@ -7,7 +7,7 @@ struct StoryTeller {
     private let boss: BossID?
 
     /// A teller of an adventure.
-    init(of adventure: AdventureAnswer) {
+    init(of adventure: AdventureResponse) {
         self.init(heroes: adventure.heroes.map(\.hero), boss: adventure.boss?.id)
     }
 

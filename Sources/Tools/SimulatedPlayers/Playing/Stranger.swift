@@ -53,12 +53,12 @@ public struct Stranger: Sendable {
         await attempt("to attack in adventure \(adventureID)", &outcome) { try await me.run(.attack, in: adventureID) }
         await attempt("to follow adventure \(adventureID)", &outcome) {
             let activityID = ActivityID(rawValue: player.phoneID)
-            let route = PushRoute(
+            let route = PushDestination(
                 pushToken: .init(repeating: 7, count: 32),
                 environment: .simulator,
                 frequentPushesEnabled: true
             )
-            try await me.register(activityID, of: adventureID, route: route)
+            try await me.register(activityID, of: adventureID, destination: route)
         }
         return outcome
     }

@@ -3,21 +3,21 @@ public import GameCore
 public import LiveActivityContent
 
 extension AdventureAttributes {
-    /// What a member's card says of an adventure and never changes; nil for who has no hero in it.
-    public init?(of adventure: AdventureAnswer, party: PartyAnswer, for player: PlayerID) {
-        guard let mine = adventure.hero(of: player) else { return nil }
+    /// Creates the static attributes of a member's activity; nil if the player has no hero in the adventure.
+    public init?(of adventure: AdventureResponse, party: PartyResponse, for player: PlayerID) {
+        guard let hero = adventure.hero(of: player) else { return nil }
         self.init(
             adventureID: adventure.adventureID.description,
             partyName: party.name,
-            heroName: mine.name,
-            heroAvatar: mine.avatar
+            heroName: hero.name,
+            heroAvatar: hero.avatar
         )
     }
 }
 
 extension AdventureAttributes.ContentState {
-    /// What a member's card shows until the first push, which the server sends as soon as it has the card's token.
-    public init(of adventure: AdventureAnswer, for player: PlayerID) {
+    /// Creates the content state until the first push, which the server sends when the activity is registered.
+    public init(of adventure: AdventureResponse, for player: PlayerID) {
         self.init(
             heroes: adventure.heroes.map { hero in
                 .init(avatar: hero.avatar, name: hero.name, healthLevel: hero.healthLevel, isDown: hero.isDown)
@@ -26,7 +26,7 @@ extension AdventureAttributes.ContentState {
                 .init(avatar: boss.avatar, name: boss.name, healthLevel: boss.healthLevel, phase: boss.shownPhase)
             },
             turn: adventure.turn.map { turn in
-                // Rounded up: a turn that goes on after its countdown beats one that is cut short.
+                // Rounded up, so that the countdown never ends before the turn.
                 .init(
                     number: turn.number,
                     heroIndex: turn.seat?.rawValue,
@@ -42,8 +42,10 @@ extension AdventureAttributes.ContentState {
     }
 }
 
-extension AdventureAnswer.Boss {
-    /// What a card says of the boss: an announced move first, since it asks for something.
+extension AdventureResponse.Boss {
+    /// The phase to show.
+    ///
+    /// Winding up takes precedence, because players can react to it.
     fileprivate var shownPhase: String? {
         if isWindingUp {
             AdventureAttributes.BossState.windingUp

@@ -4,24 +4,24 @@ import Testing
 
 @testable import RangersClient
 
-@Suite struct AnswerTests {
+@Suite struct ResponseDecodingTests {
     private static let adventure = AdventureID(rawValue: UUID())
 
-    private func client(_ answer: ScriptedTransport.Answer) -> PlayerClient {
-        let configuration = RangersConfiguration(transport: ScriptedTransport(answer))
+    private func client(_ response: ScriptedTransport.Step) -> PlayerClient {
+        let configuration = RangersConfiguration(transport: ScriptedTransport(response))
         return RangersServer(at: localhost(1), configuration: configuration).player(with: PlayerToken("erp_secret"))
     }
 
-    private func problem(_ status: Int, _ body: String) async throws -> Problem {
-        let answer = ScriptedTransport.Answer.answer(status, headers: ["X-REQUEST-ID": "r-1"], body)
+    private func problem(_ status: Int, _ body: String) async throws -> ServerProblem {
+        let response = ScriptedTransport.Step.response(status, headers: ["X-REQUEST-ID": "r-1"], body)
         let error = await #expect(throws: RangersError.self) {
-            try await client(answer).run(.attack, in: Self.adventure)
+            try await client(response).run(.attack, in: Self.adventure)
         }
         guard case .problem(let problem) = error else { throw try #require(error) }
         return problem
     }
 
-    @Test func `a problem has its type, its words, its fields and its request`() async throws {
+    @Test func `a problem has its type, texts, fields and request`() async throws {
         let problem = try await problem(
             422,
             """
@@ -38,18 +38,18 @@ import Testing
         #expect(problem.requestID == "r-1")
         #expect(problem.request == "POST /v1/adventures/\(Self.adventure)/commands")
         #expect(
-            "\(problem)" == "\(problem.request) was refused with 422 no-potions-left: Find one.; target must be a seat"
+            "\(problem)" == "\(problem.request) failed with 422 no-potions-left: Find one.; target must be a seat"
         )
     }
 
-    @Test func `the server knows every problem by the name that the client gives it`() {
+    @Test func `the server knows every problem type of the client`() {
         let named: [ProblemType] = [
             .partyFull, .unknownInviteCode, .leaderOnly, .unknownMember, .partyChanged, .adventureRunning,
             .unknownParty, .unknownAdventure, .unknownActivity, .frequentPushesFixed, .tooManyActivities,
             .idempotencyKeyReused, .missingToken, .invalidToken, .invalidFields, .tooManyRequests, .tooManyParties,
-            .databaseUnavailable, .internalError,
+            .databaseUnavailable, .tookTooLong, .internalError,
         ]
-        // Who is no member hears that there is no such adventure.
+        // The API reports an unknown adventure to players who are not members.
         let refusals = Refusal.allCases.filter { $0 != .notAMember }
         for type in named + refusals.map(ProblemType.init) {
             #expect(serversProblemTypes.contains(type.rawValue))
@@ -57,16 +57,17 @@ import Testing
         for refusal in refusals { #expect(ProblemType(refusal).refusal == refusal) }
     }
 
-    @Test func `who answers without a problem is taken by the status`() async throws {
+    @Test func `a response without a problem has only its status`() async throws {
         let problem = try await problem(404, "<html>Not here</html>")
         #expect(problem.type == .none)
         #expect(problem.type.slug == nil)
-        #expect(problem.title == "HTTP status 404")
+        #expect(problem.title == "HTTP status 404 without an explanation")
+        #expect(problem.detail == nil)
     }
 
-    @Test func `an event of a newer server keeps its place and its name`() async throws {
+    @Test func `an unknown event of a newer server keeps its sequence and its kind`() async throws {
         let page = try await client(
-            .answer(
+            .response(
                 200,
                 """
                 {"events": [
@@ -85,29 +86,29 @@ import Testing
         #expect(page.events[0].at == Date(timeIntervalSince1970: 1_800_000_000.125))
     }
 
-    @Test func `an answer that is none of the API's is not understood`() async throws {
-        let error = await #expect(throws: RangersError.self) { try await client(.answer(200, "[]")).parties() }
-        guard case .notUnderstood(let url, _) = error else { throw try #require(error) }
+    @Test func `a response that does not conform to the API is malformed`() async throws {
+        let error = await #expect(throws: RangersError.self) { try await client(.response(200, "[]")).parties() }
+        guard case .malformedResponse(let url, _) = error else { throw try #require(error) }
         #expect(url.path() == "/v1/players/me/parties")
     }
 
-    @Test func `a token shows itself to nobody but the server`() async throws {
+    @Test func `a token is sent to the server and never printed`() async throws {
         let token = PlayerToken("erp_secret")
         var dumped = ""
         dump([token], to: &dumped)
         for text in ["\(token)", String(reflecting: token), "\([token])", dumped] {
             #expect(!text.contains("secret"))
         }
-        let transport = ScriptedTransport(.answer(200, #"{"parties": []}"#))
+        let transport = ScriptedTransport(.response(200, #"{"parties": []}"#))
         let server = RangersServer(at: localhost(1), configuration: .init(transport: transport))
         _ = try await server.player(with: token).parties()
         #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer erp_secret"])
     }
 
-    @Test func `a token is kept as its text`() throws {
+    @Test func `a token is coded as a string`() throws {
         let token = PlayerToken("erp_secret")
-        let kept = try JSONEncoder().encode([token])
-        #expect(String(decoding: kept, as: UTF8.self) == #"["erp_secret"]"#)
-        #expect(try JSONDecoder().decode([PlayerToken].self, from: kept) == [token])
+        let data = try JSONEncoder().encode([token])
+        #expect(String(decoding: data, as: UTF8.self) == #"["erp_secret"]"#)
+        #expect(try JSONDecoder().decode([PlayerToken].self, from: data) == [token])
     }
 }

@@ -5,34 +5,34 @@ import PushRules
 import RangersClient
 import Testing
 
-@Suite struct CardTests {
-    @Test func `a card begins as the first push will show it`() async throws {
+@Suite struct ActivityContentTests {
+    @Test func `the initial content equals the content of the first push`() async throws {
         try await ClientWorld.with { world in
             let (id, ada) = try await world.player()
             let party = try await ada.createParty(named: "The Rangers")
-            let answer = try await ada.startJourney(of: party.partyID, in: "meadow")
-            let attributes = try #require(AdventureAttributes(of: answer, party: party, for: id))
-            #expect(attributes.adventureID == "\(answer.adventureID)")
+            let journey = try await ada.startJourney(of: party.partyID, in: "meadow")
+            let attributes = try #require(AdventureAttributes(of: journey, party: party, for: id))
+            #expect(attributes.adventureID == "\(journey.adventureID)")
             #expect(attributes.partyName == "The Rangers")
             #expect(attributes.heroName == "Spouty" && attributes.heroAvatar == "🐳")
 
-            let stored = try #require(try await world.store.adventure(answer.adventureID))
+            let stored = try #require(try await world.store.adventure(journey.adventureID))
             let first = AdventureAttributes.ContentState(
                 of: stored.adventure,
                 lastEvent: .adventureStarted(kind: .journey),
                 turnEnds: nil
             )
-            #expect(AdventureAttributes.ContentState(of: answer, for: id) == first)
+            #expect(AdventureAttributes.ContentState(of: journey, for: id) == first)
         }
     }
 
-    @Test func `who has no hero in an adventure has no card of it`() async throws {
+    @Test func `a player without a hero in an adventure gets no attributes`() async throws {
         try await ClientWorld.with { world in
             let (_, ada) = try await world.player("Ada")
             let (ben, _) = try await world.player("Ben")
             let party = try await ada.createParty(named: "Alone")
-            let answer = try await ada.startJourney(of: party.partyID, in: "meadow")
-            #expect(AdventureAttributes(of: answer, party: party, for: ben) == nil)
+            let journey = try await ada.startJourney(of: party.partyID, in: "meadow")
+            #expect(AdventureAttributes(of: journey, party: party, for: ben) == nil)
         }
     }
 }

@@ -1,14 +1,14 @@
 public import GameCore
 
-/// A hero whom a player can choose.
+/// A hero that a player can choose.
 public struct CatalogueHero: Decodable, Hashable, Sendable {
-    /// What the hero alone can do.
+    /// A hero's signature move.
     public struct SignatureMove: Decodable, Hashable, Sendable {
-        /// Its English name.
+        /// The move's English name.
         public let name: String
-        /// What it does, in an English sentence.
+        /// The move's effect, in an English sentence.
         public let summary: String
-        /// How many turns of the hero it rests afterwards.
+        /// The number of the hero's turns until the move can be used again.
         public let cooldown: Int
     }
 
@@ -25,61 +25,61 @@ public struct CatalogueHero: Decodable, Hashable, Sendable {
         case signatureMove
     }
 
-    /// Names the hero.
+    /// The hero's identifier.
     public let id: HeroID
     /// The English name.
     public let name: String
     /// The emoji.
     public let avatar: String
-    /// The part that it plays in the party.
-    public let heroClass: Word<HeroClass>
-    /// What its blows are made of.
-    public let element: Word<Element>
-    /// Health when unhurt, at the first level.
+    /// The hero's class, which is its part in the party.
+    public let heroClass: OpenEnum<HeroClass>
+    /// The element of the hero's attacks.
+    public let element: OpenEnum<Element>
+    /// The full health at level 1.
     public let maximumHealth: Int
-    /// How hard it hits.
+    /// The attack value, which increases the damage dealt.
     public let attack: Int
-    /// How much it takes off what hits it.
+    /// The defence value, which reduces the damage that the hero takes.
     public let defence: Int
-    /// How soon its turn comes.
+    /// The speed, which decides the order of turns.
     public let speed: Int
-    /// What it alone can do.
+    /// The hero's signature move.
     public let signatureMove: SignatureMove
 }
 
-/// A boss that operators can set on parties.
+/// A boss for boss fights, which operators start.
 public struct CatalogueBoss: Decodable, Hashable, Sendable {
-    /// Names the boss.
+    /// The boss's identifier.
     public let id: BossID
     /// The English name.
     public let name: String
     /// The emoji.
     public let avatar: String
-    /// Health for each hero that it fights.
+    /// The full health for each hero in the fight.
     public let healthPerHero: Int
-    /// How hard it hits.
+    /// The attack value, which increases the damage dealt.
     public let attack: Int
-    /// How soon its turn comes.
+    /// The speed, which decides the order of turns.
     public let speed: Int
-    /// What it is hard against.
-    public let resists: Word<Element>
-    /// What it is soft against.
-    public let fears: Word<Element>
+    /// The element that deals less damage to the boss.
+    public let resists: OpenEnum<Element>
+    /// The element that deals more damage to the boss.
+    public let fears: OpenEnum<Element>
 }
 
-/// A region that journeys lead through.
+/// A region for journeys.
 public struct CatalogueRegion: Decodable, Hashable, Sendable {
-    /// A place of it.
+    /// A place in a region.
     public struct Place: Decodable, Hashable, Sendable {
-        /// Names the place.
+        /// The place's identifier.
         public let id: PlaceID
-        /// The English name, as it stands in a sentence.
+        /// The English name as used in a sentence.
         public let name: String
     }
 
-    /// Someone who may stand in the way.
+    /// A foe that may block a journey.
     public struct Foe: Decodable, Hashable, Sendable {
-        /// Names the foe.
+        /// The foe's identifier.
         public let id: FoeID
         /// The English name.
         public let name: String
@@ -87,25 +87,25 @@ public struct CatalogueRegion: Decodable, Hashable, Sendable {
         public let avatar: String
     }
 
-    /// How many ticks a journey takes.
+    /// The length of a journey in ticks.
     public struct Ticks: Decodable, Hashable, Sendable {
-        /// At least.
+        /// The minimum.
         public let fewest: Int
-        /// At most, while nobody stands in the way.
+        /// The maximum for a journey without foes.
         public let most: Int
     }
 
-    /// Names the region.
+    /// The region's identifier.
     public let id: RegionID
     /// The English name.
     public let name: String
     /// The emoji.
     public let avatar: String
-    /// In the order of travel.
+    /// The places in the order of travel.
     public let places: [Place]
-    /// Who may stand in the way.
+    /// The foes that may block a journey.
     public let foes: [Foe]
-    /// How many ticks a journey takes.
+    /// The length of a journey in ticks.
     public let ticks: Ticks
 }
 
@@ -113,8 +113,9 @@ struct HeroList: Decodable {
     let heroes: [CatalogueHero]
 }
 
-struct BossList: Decodable {
-    let bosses: [CatalogueBoss]
+/// The bosses of the catalogue.
+package struct BossList: Decodable {
+    package let bosses: [CatalogueBoss]
 }
 
 struct RegionList: Decodable {

@@ -5,7 +5,7 @@ import GameCore
 
 // Answers of a server that is not there.
 
-extension AdventureAnswer {
+extension AdventureResponse {
     /// An adventure that goes on, or has ended with an outcome.
     init(
         id: AdventureID = AdventureID(rawValue: UUID()),
@@ -20,8 +20,8 @@ extension AdventureAnswer {
         self.init(
             adventureID: id,
             partyID: PartyID(rawValue: id.rawValue),
-            kind: Word(kind),
-            status: Word(outcome == nil ? .running : .ended),
+            kind: OpenEnum(kind),
+            status: OpenEnum(outcome == nil ? .running : .ended),
             tick: tick,
             heroes: heroes,
             boss: boss,
@@ -33,7 +33,7 @@ extension AdventureAnswer {
             sequence: sequence,
             startedAt: .distantPast,
             endedAt: nil,
-            outcome: outcome.map { Word($0) }
+            outcome: outcome.map { OpenEnum($0) }
         )
     }
 
@@ -52,7 +52,7 @@ extension AdventureAnswer {
     }
 }
 
-extension AdventureAnswer.Hero {
+extension AdventureResponse.Hero {
     init(
         seat: Int,
         playerID: PlayerID = PlayerID(rawValue: UUID()),
@@ -70,7 +70,7 @@ extension AdventureAnswer.Hero {
             hero: hero,
             name: hero.name,
             avatar: hero.avatar,
-            heroClass: Word(heroClass),
+            heroClass: OpenEnum(heroClass),
             level: level,
             experience: 0,
             health: health,
@@ -78,7 +78,7 @@ extension AdventureAnswer.Hero {
             healthLevel: Double(health) / Double(maximumHealth),
             potions: potions,
             signatureMove: SignatureMove(name: "Tidal Song", summary: "It heals.", readyIn: readyIn),
-            policy: Word(.automatic),
+            policy: OpenEnum(.automatic),
             isGuarding: false,
             isChallenging: false,
             isDown: health == 0,
@@ -101,7 +101,7 @@ extension AdventureAnswer.Hero {
     }
 }
 
-extension AdventureAnswer.Boss {
+extension AdventureResponse.Boss {
     init(id: BossID, health: Int, maximumHealth: Int, phase: Int, announced: Announcement? = nil) {
         self.init(
             id: id,
@@ -122,8 +122,8 @@ extension AdventureAnswer.Boss {
         let announced: Announcement? =
             switch boss.announcement {
             case nil: nil
-            case .heavyAttack: Announcement(move: Word(.heavyAttack), seat: nil)
-            case .crush(let target): Announcement(move: Word(.crush), seat: target)
+            case .heavyAttack: Announcement(move: OpenEnum(.heavyAttack), seat: nil)
+            case .crush(let target): Announcement(move: OpenEnum(.crush), seat: target)
             }
         self.init(
             id: boss.id,

@@ -1,17 +1,19 @@
 public import Foundation
 public import GameCore
 
-/// An event at its place in its adventure.
+/// An event of an adventure, with its position.
 public struct AdventureEvent: Hashable, Sendable {
-    /// 1 and up, without gaps.
+    /// The number of the event in its adventure, from 1, without gaps.
     public let sequence: Int
-    /// How far the adventure had come.
+    /// The tick in which the event happened.
     public let tick: Int
-    /// When it happened, to the millisecond.
+    /// When the event happened, to the millisecond.
     public let at: Date
-    /// The event's name, such as `heroDown`.
+    /// The name of the event, such as `heroDown`.
     public let kind: String
-    /// What happened; nil when this version does not know the event: its place is taken all the same.
+    /// The event; nil if this version of the app does not know its kind.
+    ///
+    /// Its sequence number is used nevertheless.
     public let event: Event?
 }
 
@@ -30,23 +32,23 @@ extension AdventureEvent: Decodable {
         tick = try container.decode(Int.self, forKey: .tick)
         at = try container.decode(Date.self, forKey: .at)
         kind = try container.decode(String.self, forKey: .kind)
-        // What fails here is an event of a newer server, or a word in one, and no reason to lose the page.
+        // An event of a newer server fails here; the rest of the page stays readable.
         event = try? Event(from: decoder)
     }
 }
 
 /// A page of an adventure's events.
 public struct EventPage: Decodable, Hashable, Sendable {
-    /// In order.
+    /// The events in order.
     public let events: [AdventureEvent]
-    /// What to give as `after` for the next page; nil when this is the last for now.
+    /// The `after` parameter of the next page; nil if there are no further events yet.
     public let next: Int?
 }
 
-/// What a command did.
-public struct CommandAnswer: Decodable, Hashable, Sendable {
-    /// What happened by it.
+/// The result of a command.
+public struct CommandResponse: Decodable, Hashable, Sendable {
+    /// The events that the command caused.
     public let events: [AdventureEvent]
-    /// The adventure afterwards.
-    public let adventure: AdventureAnswer
+    /// The adventure after the command.
+    public let adventure: AdventureResponse
 }

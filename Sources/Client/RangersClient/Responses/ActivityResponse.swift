@@ -1,0 +1,38 @@
+public import Foundation
+public import GameCore
+
+/// A Live Activity that is registered with the server.
+public struct ActivityResponse: Decodable, Hashable, Sendable {
+    /// Whether the server pushes to an activity.
+    public enum State: String, Sendable {
+        /// The server pushes to the activity.
+        case live
+        /// The server has sent the activity's end.
+        case ended
+        /// The phone has reported that the activity is over.
+        case released
+        /// APNs has reported that the activity's push token is no longer valid.
+        case dead
+    }
+
+    /// The identifier that the app chose.
+    public let activityID: ActivityID
+    /// The adventure that the activity shows.
+    public let adventureID: AdventureID
+    /// Whether the server pushes to the activity.
+    public let state: OpenEnum<State>
+    /// The APNs environment of the push token.
+    public let environment: OpenEnum<PushEnvironment>
+    /// Whether frequent pushes were enabled when the activity was registered; fixed for the activity's life.
+    public let frequentPushesEnabled: Bool
+    /// The phone's language, for support only; the phone localizes alerts itself.
+    public let locale: String?
+    /// The number of push tokens so far, from 1.
+    public let generation: Int
+    /// When the activity was registered.
+    public let registeredAt: Date
+}
+
+struct SyncResponse: Decodable {
+    let released: [ActivityID]
+}
