@@ -24,15 +24,15 @@ public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private func readBody(_ bytes: [UInt8]) {
     if let fault = JSONFault(in: bytes) {
         precondition(fault.line > 0 && fault.column > 0, "a fault is somewhere")
-        check { () throws(Problem) in _ = try Fields(json: bytes) }
+        check { () throws(HTTPProblem) in _ = try Fields(json: bytes) }
         return
     }
     // What has no fault is JSON to Foundation as well.
     let isObject = bytes.first { ![0x20, 0x09, 0x0a, 0x0d].contains($0) } == UInt8(ascii: "{")
-    do throws(Problem) {
+    do throws(HTTPProblem) {
         let fields = try Fields(json: bytes)
         precondition(isObject, "only an object has fields")
-        for body in bodies { check { () throws(Problem) in try read(body, from: fields) } }
+        for body in bodies { check { () throws(HTTPProblem) in try read(body, from: fields) } }
     } catch {
         // The one thing that JSON allows and Foundation cannot hold.
         let isTooLarge = error.detail.hasPrefix("A number in the body is larger")
@@ -43,15 +43,15 @@ private func readBody(_ bytes: [UInt8]) {
 
 /// What the routes take, all of it: a test of the API holds the list against the sources.
 private let bodies: [any RequestFields.Type] = [
-    CampaignRequest.self, CommandFields.self, HandingOver.self, Joining.self, NewBossFight.self, NewJourney.self,
-    NewParty.self, NewPlayer.self, NewTestPush.self, PushFields.self, PushToStartFields.self, SyncFields.self,
+    CampaignStepBody.self, CommandBody.self, NewLeaderBody.self, JoinBody.self, NewBossFightBody.self, NewJourneyBody.self,
+    NewPartyBody.self, NewPlayerBody.self, TestPushBody.self, ActivityBody.self, PushToStartBody.self, SyncBody.self,
 ]
 
-private func read(_ body: any RequestFields.Type, from fields: Fields) throws(Problem) {
+private func read(_ body: any RequestFields.Type, from fields: Fields) throws(HTTPProblem) {
     switch try body.read(from: fields) {
-    case let body as NewPlayer: check(body.displayName)
-    case let body as NewParty: check(body.name)
-    case let body as PushFields: precondition(!body.route.pushToken.isEmpty, "a push goes somewhere")
+    case let body as NewPlayerBody: check(body.displayName)
+    case let body as NewPartyBody: check(body.name)
+    case let body as ActivityBody: precondition(!body.route.pushToken.isEmpty, "a push goes somewhere")
     default: break
     }
 }
@@ -64,7 +64,7 @@ private func readStream(_ bytes: [UInt8]) {
     let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
         .map { String(decoding: $0, as: UTF8.self) }
     for (after, last) in [(lines.first, lines.last), (nil, lines.first), (lines.first, nil)] {
-        check { () throws(Problem) in
+        check { () throws(HTTPProblem) in
             let sequence = try Resumption(after: after, lastEventID: last).sequence
             precondition((0...Int(Int32.max)).contains(sequence), "a sequence fits its column")
         }
@@ -81,11 +81,11 @@ private func readTags(_ bytes: [UInt8]) {
     precondition(strong.isSubset(of: all), "weak tags are more, and never fewer")
 }
 
-private func check(_ work: () throws(Problem) -> Void) {
-    do throws(Problem) { try work() } catch { check(error) }
+private func check(_ work: () throws(HTTPProblem) -> Void) {
+    do throws(HTTPProblem) { try work() } catch { check(error) }
 }
 
-private func check(_ problem: Problem) {
+private func check(_ problem: HTTPProblem) {
     precondition((400..<500).contains(problem.status.code), "a client's mistake is no fault of the server")
     precondition(!problem.detail.isEmpty, "a problem says what is wrong")
     precondition(problem.errors.allSatisfy { !$0.reason.isEmpty }, "a field's fault has a reason")

@@ -68,7 +68,7 @@ extension APNsClient {
         case .outcome(.response(let response)) where response.status == request.successStatus:
             return response
         case .outcome(.response(let response)):
-            throw .refused(APNsRejection(response, at: now()))
+            throw .rejected(APNsRejection(response, at: now()))
         case .outcome(.neverProcessed(let failure)):
             throw .neverSent(APNsFailure(failure))
         case .outcome(.unknown(let failure)):

@@ -12,7 +12,7 @@ extension APNsOutcome {
             let apnsID = text.flatMap { UUID(text: $0) } ?? id
             self = .accepted(apnsID: apnsID, uniqueID: response.headers["apns-unique-id"])
         case .outcome(.response(let response)):
-            self = .refused(APNsRejection(response, at: now))
+            self = .rejected(APNsRejection(response, at: now))
         case .outcome(.neverProcessed(let failure)):
             self = .neverSent(APNsFailure(failure))
         case .outcome(.unknown(let failure)):

@@ -9,7 +9,7 @@ public enum APNsOutcome: Hashable, Sendable {
     /// The `apns-unique-id` comes in the development environment only; Apple's console finds a push by it.
     case accepted(apnsID: UUID, uniqueID: String?)
     /// APNs refused it, and said why.
-    case refused(APNsRejection)
+    case rejected(APNsRejection)
     /// It was sent, and may or may not have been taken.
     case unknown(APNsFailure)
     /// APNs has not seen it, or has said that it did not process it.

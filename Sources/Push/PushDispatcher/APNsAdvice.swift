@@ -25,7 +25,7 @@ extension APNsOutcome {
                 the payload is not newer than the last one, or the app cannot decode the content state.
                 """
             )
-        case .refused(let refusal):
+        case .rejected(let refusal):
             refusal.reason.advice
         case .unknown(let failure):
             APNsAdvice(

@@ -6,6 +6,7 @@ import GameStore
 import LiveActivityContent
 import Logging
 import PushCadence
+import PushDispatch
 import PushRules
 import RangersMetrics
 import ServiceRuntime
@@ -36,7 +37,7 @@ struct CardStarter: Sendable {
             await withDiscardingTaskGroup { group in
                 for hope in hopes { group.addTask { await start(hope) } }
             }
-        } catch let refusal as StartRefusal {
+        } catch let refusal as StartDenial {
             tell(refusal, of: wish.adventureID, to: nil)
         } catch {
             logger.error("cards could not be started", metadata: metadata(of: wish.adventureID, ["error": "\(error)"]))
@@ -44,14 +45,14 @@ struct CardStarter: Sendable {
     }
 
     /// Does something that may fail and has sent nothing yet, again and again while the wish is young enough.
-    /// - Throws: ``StartRefusal``, also when the wish is too old by then; `CancellationError` when it is told to stop.
+    /// - Throws: ``StartDenial``, also when the wish is too old by then; `CancellationError` when it is told to stop.
     private func persistently<Result>(for wish: CardWish, _ work: () async throws -> Result) async throws -> Result {
         var backoff = RetryBackoff()
         while true {
-            guard isInTime(wish) else { throw StartRefusal.tooLate }
+            guard isInTime(wish) else { throw StartDenial.tooLate }
             do {
                 return try await work()
-            } catch let refusal as StartRefusal {
+            } catch let refusal as StartDenial {
                 throw refusal
             } catch {
                 logger.warning(
@@ -64,7 +65,7 @@ struct CardStarter: Sendable {
     }
 
     private func isInTime(_ wish: CardWish) -> Bool {
-        runtime.now() - wish.wantedAt < settings.policy.pushToStart.oldestBeginning
+        runtime.now() - wish.wantedAt < settings.policy.pushToStart.maxOccasionAge
     }
 
     /// A player's card that may be started, with what it shows.
@@ -90,7 +91,7 @@ struct CardStarter: Sendable {
         let records = try await store.pushToStartRecords(of: players).filter { clients[$0.environment] != nil }
         guard !records.isEmpty, let party = try await store.party(stored.partyID) else { return [] }
         let activities = try await store.activities(of: stored.id)
-        let headline = try await store.lastTold(of: stored, logger: logger)
+        let headline = try await store.newestHeadline(of: stored, logger: logger)
         return records.compactMap { record in
             guard let seat = stored.adventure.heroes.firstIndex(where: { $0.playerID == record.playerID }) else {
                 return nil
@@ -117,10 +118,10 @@ struct CardStarter: Sendable {
     private func start(_ hope: Hope) async {
         let (adventureID, playerID) = (hope.stored.id, hope.record.playerID)
         do {
-            guard !hope.hasCard else { throw StartRefusal.hasCard }
+            guard !hope.hasCard else { throw StartDenial.hasActivity }
             guard let claim = try await persistently(for: hope.wish, { try await claim(hope) }) else { return }
             try await send(claim, for: hope.wish)
-        } catch let refusal as StartRefusal {
+        } catch let refusal as StartDenial {
             tell(refusal, of: adventureID, to: playerID)
         } catch {
             logger.error(
@@ -132,12 +133,12 @@ struct CardStarter: Sendable {
 
     /// Claims a start, with all that is needed to send it: what cannot be sent claims nothing.
     /// - Returns: nil when the token was forgotten meanwhile, or there is nobody to send to it.
-    /// - Throws: ``StartRefusal`` when there is to be none; errors of the store.
+    /// - Throws: ``StartDenial`` when there is to be none; errors of the store.
     private func claim(_ hope: Hope) async throws -> Claim? {
         var record = hope.record
         var isTaken = false
         for _ in 0..<Self.mostClaims {
-            guard isInTime(hope.wish) else { throw StartRefusal.tooLate }
+            guard isInTime(hope.wish) else { throw StartDenial.tooLate }
             let now = runtime.now()
             // Another environment may have come with another token since the record was read first.
             guard let client = clients[record.environment], let push = push(of: hope, to: record, at: now) else {
@@ -147,14 +148,14 @@ struct CardStarter: Sendable {
                 policy: settings.policy.pushToStart,
                 starts: record.starts.map { .init(adventureID: $0.adventureID, at: $0.at) }
             )
-            let isAnswered = try await isAnswered(starts.outstanding(at: now), by: record.playerID)
-            if let refusal = starts.claim(for: hope.stored.id, outstandingIsAnswered: isAnswered, at: now) {
+            let isConfirmed = try await isConfirmed(starts.outstanding(at: now), by: record.playerID)
+            if let refusal = starts.claim(for: hope.stored.id, outstandingIsConfirmed: isConfirmed, at: now) {
                 throw refusal
             }
             // Where the route is stopped, one start is the probe, and the others are not claimed.
             if !isTaken {
                 guard routes.takes(record.environment, for: .unknown, at: runtime.uptime()) else {
-                    throw StartRefusal.routeStopped
+                    throw StartDenial.routeStopped
                 }
                 isTaken = true
             }
@@ -165,14 +166,14 @@ struct CardStarter: Sendable {
             guard let newer = try await store.pushToStartRecords(of: [record.playerID]).first else { return nil }
             record = newer
         }
-        throw StartRefusal.lostClaim
+        throw StartDenial.lostClaim
     }
 
     /// Whether the card of a start has reported its token.
-    private func isAnswered(_ start: PushToStart.Start?, by playerID: PlayerID) async throws -> Bool {
+    private func isConfirmed(_ start: PushToStart.Start?, by playerID: PlayerID) async throws -> Bool {
         guard let start else { return true }
         return try await store.activities(of: start.adventureID).contains {
-            $0.playerID == playerID && start.isAnswered(byCardRegisteredAt: $0.registeredAt)
+            $0.playerID == playerID && start.isConfirmed(byActivityRegisteredAt: $0.registeredAt)
         }
     }
 
@@ -201,13 +202,13 @@ struct CardStarter: Sendable {
                 "a start got no answer, and is not sent again",
                 metadata: about.merging(["why": "\(why)"]) { $1 }
             )
-        case .refused(let refusal):
+        case .rejected(let refusal):
             logger.warning(
                 "APNs refused a start",
                 metadata: about.merging(["status": "\(refusal.status)", "reason": "\(refusal.reason.text)"]) { $1 }
             )
-            if refusal.reaction == .forgetToken, verdict == .believe {
-                try await store.forgetPushToStartToken(of: playerID, ifStill: claim.record.pushToken)
+            if refusal.reaction == .forgetToken, verdict == .credible {
+                try await store.removePushToStartToken(of: playerID, ifCurrent: claim.record.pushToken)
                 metrics.forgottenTokens.add(to: .pushToStart)
             }
         }
@@ -265,7 +266,7 @@ struct CardStarter: Sendable {
         )
     }
 
-    private func tell(_ refusal: StartRefusal, of adventureID: AdventureID, to playerID: PlayerID?) {
+    private func tell(_ refusal: StartDenial, of adventureID: AdventureID, to playerID: PlayerID?) {
         let player: Logger.Metadata = playerID.map { ["player": "\($0)"] } ?? [:]
         logger.info(
             "no card was started",

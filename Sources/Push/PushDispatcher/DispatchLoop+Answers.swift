@@ -4,6 +4,7 @@ import GameCore
 import GameStore
 import Logging
 import PushCadence
+import PushDispatch
 import RangersMetrics
 import ServiceRuntime
 
@@ -46,7 +47,7 @@ extension DispatchLoop {
             if case .end = push.planned.event, push.generation == activity.activity.generation {
                 activity.fate = .ended
             }
-        case .refusedForever:
+        case .rejected:
             if case .end = push.planned.event { activity.fate = .ended }
         case .tokenDead, .retryLater, .unanswered:
             break
@@ -59,12 +60,12 @@ extension DispatchLoop {
     /// Keeps request and answer for the operator who asked for the push; the answer to a further try takes its place.
     private func tellWhoAsked(
         of answer: PushAnswer,
-        _ completion: Completion,
+        _ completion: PushResult,
         for activity: FollowedActivity,
         in followed: FollowedShard
     ) {
         guard let position = answer.push.askedAt, let report = answer.report else { return }
-        followed.askedPushes[activity.key] = AskedPush(
+        followed.askedPushes[activity.key] = RequestedPush(
             adventureID: activity.key.adventureID,
             activityID: activity.key.activityID,
             position: position,
@@ -73,7 +74,7 @@ extension DispatchLoop {
         // Somebody waits for it, and for what was decided.
         followed.documentDueAt = runtime.uptime()
         switch completion {
-        case .accepted, .refusedForever, .tokenDead: if activity.askedAt == position { activity.askedAt = nil }
+        case .accepted, .rejected, .tokenDead: if activity.askedAt == position { activity.askedAt = nil }
         case .retryLater, .unanswered: break
         }
     }
@@ -82,8 +83,8 @@ extension DispatchLoop {
     func complete(
         _ planned: PlannedPush,
         of activity: FollowedActivity,
-        _ completion: Completion,
-        because cause: RecordedDecision.Cause
+        _ completion: PushResult,
+        because cause: DecisionRecord.Cause
     ) {
         let now = runtime.now()
         activity.cadence.completed(completion, at: now, refunding: &activity.phone.budget)
@@ -92,15 +93,15 @@ extension DispatchLoop {
             metrics.forgottenTokens.add(to: .activity)
             activity.diedAt = now
         }
-        activity.decisions.answered(completion, because: cause, position: planned.position, at: now)
+        activity.decisions.completed(completion, because: cause, position: planned.position, at: now)
     }
 
     /// What an answer means for the activity, told to the operator where it is more than a passing fault.
     func completion(
         of answer: PushAnswer,
-        judged verdict: RouteBreaker.Verdict,
+        judged verdict: CircuitBreaker.Classification,
         for activity: FollowedActivity
-    ) -> Completion {
+    ) -> PushResult {
         switch answer.outcome {
         case .accepted:
             return .accepted
@@ -110,7 +111,7 @@ extension DispatchLoop {
         case .neverSent(let why):
             logger.info("a push was not sent", metadata: metadata(of: answer.push.key, ["why": "\(why)"]))
             return .retryLater(after: activity.backoff.wait(randomBits: runtime.randomBits()))
-        case .refused(let refusal):
+        case .rejected(let refusal):
             logger.log(
                 level: refusal.reaction == .forgetToken ? .info : .warning,
                 "APNs refused a push",
@@ -120,8 +121,8 @@ extension DispatchLoop {
                 )
             )
             switch verdict {
-            case .believe: return completion(of: refusal, to: answer.push, for: activity)
-            case .doubt:
+            case .credible: return completion(of: refusal, to: answer.push, for: activity)
+            case .doubtful:
                 activity.doubts += 1
                 // Less and less often, as APNs resents who tries bad tokens.
                 return .retryLater(after: pauseAfterStop() * (1 << min(activity.doubts - 1, Self.mostDoublings)))
@@ -136,10 +137,10 @@ extension DispatchLoop {
     }
 
     func completion(
-        of refusal: APNsRefusal,
+        of refusal: APNsRejection,
         to push: OutgoingPush,
         for activity: FollowedActivity
-    ) -> Completion {
+    ) -> PushResult {
         let asked = Duration.seconds(min(max(0, refusal.retryAfterSeconds ?? 0), Self.longestRetryAfterSeconds))
         switch refusal.reaction {
         case .retry, .renewToken, .reconnect:
@@ -147,7 +148,7 @@ extension DispatchLoop {
         case .stopRoute, .pauseRoute:
             return .retryLater(after: pauseAfterStop())
         case .dropMessage, .forgetChannel, .deleteChannels:
-            return .refusedForever
+            return .rejected
         case .forgetToken:
             // Of an older token than the one that the app has registered since: the new one is tried at once.
             if push.generation != activity.activity.generation { return .retryLater(after: .zero) }
@@ -163,10 +164,10 @@ extension DispatchLoop {
 
 extension APNsOutcome {
     /// Who says how it went.
-    fileprivate var cause: RecordedDecision.Cause {
+    fileprivate var cause: DecisionRecord.Cause {
         switch self {
-        case .refused(let refusal): .apns(reason: refusal.reason.text)
-        case .accepted, .unknown, .neverSent: .silence
+        case .rejected(let refusal): .apns(reason: refusal.reason.text)
+        case .accepted, .unknown, .neverSent: .noResponse
         }
     }
 }

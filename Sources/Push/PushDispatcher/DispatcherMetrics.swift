@@ -3,6 +3,7 @@ import Encodings
 import GameCore
 public import GameStore
 import PushCadence
+import PushDispatch
 public import RangersMetrics
 
 /// What a dispatcher counts and measures.
@@ -99,7 +100,7 @@ public struct DispatcherMetrics: Sendable {
         pushes.add(to: PushLabels(priority, push.kind, outcome))
         requestDuration.observe(duration, of: priority)
         switch outcome {
-        case .accepted, .refused:
+        case .accepted, .rejected:
             if let happenedAt = push.happenedAt { commitToAnswer.observe(now - happenedAt, of: priority) }
         case .unknown, .neverSent:
             break

@@ -25,7 +25,7 @@ public struct DispatcherSettings: Sendable {
     /// Those that wait for a stream are among them. Further activities wait, and are told the state as it is then.
     public var mostUnderWay: Int
     /// When a route to APNs counts as broken, and how often it is tried then.
-    public var routeLimits: RouteBreaker.Limits
+    public var routeLimits: CircuitBreaker.Limits
     /// When, and at which priority, an activity may be pushed.
     public var policy: CadencePolicy
     /// The app's bundle identifier; the topic of every push derives from it.
@@ -42,7 +42,7 @@ public struct DispatcherSettings: Sendable {
         drainLimit: Duration = .seconds(11),
         pauseAfterStop: Duration = .seconds(30),
         mostUnderWay: Int = 4_000,
-        routeLimits: RouteBreaker.Limits = RouteBreaker.Limits(),
+        routeLimits: CircuitBreaker.Limits = CircuitBreaker.Limits(),
         policy: CadencePolicy,
         bundleID: String
     ) {

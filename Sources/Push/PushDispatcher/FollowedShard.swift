@@ -5,6 +5,7 @@ import GameStore
 import HeapModule
 import LiveActivityContent
 import PushCadence
+import PushDispatch
 import PushRules
 
 /// A shard that this node sends for: its lease, how far its log was read, and the activities to keep up to date.
@@ -12,7 +13,7 @@ import PushRules
 /// Confined to the dispatcher's loop, like everything it holds.
 final class FollowedShard {
     /// Of one epoch after the other, as long as nobody else had the shard in between.
-    var lease: Lease
+    var lease: ShardLease
     /// The epoch of the first of them: answers to pushes since then change what is followed.
     let firstEpoch: Int64
     /// The loop sends nothing for the shard after this moment, unless the lease is renewed before.
@@ -41,11 +42,11 @@ final class FollowedShard {
     /// What was decided for activities that are followed no more, until it is written.
     var partings: [ActivityKey: DecisionLog] = [:]
     /// What came of pushes that operators asked for, until it is written.
-    var askedPushes: [ActivityKey: AskedPush] = [:]
+    var requestedPushes: [ActivityKey: RequestedPush] = [:]
 
     var shard: Shard { lease.shard }
 
-    init(lease: Lease, sendUntil: ContinuousClock.Instant, documentDueAt: ContinuousClock.Instant) {
+    init(lease: ShardLease, sendUntil: ContinuousClock.Instant, documentDueAt: ContinuousClock.Instant) {
         self.lease = lease
         firstEpoch = lease.epoch
         self.sendUntil = sendUntil
@@ -93,7 +94,7 @@ final class FollowedShard {
         var lowest = beginnings.first.map { min(tail, $0.position - 1) } ?? tail
         for adventure in adventures.values {
             for activity in adventure.activities.values {
-                if let owedSince = activity.cadence.owedSince { lowest = min(lowest, owedSince - 1) }
+                if let pendingSince = activity.cadence.pendingSince { lowest = min(lowest, pendingSince - 1) }
             }
         }
         return max(lowest, writtenCheckpoint)
@@ -108,9 +109,9 @@ final class FollowedAdventure {
     /// The state holds everything up to this position of the log.
     private(set) var through: Int64
     var activities: [ActivityID: FollowedActivity] = [:]
-    var moments = EventMoments()
+    var eventTimes = EventTimes()
     /// The newest state, by what the card says of itself.
-    private var encoded: [CardNotice?: EncodedContentState] = [:]
+    private var encoded: [ActivityNotice?: EncodedContentState] = [:]
 
     init(_ stored: StoredAdventure, headline: Event, through: Int64) {
         self.stored = stored
@@ -133,7 +134,7 @@ final class FollowedAdventure {
     func forgetEncoded() { encoded = [:] }
 
     /// The newest state as JSON for one of its heroes; encoded once for all of them.
-    func contentState(for seat: Seat, notice: CardNotice?) -> [UInt8] {
+    func contentState(for seat: Seat, notice: ActivityNotice?) -> [UInt8] {
         let content =
             encoded[notice]
             ?? EncodedContentState(
@@ -250,7 +251,7 @@ final class FollowedActivity {
     deinit { phone.cards -= 1 }
 
     /// What its token's refusal would say of the way to APNs.
-    var standing: RouteBreaker.Standing { isProven ? .proven : doubts > 0 ? .suspect : .unknown }
+    var standing: CircuitBreaker.TokenReputation { isProven ? .proven : doubts > 0 ? .suspect : .unknown }
 }
 
 /// An entry of the heap: an activity may be pushed at a moment.

@@ -2,6 +2,7 @@ import APNsClient
 import GameCore
 import GameStore
 import PushCadence
+import PushDispatch
 import PushRules
 import RangersMetrics
 
@@ -118,14 +119,14 @@ extension APNsOutcome {
     fileprivate var statusAndReason: (status: String, reason: String) {
         switch self {
         case .accepted: ("200", "accepted")
-        case .refused(let refusal): (refusal.statusLabel, refusal.reason.label)
+        case .rejected(let refusal): (refusal.statusLabel, refusal.reason.label)
         case .unknown(let failure): ("unanswered", failure.label)
         case .neverSent(let failure): ("unsent", failure.label)
         }
     }
 }
 
-extension APNsRefusal {
+extension APNsRejection {
     /// The statuses that Apple documents ("Handling notification responses from APNs"), and one word for all others.
     fileprivate var statusLabel: String {
         switch status {
@@ -185,10 +186,10 @@ extension SendReason {
         case .end(.adventureOver): "endAdventureOver"
         case .end(.tooOld): "endTooOld"
         case .end(.replaced): "endReplaced"
-        case .end(.asked): "endAsked"
-        case .cardEndsSoon: "cardEndsSoon"
+        case .end(.requested): "endRequested"
+        case .activityEndsSoon: "activityEndsSoon"
         case .newToken: "newToken"
-        case .asked: "asked"
+        case .requested: "requested"
         case .turn: "turn"
         case .turnWithoutFrequentPushes: "turnWithoutFrequentPushes"
         case .turnDemoted: "turnDemoted"
@@ -206,7 +207,7 @@ extension WaitReason {
         case .lowSpacing: "lowSpacing"
         case .budget: "budget"
         case .routeStopped: "routeStopped"
-        case .room: "room"
+        case .concurrencyLimit: "room"
         }
     }
 }
@@ -214,7 +215,7 @@ extension WaitReason {
 extension IdleReason {
     fileprivate var label: String {
         switch self {
-        case .nothingOwed: "nothingOwed"
+        case .nothingPending: "nothingPending"
         case .inFlight: "inFlight"
         case .ended: "ended"
         case .tokenDead: "tokenDead"
@@ -227,11 +228,11 @@ extension Drop.Reason {
         switch self {
         case .cancelledByEvent: "cancelledByEvent"
         case .cancelledByEnd: "cancelledByEnd"
-        case .outwaited: "outwaited"
+        case .starved: "starved"
         case .expired: "expired"
         case .queueFull: "queueFull"
         case .replaced: "replaced"
-        case .refused: "refused"
+        case .rejected: "refused"
         }
     }
 }

@@ -74,7 +74,7 @@ public struct PushReport: Encodable, Sendable {
         self.environment = environment
         (host, port) = address
         request = "POST /3/device/\(push.deviceToken)"
-        headers = push.shownHeaders.map { Header(name: $0.name, value: $0.value) }
+        headers = push.redactedHeaders.map { Header(name: $0.name, value: $0.value) }
         payload = String(decoding: push.payload, as: UTF8.self)
         payloadBytes = push.payload.count
         var uniqueID: String?
@@ -82,7 +82,7 @@ public struct PushReport: Encodable, Sendable {
         case .accepted(_, let id):
             (answer, status, reason) = (.accepted, 200, nil)
             uniqueID = id
-        case .refused(let refusal):
+        case .rejected(let refusal):
             (answer, status, reason) = (.refused, refusal.status, refusal.reason.text)
         case .unknown: (answer, status, reason) = (.unknown, nil, nil)
         case .neverSent: (answer, status, reason) = (.neverSent, nil, nil)

@@ -10,19 +10,19 @@ import Synchronization
 final class RouteBoard: Sendable {
     private struct Route {
         let client: any PushSender
-        var breaker: RouteBreaker
+        var breaker: CircuitBreaker
         /// Those that the breaker knows of.
         var keyChanges: Int
 
-        init(_ client: any PushSender, limits: RouteBreaker.Limits) {
+        init(_ client: any PushSender, limits: CircuitBreaker.Limits) {
             self.client = client
-            self.breaker = RouteBreaker(limits: limits)
+            self.breaker = CircuitBreaker(limits: limits)
             self.keyChanges = client.keyChanges
         }
 
         mutating func noticeKey(at now: ContinuousClock.Instant) {
             let changes = client.keyChanges
-            if changes != keyChanges { breaker.changed(at: now) }
+            if changes != keyChanges { breaker.routeChanged(at: now) }
             keyChanges = changes
         }
     }
@@ -33,7 +33,7 @@ final class RouteBoard: Sendable {
 
     init(
         of clients: [PushEnvironment: any PushSender],
-        limits: RouteBreaker.Limits,
+        limits: CircuitBreaker.Limits,
         metrics: DispatcherMetrics = DispatcherMetrics(),
         logger: Logger
     ) {
@@ -51,12 +51,12 @@ final class RouteBoard: Sendable {
     /// Until when nothing goes to a token of an environment; nil when something may.
     func pause(
         of environment: PushEnvironment,
-        for standing: RouteBreaker.Standing,
+        for standing: CircuitBreaker.TokenReputation,
         at now: ContinuousClock.Instant
     ) -> ContinuousClock.Instant? {
         routes.withLock { routes in
             routes[environment]?.noticeKey(at: now)
-            return routes[environment]?.breaker.pause(of: standing, at: now)
+            return routes[environment]?.breaker.blockedUntil(for: standing, at: now)
         }
     }
 
@@ -65,12 +65,12 @@ final class RouteBoard: Sendable {
     /// - Returns: whether it may.
     func takes(
         _ environment: PushEnvironment,
-        for standing: RouteBreaker.Standing,
+        for standing: CircuitBreaker.TokenReputation,
         at now: ContinuousClock.Instant
     ) -> Bool {
         routes.withLock { routes in
             routes[environment]?.noticeKey(at: now)
-            return routes[environment]?.breaker.takes(standing, at: now) ?? true
+            return routes[environment]?.breaker.tryAcquire(standing, at: now) ?? true
         }
     }
 
@@ -78,13 +78,13 @@ final class RouteBoard: Sendable {
     func judge(
         _ outcome: APNsOutcome,
         for token: DeviceToken,
-        _ standing: RouteBreaker.Standing,
+        _ standing: CircuitBreaker.TokenReputation,
         in environment: PushEnvironment,
         at now: ContinuousClock.Instant
-    ) -> RouteBreaker.Verdict {
-        let answered = routes.withLock { $0[environment]?.breaker.answered(outcome, for: token, standing, at: now) }
+    ) -> CircuitBreaker.Classification {
+        let answered = routes.withLock { $0[environment]?.breaker.classify(outcome, for: token, standing, at: now) }
         // Whoever sends has a client, and so is on the board.
-        guard let (verdict, change) = answered else { return .believe }
+        guard let (verdict, change) = answered else { return .credible }
         switch change {
         case .opened(let reason):
             metrics.stoppedRoutes.set(1, of: EnvironmentLabel(environment))
@@ -95,7 +95,7 @@ final class RouteBoard: Sendable {
                     "mend": "check key, team, bundle identifier and environment in the settings",
                 ]
             )
-        case .doubted(let reason):
+        case .unknownTokensRejected(let reason):
             logger.warning(
                 "APNs refuses many tokens that it has never taken a push to, and has taken none in between",
                 metadata: [

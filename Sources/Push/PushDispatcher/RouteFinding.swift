@@ -41,7 +41,7 @@ public struct RouteFinding: Hashable, Sendable {
         )
         let unseen = [unseen("provider key", in: environment), unseen("topic", in: environment)]
         switch outcome {
-        case .refused(let refusal):
+        case .rejected(let refusal):
             return [reached] + findings(of: refusal, in: environment, topic: topic)
         case .accepted:
             let answer = Self(
@@ -71,7 +71,7 @@ public struct RouteFinding: Hashable, Sendable {
     }
 
     private static func findings(
-        of refusal: APNsRefusal,
+        of refusal: APNsRejection,
         in environment: PushEnvironment,
         topic: String
     ) -> [Self] {

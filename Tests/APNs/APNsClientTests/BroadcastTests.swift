@@ -76,7 +76,7 @@ struct BroadcastTests {
         let apns = try TestAPNs { _, _ in refuse(400, "ChannelNotRegistered") }
         let refusal = APNsRejection(status: 400, reason: .channelNotRegistered)
         #expect(refusal.reaction == .forgetChannel)
-        #expect(await apns.client.send(try broadcast(to: unstored)) == .refused(refusal))
+        #expect(await apns.client.send(try broadcast(to: unstored)) == .rejected(refusal))
     }
 
     @Test func `what exceeds a limit of Apple's does not come to be`() {

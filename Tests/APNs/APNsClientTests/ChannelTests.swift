@@ -93,7 +93,7 @@ struct ChannelTests {
         let error = await error { () throws(APNsChannelError) in
             _ = try await apns.client.createChannel(of: bundleID, storing: .noMessage)
         }
-        #expect(error == .refused(refusal))
+        #expect(error == .rejected(refusal))
     }
 
     @Test(arguments: ["", "{}", #"{"message-storage-policy":2}"#, #"{"channels":["not base64!"]}"#])

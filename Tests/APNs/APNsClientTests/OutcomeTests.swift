@@ -65,7 +65,7 @@ struct OutcomeTests {
             case .accepted(let apnsID, _):
                 #expect(apnsID == push.id)
                 #expect(processed == [.accept] || processed == [.goAway])
-            case .refused(let refusal):
+            case .rejected(let refusal):
                 #expect(refusal.reason == .unregistered)
                 #expect(processed == [.refuse])
             case .unknown:

@@ -39,7 +39,7 @@ struct PeerFaultTests {
     ) async throws {
         try await withPeer("storm", "\(status)", reason.text) { client in
             let outcomes = await client.send(try (0..<2000).map { try makePush($0) })
-            let refused = APNsOutcome.refused(APNsRejection(status: status, reason: reason))
+            let refused = APNsOutcome.rejected(APNsRejection(status: status, reason: reason))
             #expect(outcomes == Array(repeating: refused, count: 2000))
         }
     }

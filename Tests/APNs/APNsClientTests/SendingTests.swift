@@ -66,7 +66,7 @@ struct SendingTests {
         let outcomes = await apns.client.send(pushes)
         let expected = pushes.map { push -> APNsOutcome in
             push.deviceToken.hex.hasSuffix("f")
-                ? .refused(APNsRejection(status: 410, reason: .unregistered)) : .accepted(apnsID: push.id, uniqueID: nil)
+                ? .rejected(APNsRejection(status: 410, reason: .unregistered)) : .accepted(apnsID: push.id, uniqueID: nil)
         }
         #expect(outcomes == expected)
         #expect(await apns.client.send([]).isEmpty)
@@ -103,7 +103,7 @@ struct SendingTests {
 
     @Test func `a provider token that is refused for ever is not renewed for ever`() async throws {
         let apns = try TestAPNs { _, _ in refuse(403, "ExpiredProviderToken") }
-        let refused = APNsOutcome.refused(APNsRejection(status: 403, reason: .expiredProviderToken))
+        let refused = APNsOutcome.rejected(APNsRejection(status: 403, reason: .expiredProviderToken))
         for _ in 0..<5 { #expect(await apns.client.send(try makePush()) == refused) }
         #expect(apns.requests.value.count == 6)
         #expect(Set(apns.requests.value.map { $0.headers["authorization"] }).count == 2)
@@ -149,7 +149,7 @@ struct SendingTests {
     @Test func `a provider token that changed too often is kept`() async throws {
         let apns = try TestAPNs { _, _ in refuse(429, "TooManyProviderTokenUpdates") }
         for _ in 0..<5 {
-            guard case .refused(let refusal) = await apns.client.send(try makePush()) else {
+            guard case .rejected(let refusal) = await apns.client.send(try makePush()) else {
                 Issue.record("it was not refused")
                 return
             }
@@ -172,7 +172,7 @@ struct SendingTests {
             #expect(
                 outcomes == [
                     .accepted(apnsID: pushes[0].id, uniqueID: nil),
-                    .refused(APNsRejection(status: 429, reason: .tooManyRequests, retryAfterSeconds: 60)),
+                    .rejected(APNsRejection(status: 429, reason: .tooManyRequests, retryAfterSeconds: 60)),
                     .accepted(apnsID: pushes[2].id, uniqueID: nil),
                 ]
             )
@@ -193,8 +193,8 @@ struct SendingTests {
         }
         let outcomes = await apns.client.send(try kept.indices.map { try makePush($0) })
         for (row, outcome) in zip(kept, outcomes) {
-            #expect(outcome == .refused(APNsRejection(status: row.status, reason: APNsReason(row.text))))
-            guard case .refused(let refusal) = outcome else { continue }
+            #expect(outcome == .rejected(APNsRejection(status: row.status, reason: APNsReason(row.text))))
+            guard case .rejected(let refusal) = outcome else { continue }
             #expect(refusal.reaction == row.reaction, "\(row.text)")
         }
         #expect(connections.value == [1])
@@ -206,7 +206,7 @@ struct SendingTests {
             connection.id == 1 ? refuse(403, reason) : HTTP2Response(status: 200)
         }
         let push = try makePush()
-        let refused = APNsOutcome.refused(APNsRejection(status: 403, reason: APNsReason(reason)))
+        let refused = APNsOutcome.rejected(APNsRejection(status: 403, reason: APNsReason(reason)))
         #expect(await apns.client.send(push) == refused)
         #expect(await apns.client.send(push) == .accepted(apnsID: push.id, uniqueID: nil))
     }

@@ -34,6 +34,6 @@ struct APNsAdviceTests {
             #expect(outcome.advice.meaning.hasSuffix(".") && outcome.advice.remedy.hasSuffix("."))
         }
         let refusal = APNsRejection(status: 410, reason: .unregistered)
-        #expect(APNsOutcome.refused(refusal).advice == APNsReason.unregistered.advice)
+        #expect(APNsOutcome.rejected(refusal).advice == APNsReason.unregistered.advice)
     }
 }

@@ -87,7 +87,7 @@ final class DispatchWorld: Sendable {
         policy: CadencePolicy = CadencePolicy(),
         documentInterval: Duration = .zero,
         drainLimit: Duration = .seconds(11),
-        routeLimits: RouteBreaker.Limits = RouteBreaker.Limits(),
+        routeLimits: CircuitBreaker.Limits = CircuitBreaker.Limits(),
         _ body: @Sendable () async throws -> Void
     ) async throws {
         var settings = settings(policy: policy)
@@ -123,7 +123,7 @@ final class DispatchWorld: Sendable {
     var clients: [PushEnvironment: APNsClient] { [.simulator: client] }
 
     private var routes: RouteBoard {
-        RouteBoard(of: clients, limits: RouteBreaker.Limits(), metrics: metrics, logger: logs.logger)
+        RouteBoard(of: clients, limits: CircuitBreaker.Limits(), metrics: metrics, logger: logs.logger)
     }
 
     /// What starts cards, without a dispatcher.
@@ -383,7 +383,7 @@ final class DispatchWorld: Sendable {
     }
 
     /// What is written of what was decided for an activity.
-    func decisions(for id: ActivityID, of stored: StoredAdventure) async throws -> [RecordedDecision] {
+    func decisions(for id: ActivityID, of stored: StoredAdventure) async throws -> [DecisionRecord] {
         try await store.decisions(for: id, of: stored.id).map { DecisionLog(encoded: $0).decisions } ?? []
     }
 

@@ -55,17 +55,17 @@ import Testing
     }
 
     @Test func `what a peer says makes no series of its own`() {
-        let odd = APNsRefusal(status: 418, reason: APNsReason("Te\"apot\n7"))
-        #expect(PushLabels(.low, .start, .refused(odd)).values == ["5", "start", "other", "other"])
-        let empty = APNsRefusal(status: 503, reason: APNsReason(""))
-        #expect(PushLabels(.high, .end, .refused(empty)).values == ["10", "end", "503", "none"])
+        let odd = APNsRejection(status: 418, reason: APNsReason("Te\"apot\n7"))
+        #expect(PushLabels(.low, .start, .rejected(odd)).values == ["5", "start", "other", "other"])
+        let empty = APNsRejection(status: 503, reason: APNsReason(""))
+        #expect(PushLabels(.high, .end, .rejected(empty)).values == ["10", "end", "503", "none"])
         let broken = APNsFailure.connection("address 10.0.0.7 is gone")
         #expect(PushLabels(.high, .alert, .unknown(broken)).values == ["10", "alert", "unanswered", "connection"])
         #expect(PushLabels(.low, .update, .neverSent(.tooLate)).values == ["5", "update", "unsent", "tooLate"])
     }
 
     @Test func `events are dated by the transaction that wrote them, as far back as a fight's last minutes`() {
-        var moments = EventMoments()
+        var moments = EventTimes()
         #expect(moments.moment(of: 1) == nil)
         for second in 1...20 {
             let first = Int64(second * 10)

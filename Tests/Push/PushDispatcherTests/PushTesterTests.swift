@@ -1,4 +1,5 @@
 import APNsClient
+import Cryptography
 import Encodings
 import Foundation
 import GameCore
@@ -52,7 +53,7 @@ import Testing
                     port: server.port,
                     caFile: caFile.path(percentEncoded: false),
                     providerKey: try ProviderKey(
-                        pem: try PrivateKey.generateP256().pem,
+                        pem: try P256PrivateKey.generate().pem,
                         keyID: "TESTKEY001",
                         teamID: "TESTTEAM01"
                     )

@@ -168,8 +168,8 @@ import Testing
     @Test func `a phone waits as long as APNs asks for`() async throws {
         try await Self.withPush { loop, push in
             for seconds in [7, 3_600] {
-                let refusal = APNsRefusal(status: 429, reason: .tooManyRequests, retryAfterSeconds: seconds)
-                let wait = try #require(await loop.waits(after: [.refused(refusal)], to: push, judged: .believe).first)
+                let refusal = APNsRejection(status: 429, reason: .tooManyRequests, retryAfterSeconds: seconds)
+                let wait = try #require(await loop.waits(after: [.rejected(refusal)], to: push, judged: .credible).first)
                 // The backoff may add a minute at most.
                 #expect(wait >= .seconds(seconds) && wait <= .seconds(seconds + 60))
             }
@@ -179,8 +179,8 @@ import Testing
     @Test func `a token that is refused again and again, and not given up, is tried less and less often`() async throws
     {
         try await Self.withPush { loop, push in
-            let refused = APNsOutcome.refused(APNsRefusal(status: 400, reason: .badDeviceToken))
-            let waits = await loop.waits(after: Array(repeating: refused, count: 8), to: push, judged: .doubt)
+            let refused = APNsOutcome.rejected(APNsRejection(status: 400, reason: .badDeviceToken))
+            let waits = await loop.waits(after: Array(repeating: refused, count: 8), to: push, judged: .doubtful)
             let pause = await loop.settings.pauseAfterStop
             let ranges = [1, 2, 4, 8, 16, 32, 32, 32].map { pause * $0 / 2...pause * $0 * 3 / 2 }
             #expect(waits.count == ranges.count)
@@ -210,7 +210,7 @@ import Testing
             let waiting = await loop.decisionsOfThoseWaitingForRoom()
             #expect(waiting.count == players.count - 1)
             for decision in waiting {
-                #expect(decision?.verdict == .delayed(until: try #require(decision).at, .room))
+                #expect(decision?.verdict == .delayed(until: try #require(decision).at, .concurrencyLimit))
                 #expect(decision?.until == nil)
                 #expect(
                     decision?.waitsFor
@@ -259,7 +259,7 @@ import Testing
 
 extension DispatchLoop {
     /// The newest decision of each that waits until fewer pushes are under way.
-    fileprivate func decisionsOfThoseWaitingForRoom() -> [RecordedDecision?] {
+    fileprivate func decisionsOfThoseWaitingForRoom() -> [DecisionRecord?] {
         shards.values.flatMap { $0.adventures.values.flatMap(\.activities.values) }
             .filter { $0.waitsForRoom != nil }
             .map { $0.decisions.decisions.last }
@@ -296,7 +296,7 @@ extension DispatchLoop {
     fileprivate func waits(
         after outcomes: [APNsOutcome],
         to push: OutgoingPush,
-        judged verdict: RouteBreaker.Verdict
+        judged verdict: CircuitBreaker.Classification
     ) -> [Duration] {
         guard let activity = shards[push.shard]?.activity(push.key) else { return [] }
         return outcomes.compactMap { outcome -> Duration? in

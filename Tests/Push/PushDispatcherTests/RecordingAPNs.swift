@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import HTTP2Transport
 import LiveActivityContent
@@ -78,13 +79,13 @@ final class RecordingAPNs: HTTP2RequestHandler {
     private let state = Mutex(State())
 
     func answer(_ token: [UInt8], with answering: Answering) {
-        let hex = token.map { String(format: "%02x", $0) }.joined()
+        let hex = token.hexadecimal
         state.withLock { $0.answers[hex] = answering }
     }
 
     /// Every push to a token, in the order of arrival.
     func pushes(to token: [UInt8]) -> [ReceivedPush] {
-        let hex = token.map { String(format: "%02x", $0) }.joined()
+        let hex = token.hexadecimal
         return state.withLock { $0.pushes.filter { $0.token == hex } }
     }
 

@@ -1,6 +1,6 @@
 import APNsClient
+import Cryptography
 import GameStore
-import HTTP2Transport
 import Logging
 import TestSupport
 import Testing
@@ -11,7 +11,7 @@ import Testing
 @Suite struct RouteBoardTests {
     /// A client that sends nothing.
     private func client(of environment: APNsEnvironment) throws -> APNsClient {
-        let key = try ProviderKey(pem: try PrivateKey.generateP256().pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
+        let key = try ProviderKey(pem: try P256PrivateKey.generate().pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
         return try APNsClient(
             configuration: .init(environment: environment, providerKey: key),
             now: { 0 },
@@ -23,12 +23,12 @@ import Testing
         let logs = LogRecorder()
         let board = RouteBoard(
             of: [.production: try client(of: .production), .sandbox: try client(of: .sandbox)],
-            limits: RouteBreaker.Limits(),
+            limits: CircuitBreaker.Limits(),
             logger: logs.logger
         )
         let now = ContinuousClock.now
         _ = board.judge(
-            .refused(APNsRefusal(status: 429, reason: .tooManyProviderTokenUpdates)),
+            .rejected(APNsRejection(status: 429, reason: .tooManyProviderTokenUpdates)),
             for: try #require(DeviceToken(bytes: newToken())),
             .unknown,
             in: .production,

@@ -26,7 +26,7 @@ import Testing
     }
 
     private func refused(_ status: Int, _ reason: APNsReason) -> [String: Bool] {
-        findings(.refused(APNsRefusal(status: status, reason: reason)))
+        findings(.rejected(APNsRejection(status: status, reason: reason)))
     }
 
     @Test func `a bad device token is the answer that there must be`() {

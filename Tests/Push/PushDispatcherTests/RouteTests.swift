@@ -32,10 +32,10 @@ import Testing
     @Test func `a wrong topic costs no phone its token, stops the route, and is told; mended, pushes go on`()
         async throws
     {
-        var limits = RouteBreaker.Limits()
-        limits.tokensInARow = 3
-        limits.firstPause = .milliseconds(50)
-        limits.longestPause = .milliseconds(100)
+        var limits = CircuitBreaker.Limits()
+        limits.rejectedTokens = 3
+        limits.firstProbeDelay = .milliseconds(50)
+        limits.maxProbeDelay = .milliseconds(100)
         try await DispatchWorld.with { [limits] world in
             let (stored, _, players) = try await world.fight()
             let phones = try await refusedPhones(of: stored, players[0], in: world)
@@ -81,8 +81,8 @@ import Testing
     }
 
     @Test func `whoever registers tokens that are none stops nobody's pushes`() async throws {
-        var limits = RouteBreaker.Limits()
-        limits.tokensInARow = 3
+        var limits = CircuitBreaker.Limits()
+        limits.rejectedTokens = 3
         try await DispatchWorld.with { [limits] world in
             let (stored, _, players) = try await world.fight()
             let (good, goodToken) = (newActivity(), newToken())
@@ -112,8 +112,8 @@ import Testing
     }
 
     @Test func `nor on a node that takes over: it knows whose tokens were taken`() async throws {
-        var limits = RouteBreaker.Limits()
-        limits.tokensInARow = 3
+        var limits = CircuitBreaker.Limits()
+        limits.rejectedTokens = 3
         try await DispatchWorld.with { [limits] world in
             let (stored, _, players) = try await world.fight()
             let good = newActivity()
@@ -139,9 +139,9 @@ import Testing
     @Test func `of the starts on a route that is stopped one is the probe, and the others are not claimed`()
         async throws
     {
-        var limits = RouteBreaker.Limits()
-        limits.tokensInARow = 1
-        limits.firstPause = .seconds(60)
+        var limits = CircuitBreaker.Limits()
+        limits.rejectedTokens = 1
+        limits.firstProbeDelay = .seconds(60)
         try await DispatchWorld.with { [limits] world in
             let (stored, _, players) = try await world.fight()
             let tokens = players.map { _ in newToken() }
@@ -151,7 +151,7 @@ import Testing
             }
             let starter = world.starter(over: RouteBoard(of: world.clients, limits: limits, logger: world.logs.logger))
             _ = starter.routes.judge(
-                .refused(APNsRefusal(status: 400, reason: .badDeviceToken)),
+                .rejected(APNsRejection(status: 400, reason: .badDeviceToken)),
                 for: try #require(DeviceToken(bytes: newToken())),
                 .unknown,
                 in: .simulator,

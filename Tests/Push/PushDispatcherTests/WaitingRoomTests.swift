@@ -33,16 +33,16 @@ import Testing
                 frequentPushesEnabled: true,
                 startedAt: Self.start,
                 resuming: nil,
-                settledThrough: 0
+                acknowledgedPosition: 0
             ),
             decisions: DecisionLog()
         )
-        followed.cadence.owesCurrentState(position: 1, at: Self.start)
+        followed.cadence.currentStateRequired(position: 1, at: Self.start)
         return followed
     }
 
     /// Its adventure ends: that is urgent.
-    private func end(_ activity: FollowedActivity) { activity.cadence.ended(position: 2, at: Self.start) }
+    private func end(_ activity: FollowedActivity) { activity.cadence.adventureEnded(position: 2, at: Self.start) }
 
     /// In the order in which they have their turn.
     private func everybody(in room: inout WaitingRoom) -> [ActivityID] {

@@ -4,191 +4,191 @@ import Foundation
 import GameCore
 import PushDispatcher
 
-/// APNs and the phones behind it: takes pushes, refuses some, loses answers, and remembers everything.
-///
-/// Unchecked but true: like its world it is touched on the world's one thread only.
-package final class SimulatedAPNs: @unchecked Sendable {
-    /// How long things take, and how often they go wrong.
-    package struct Weather: Sendable {
-        /// The time on the way, each way, in milliseconds.
+/// APNs and the phones behind it: accepts and rejects pushes, loses responses, and records everything.
+package final class SimulatedAPNs {
+    /// Latencies and fault rates.
+    package struct Conditions: Sendable {
+        /// The one-way latency in milliseconds.
         package var latency = 5...60
-        /// How many of a thousand pushes wait in the sender for seconds before they are written.
+        /// The number of pushes in a thousand that wait in the client for seconds before they are written.
         package var queuedInAThousand = 0
-        /// How many of a thousand ways take seconds.
+        /// The number of one-way trips in a thousand that take seconds.
         package var slowInAThousand = 0
-        /// How many of a thousand pushes find no connection.
+        /// The number of pushes in a thousand that find no connection.
         package var brokenInAThousand = 0
-        /// How many of a thousand answers are lost.
+        /// The number of responses in a thousand that are lost.
         package var lostInAThousand = 0
-        /// How many of a thousand pushes are refused for a reason that passes.
-        package var refusedInAThousand = 0
-        /// How many of a thousand pushes reach the phone twice.
-        package var doubledInAThousand = 0
+        /// The number of pushes in a thousand that are rejected for a transient reason.
+        package var rejectedInAThousand = 0
+        /// The number of pushes in a thousand that reach the phone twice.
+        package var duplicatedInAThousand = 0
         /// Whether no connection can be made.
         package var isDown = false
     }
 
     private struct Token {
-        let activity: ActivityName
-        var diedAt: Int64?
+        let activity: ActivityReference
+        var invalidSince: Int64?
     }
 
-    /// How long the sender waits for an answer; what `APNsClient` does by default.
+    /// The time that the client waits for a response, as in `APNsClient`'s defaults.
     private static let requestTimeout = Duration.seconds(10)
 
-    private let world: World
+    private let world: SimulatedWorld
     private let defect: Defect?
     private var tokens: [String: Token] = [:]
-    private var waiting: [Int: CheckedContinuation<APNsOutcome, Never>] = [:]
+    private var inFlight: [Int: CheckedContinuation<APNsOutcome, Never>] = [:]
     private var isClosed = false
 
-    /// What it is like at the moment.
-    package var weather = Weather()
+    /// The current latencies and fault rates.
+    package var conditions = Conditions()
     /// Every push that was written, in the order of writing.
     package private(set) var pushes: [PushRecord] = []
-    /// What the phones show.
-    package private(set) var cards: [ActivityName: Card] = [:]
-    /// Is told when something goes wrong with a push.
-    package var onDisturbance: @Sendable () -> Void = {}
-    /// Is told of every push that a node is about to write.
-    var onSending: @Sendable (_ place: Place) -> Void = { _ in }
-    /// Is told of every answer that a node will never hear of.
-    var onLostAnswer: @Sendable (_ place: Place) -> Void = { _ in }
+    /// The activities as the phones show them.
+    package private(set) var activities: [ActivityReference: ShownActivity] = [:]
+    /// Called when a push meets a fault.
+    package var onFault: () -> Void = {}
+    /// Called before a node writes a push.
+    var onSend: (_ host: SimulatedHost) -> Void = { _ in }
+    /// Called when the response to a node is lost.
+    var onLostResponse: (_ host: SimulatedHost) -> Void = { _ in }
 
-    /// An APNs that has seen no push.
+    /// Creates an APNs without tokens.
     /// - Parameters:
-    ///   - world: whose time it takes.
-    ///   - defect: what is wrong on purpose with those who send.
-    package init(in world: World, defect: Defect? = nil) {
+    ///   - world: the world whose clock and randomness it uses.
+    ///   - defect: the defect to inject into senders.
+    package init(in world: SimulatedWorld, defect: Defect? = nil) {
         self.world = world
         self.defect = defect
     }
 
-    /// What a dispatcher sends with.
-    func sender(from place: Place) -> any PushSender {
-        Sender(apns: self, place: place)
+    /// Returns a client for the dispatcher of a host.
+    func sender(from host: SimulatedHost) -> any PushSender {
+        Sender(apns: WorldBound(self), host: host)
     }
 
-    /// A card has a new token; those that it had before are dead from now on.
-    package func issue(_ token: [UInt8], to activity: ActivityName) {
-        kill(activity)
+    /// Gives an activity a new token and invalidates its earlier ones.
+    package func issue(_ token: [UInt8], to activity: ActivityReference) {
+        invalidateTokens(of: activity)
         tokens[DeviceToken(bytes: token)?.hex ?? ""] = Token(activity: activity)
-        if cards[activity] == nil { cards[activity] = Card() }
+        if activities[activity] == nil { activities[activity] = ShownActivity() }
     }
 
-    /// A card has no good token any more.
-    package func kill(_ activity: ActivityName) {
-        for (hex, token) in tokens where token.activity == activity && token.diedAt == nil {
-            tokens[hex]?.diedAt = world.elapsed
+    /// Invalidates the tokens of an activity.
+    package func invalidateTokens(of activity: ActivityReference) {
+        for (hex, token) in tokens where token.activity == activity && token.invalidSince == nil {
+            tokens[hex]?.invalidSince = world.elapsed
         }
     }
 
-    /// Whether a token is the newest of its card.
-    package func isGood(_ token: [UInt8]) -> Bool {
-        DeviceToken(bytes: token).flatMap { tokens[$0.hex] }.map { $0.diedAt == nil } ?? false
+    /// Returns whether a token is valid: the newest of its activity.
+    package func isValid(_ token: [UInt8]) -> Bool {
+        DeviceToken(bytes: token).flatMap { tokens[$0.hex] }.map { $0.invalidSince == nil } ?? false
     }
 
-    /// Nothing is answered any more.
+    /// Fails the pushes in flight and all later ones.
     package func close() {
         isClosed = true
-        for number in waiting.keys.sorted() {
-            waiting.removeValue(forKey: number)?.resume(returning: .neverSent(.shuttingDown))
+        for number in inFlight.keys.sorted() {
+            inFlight.removeValue(forKey: number)?.resume(returning: .neverSent(.shuttingDown))
         }
     }
 }
 
-// MARK: - One push
+// MARK: - Pushes
 
 extension SimulatedAPNs {
     private struct Sender: PushSender {
-        let apns: SimulatedAPNs
-        let place: Place
+        let apns: WorldBound<SimulatedAPNs>
+        let host: SimulatedHost
         var address: (host: String, port: Int) { ("apns.simulation", 443) }
         var keyChanges: Int { 0 }
 
         func send(_ push: APNsPush) async -> APNsOutcome {
-            await apns.send(push, from: place)
+            await apns.value.send(push, from: host)
         }
     }
 
-    private func send(_ push: APNsPush, from place: Place) async -> APNsOutcome {
+    private func send(_ push: APNsPush, from host: SimulatedHost) async -> APNsOutcome {
         let deadline = world.uptime + Self.requestTimeout
-        onSending(place)
-        // Where its process is held, if that is what happens.
+        onSend(host)
+        // `onSend` may have stopped the process, which then continues here.
         await Task.yield()
-        if world.happens(inAThousand: weather.queuedInAThousand) {
-            // Ends early by cancellation, and then the push is written early.
+        if world.happens(inAThousand: conditions.queuedInAThousand) {
+            // Cancellation ends the wait early, and the push is written early.
             try? await world.sleep(for: world.duration(500...6_000))
         }
         if isClosed { return .neverSent(.shuttingDown) }
         if let sendBy = push.sendBy, world.uptime >= sendBy, defect != .pushesSentLate { return .neverSent(.tooLate) }
-        if weather.isDown || world.happens(inAThousand: weather.brokenInAThousand) {
-            // Ends early by cancellation, and then it is known earlier that there is no connection.
+        if conditions.isDown || world.happens(inAThousand: conditions.brokenInAThousand) {
+            // Cancellation ends the wait early, and the push fails early.
             try? await world.sleep(for: world.duration(1...500))
             return .neverSent(.connection("no connection"))
         }
         let number = pushes.count
-        pushes.append(PushRecord(push, to: tokens[push.deviceToken.hex]?.activity, from: place, at: world.elapsed))
-        world.note(pushes[number].description)
+        pushes.append(PushRecord(push, to: tokens[push.deviceToken.hex]?.activity, from: host, at: world.elapsed))
+        world.log(pushes[number].description)
         return await withCheckedContinuation { continuation in
-            waiting[number] = continuation
-            world.after(passage()) { self.arrive(push, number: number, from: place) }
+            inFlight[number] = continuation
+            world.after(latency()) { self.arrive(push, number: number, from: host) }
             world.after(deadline - world.uptime) {
-                guard let sender = self.waiting.removeValue(forKey: number) else { return }
-                self.onDisturbance()
+                guard let sender = self.inFlight.removeValue(forKey: number) else { return }
+                self.onFault()
                 sender.resume(returning: .unknown(.timedOut))
             }
         }
     }
 
-    private func passage() -> Duration {
-        let isSlow = world.happens(inAThousand: weather.slowInAThousand)
-        return world.duration(isSlow ? 1_000...12_000 : weather.latency)
+    private func latency() -> Duration {
+        let isSlow = world.happens(inAThousand: conditions.slowInAThousand)
+        return world.duration(isSlow ? 1_000...12_000 : conditions.latency)
     }
 
-    private func arrive(_ push: APNsPush, number: Int, from place: Place) {
+    private func arrive(_ push: APNsPush, number: Int, from host: SimulatedHost) {
         guard !isClosed else { return }
-        let outcome = judge(push, number: number)
+        let outcome = respond(to: push, number: number)
         pushes[number].arrivedAt = world.elapsed
-        world.note("push \(push.id) is \(pushes[number].fate)")
-        if world.happens(inAThousand: weather.lostInAThousand) {
-            onDisturbance()
-            onLostAnswer(place)
+        world.log("push \(push.id) is \(pushes[number].outcome)")
+        if world.happens(inAThousand: conditions.lostInAThousand) {
+            onFault()
+            onLostResponse(host)
             return
         }
-        world.after(passage()) {
-            guard let sender = self.waiting.removeValue(forKey: number) else { return }
-            // A process that stands still hears of nothing.
-            if !place.isStopped { self.pushes[number].toldAt = self.world.elapsed }
+        world.after(latency()) {
+            guard let sender = self.inFlight.removeValue(forKey: number) else { return }
+            // A stopped process receives nothing.
+            if !host.isStopped { self.pushes[number].responseReceivedAt = self.world.elapsed }
             sender.resume(returning: outcome)
         }
     }
 
-    private func judge(_ push: APNsPush, number: Int) -> APNsOutcome {
-        guard let token = tokens[push.deviceToken.hex], token.diedAt == nil else {
-            pushes[number].fate = .deadToken
-            if defect == .deadTokensKept { return .refused(APNsRefusal(status: 503, reason: .serviceUnavailable)) }
-            let diedAt = tokens[push.deviceToken.hex]?.diedAt ?? 0
+    private func respond(to push: APNsPush, number: Int) -> APNsOutcome {
+        guard let token = tokens[push.deviceToken.hex], token.invalidSince == nil else {
+            pushes[number].outcome = .deadToken
+            if defect == .deadTokensReportedAsTransient {
+                return .rejected(APNsRejection(status: 503, reason: .serviceUnavailable))
+            }
+            let invalidSince = tokens[push.deviceToken.hex]?.invalidSince ?? 0
             if world.happens(inAThousand: 200) {
-                pushes[number].fate = .refused
-                return .refused(APNsRefusal(status: 400, reason: .badDeviceToken))
+                pushes[number].outcome = .rejected
+                return .rejected(APNsRejection(status: 400, reason: .badDeviceToken))
             }
-            let since = (World.beginning + .microseconds(diedAt)).epochMilliseconds
-            return .refused(APNsRefusal(status: 410, reason: .unregistered, tokenInvalidSinceMilliseconds: since))
+            let since = (SimulatedWorld.startTime + .microseconds(invalidSince)).epochMilliseconds
+            return .rejected(APNsRejection(status: 410, reason: .unregistered, tokenInvalidSinceMilliseconds: since))
         }
-        if world.happens(inAThousand: weather.refusedInAThousand) {
-            pushes[number].fate = .refused
+        if world.happens(inAThousand: conditions.rejectedInAThousand) {
+            pushes[number].outcome = .rejected
             switch world.number(below: 3) {
-            case 0: return .refused(APNsRefusal(status: 429, reason: .tooManyRequests, retryAfterSeconds: 2))
-            case 1: return .refused(APNsRefusal(status: 503, reason: .serviceUnavailable))
-            default: return .refused(APNsRefusal(status: 500, reason: .internalServerError))
+            case 0: return .rejected(APNsRejection(status: 429, reason: .tooManyRequests, retryAfterSeconds: 2))
+            case 1: return .rejected(APNsRejection(status: 503, reason: .serviceUnavailable))
+            default: return .rejected(APNsRejection(status: 500, reason: .internalServerError))
             }
         }
-        pushes[number].fate = .accepted
+        pushes[number].outcome = .accepted
         let record = pushes[number]
-        cards[token.activity]?.show(record)
-        if world.happens(inAThousand: weather.doubledInAThousand) {
-            world.after(world.duration(10...5_000)) { self.cards[token.activity]?.show(record) }
+        activities[token.activity]?.show(record)
+        if world.happens(inAThousand: conditions.duplicatedInAThousand) {
+            world.after(world.duration(10...5_000)) { self.activities[token.activity]?.show(record) }
         }
         return .accepted(apnsID: push.id, uniqueID: nil)
     }

@@ -3,17 +3,13 @@ import GameEngine
 import PushCadence
 import PushDispatcher
 
-/// The settings of all nodes of a run: quicker than real ones, so that minutes show what takes hours.
-///
-/// Unchecked but true: touched on the world's one thread only.
-package final class SimulationSettings: @unchecked Sendable {
+/// The settings of all nodes of a run: intervals are shorter than in production, so that a run of minutes covers hours.
+package struct SimulationSettings: Sendable {
     let game: GameSettings
     let dispatcher: DispatcherSettings
-    /// Whether nodes that start play.
-    var isPlaying = true
 
-    /// Settings drawn by the world, for so many shards.
-    init(drawnBy world: World, shardCount: Int) {
+    /// Draws the settings of a run.
+    init(drawnBy world: SimulatedWorld, shardCount: Int) {
         game = GameSettings(
             journeyTick: .seconds([5, 10, 10][world.number(below: 3)]),
             bossTurn: .seconds(2 + world.number(below: 4))
@@ -33,8 +29,8 @@ package final class SimulationSettings: @unchecked Sendable {
         )
         settings.shardCount = shardCount
         settings.mostUnderWay = [1, 3, 100][world.number(below: 3)]
-        settings.routeLimits.firstPause = .seconds(2)
-        settings.routeLimits.longestPause = .seconds(5)
+        settings.routeLimits.firstProbeDelay = .seconds(2)
+        settings.routeLimits.maxProbeDelay = .seconds(5)
         dispatcher = settings
     }
 }

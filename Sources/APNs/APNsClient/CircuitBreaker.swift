@@ -1,0 +1,279 @@
+/// A circuit breaker for one route to APNs: one environment, key and topic.
+///
+/// With a wrong topic, or with tokens of the other environment, APNs rejects every device token with the same reason as
+/// a single invalid token. A sender that trusted these rejections would delete all of its tokens. On the other hand, any
+/// player can register invalid tokens, and these must not stop the pushes of others. The breaker therefore distinguishes
+/// tokens by ``TokenReputation``: once APNs has accepted a push to some token of the route, only rejections of such
+/// proven tokens count against the route. No rejection of a token is credible before the route has accepted a push;
+/// after an acceptance a few are, until the next acceptance. A push whose rejection is doubtful is retried later and
+/// delays no other push.
+///
+/// After enough rejections in a row the breaker opens: pushes wait, an operator is notified, and one push at a time
+/// probes the route, at growing intervals, until APNs accepts one. Apple throttles and closes connections with many such
+/// errors, which is the other reason to stop. A rejection with status 410 says nothing about the route, since APNs knew
+/// both token and topic.
+///
+/// The breaker is a value without a clock: the caller passes the monotonic time. The breaker adds no jitter to the times
+/// of probes.
+public struct CircuitBreaker: Sendable {
+    /// The thresholds and intervals of a breaker.
+    public struct Limits: Hashable, Sendable {
+        /// The number of rejected tokens in a row that are credible after the route has accepted a push.
+        public var credibleRejections = 3
+        /// The number of different rejected tokens in a row that opens the breaker.
+        ///
+        /// Only proven tokens count, or all tokens if none is proven.
+        public var rejectedTokens = 10
+        /// The number of rejections in a row that opens the breaker if they name the key, the team or the topic.
+        public var rejectedRequests = 3
+        /// The time from opening to the first probe; it doubles with each rejected probe.
+        public var firstProbeDelay = Duration.seconds(30)
+        /// The longest time between two probes, and so the longest delay of pushes after the route has recovered.
+        public var maxProbeDelay = Duration.seconds(5 * 60)
+
+        /// Creates the default limits.
+        public init() {}
+    }
+
+    /// The knowledge about a device token before a push to it.
+    public enum TokenReputation: Hashable, Sendable {
+        /// APNs has accepted a push to the token.
+        case proven
+        /// There was no outcome yet.
+        case unknown
+        /// APNs has rejected the token, and the rejection was doubtful.
+        case suspect
+    }
+
+    /// How the sender treats an outcome.
+    public enum Classification: Hashable, Sendable {
+        /// The sender reacts to the outcome as documented.
+        case credible
+        /// The route may be the cause: the sender keeps the device token and sends the newest state later.
+        case doubtful
+    }
+
+    /// A change for operators.
+    public enum Change: Hashable, Sendable {
+        /// The route is stopped, for the reason of the last rejection.
+        case opened(because: APNsReason)
+        /// APNs rejects many different tokens that are not proven, and accepted no push in between.
+        ///
+        /// The tokens are invalid, or the route is misconfigured and no proven token has had a push. Pushes continue.
+        case unknownTokensRejected(because: APNsReason)
+        /// The route works again.
+        case closed
+    }
+
+    private enum State: Hashable {
+        case closed
+        /// The next probe may be sent at `probeAt`.
+        case open(pause: Duration, probeAt: ContinuousClock.Instant)
+        /// One probe is in flight; if its outcome is not reported, another may be sent at `probeAt`.
+        case probing(pause: Duration, probeAt: ContinuousClock.Instant)
+    }
+
+    private let limits: Limits
+    private var state = State.closed
+    private var hasAccepted = false
+    private var hasProvenToken = false
+    /// Rejections of tokens since the last acceptance.
+    private var tokenRejections = 0
+    /// Rejections that name the key, team or topic since the last acceptance.
+    private var routeRejections = 0
+    /// The tokens whose rejections count against the route; at most as many as open the breaker.
+    private var rejectedTokens: Set<DeviceToken> = []
+    /// The rejected tokens that do not count against the route; at most as many as are reported.
+    private var doubtfulTokens: Set<DeviceToken> = []
+
+    /// Creates a closed breaker.
+    public init(limits: Limits = Limits()) {
+        self.limits = limits
+    }
+
+    /// Notes that some token of the route is proven, so that rejections of other tokens no longer count against the route.
+    public mutating func noteProvenToken() { hasProvenToken = true }
+
+    /// Whether pushes flow.
+    public var isClosed: Bool { state == .closed }
+
+    /// Returns the time until which no push may be sent to a token of this reputation, or nil if one may be sent now.
+    ///
+    /// An open breaker allows one push, the probe, preferably to a good token: other tokens wait twice as long.
+    public func blockedUntil(
+        for reputation: TokenReputation,
+        at now: ContinuousClock.Instant
+    ) -> ContinuousClock.Instant? {
+        switch state {
+        case .closed:
+            return nil
+        case .open(let pause, let probeAt), .probing(let pause, let probeAt):
+            let isGood = reputation == .proven || reputation == .unknown && !hasProvenToken
+            let end = isGood ? probeAt : probeAt + pause
+            return end <= now ? nil : end
+        }
+    }
+
+    /// Acquires permission for one push, which is the probe if the breaker is open.
+    /// - Parameters:
+    ///   - reputation: the reputation of the push's token.
+    ///   - now: the time.
+    /// - Returns: false if the push must not be sent now.
+    public mutating func tryAcquire(_ reputation: TokenReputation, at now: ContinuousClock.Instant) -> Bool {
+        guard blockedUntil(for: reputation, at: now) == nil else { return false }
+        switch state {
+        case .closed: break
+        case .open(let pause, _), .probing(let pause, _): state = .probing(pause: pause, probeAt: now + pause)
+        }
+        return true
+    }
+
+    /// Notes that the route has changed, for example by another key: the next push may probe it at once.
+    public mutating func routeChanged(at now: ContinuousClock.Instant) {
+        guard !isClosed else { return }
+        state = .open(pause: limits.firstProbeDelay, probeAt: now)
+    }
+
+    /// Classifies the outcome of a push, whether or not it was a probe.
+    /// - Parameters:
+    ///   - outcome: the outcome.
+    ///   - token: the token of the push.
+    ///   - reputation: the reputation of the token before the push.
+    ///   - now: the time.
+    /// - Returns: how to treat the outcome, and the change to report to an operator.
+    public mutating func classify(
+        _ outcome: APNsOutcome,
+        for token: DeviceToken,
+        _ reputation: TokenReputation,
+        at now: ContinuousClock.Instant
+    ) -> (classification: Classification, change: Change?) {
+        switch outcome {
+        case .accepted:
+            return (.credible, accepted())
+        case .unknown, .neverSent:
+            return (.credible, nil)
+        case .rejected(let rejection):
+            return rejected(rejection, token, reputation, at: now)
+        }
+    }
+
+    private mutating func accepted() -> Change? {
+        // Only tokens without a reputation stopped the route, so the tokens were invalid and not the route.
+        let wereTokensInvalid = !hasProvenToken && rejectedTokens.count >= limits.rejectedTokens
+        hasAccepted = true
+        hasProvenToken = true
+        switch state {
+        case .open where !wereTokensInvalid:
+            // The push was sent before the breaker opened; the probe decides.
+            return nil
+        case .open, .closed, .probing:
+            return close()
+        }
+    }
+
+    private mutating func close() -> Change? {
+        tokenRejections = 0
+        routeRejections = 0
+        rejectedTokens = []
+        doubtfulTokens = []
+        defer { state = .closed }
+        return isClosed ? nil : .closed
+    }
+
+    private mutating func rejected(
+        _ rejection: APNsRejection,
+        _ token: DeviceToken,
+        _ reputation: TokenReputation,
+        at now: ContinuousClock.Instant
+    ) -> (Classification, Change?) {
+        switch rejection.cause {
+        case .other:
+            return (.credible, nil)
+        case .token where isProbing && rejectedTokens.count < limits.rejectedTokens:
+            // The key, team or topic opened the breaker. APNs checks the token after them, so they are valid again.
+            return (.doubtful, close())
+        case .token where hasProvenToken && reputation != .proven:
+            tokenRejections += 1
+            // The probe says nothing: otherwise invalid tokens could keep the breaker open.
+            if case .probing(let pause, let probeAt) = state { state = .open(pause: pause, probeAt: probeAt) }
+            if isTokenRejectionCredible { return (.credible, nil) }
+            return (.doubtful, noteDoubtful(token, because: rejection))
+        case .token:
+            tokenRejections += 1
+            if rejectedTokens.count < limits.rejectedTokens { rejectedTokens.insert(token) }
+            let classification: Classification = isTokenRejectionCredible ? .credible : .doubtful
+            let isLimit = rejectedTokens.count >= limits.rejectedTokens
+            return (
+                classification, isLimit ? open(because: rejection, at: now) : reopen(because: rejection, at: now)
+            )
+        case .route:
+            routeRejections += 1
+            let isLimit = routeRejections >= limits.rejectedRequests
+            return (.credible, isLimit ? open(because: rejection, at: now) : reopen(because: rejection, at: now))
+        case .tokenRenewalRate:
+            return (.credible, open(because: rejection, at: now))
+        }
+    }
+
+    private var isProbing: Bool {
+        if case .probing = state { true } else { false }
+    }
+
+    private var isTokenRejectionCredible: Bool {
+        isClosed && hasAccepted && tokenRejections <= limits.credibleRejections
+    }
+
+    /// Counts a rejected token that does not count against the route.
+    ///
+    /// - Returns: the change to report when there are many, once until APNs accepts a push.
+    private mutating func noteDoubtful(_ token: DeviceToken, because rejection: APNsRejection) -> Change? {
+        guard isClosed, doubtfulTokens.count < limits.rejectedTokens, doubtfulTokens.insert(token).inserted,
+            doubtfulTokens.count == limits.rejectedTokens
+        else { return nil }
+        return .unknownTokensRejected(because: rejection.reason)
+    }
+
+    /// Opens a closed breaker.
+    private mutating func open(because rejection: APNsRejection, at now: ContinuousClock.Instant) -> Change? {
+        guard isClosed else { return reopen(because: rejection, at: now) }
+        state = .open(pause: limits.firstProbeDelay, probeAt: now + max(limits.firstProbeDelay, rejection.retryAfter))
+        return .opened(because: rejection.reason)
+    }
+
+    /// Doubles the probe delay after a rejected probe.
+    ///
+    /// Without a probe in flight the rejection is a late one and changes nothing.
+    private mutating func reopen(because rejection: APNsRejection, at now: ContinuousClock.Instant) -> Change? {
+        guard case .probing(let pause, _) = state else { return nil }
+        let longer = min(pause * 2, limits.maxProbeDelay)
+        state = .open(pause: longer, probeAt: now + max(longer, rejection.retryAfter))
+        return nil
+    }
+}
+
+extension APNsRejection {
+    /// The cause of a rejection, as far as its reason tells.
+    fileprivate enum Cause {
+        /// The token, or else the route's topic or environment.
+        case token
+        /// The route's key, team, topic or environment.
+        case route
+        /// Too frequent changes of the route's provider token.
+        case tokenRenewalRate
+        /// The message, a temporary condition, or a dead token.
+        case other
+    }
+
+    /// The time that the response asks the sender to wait.
+    fileprivate var retryAfter: Duration { .seconds(retryAfterSeconds ?? 0) }
+
+    fileprivate var cause: Cause {
+        switch reaction {
+        case .retry, .reconnect, .dropMessage, .forgetChannel, .deleteChannels: .other
+        case .forgetToken: status == 410 ? .other : .token
+        // The client has already retried with another provider token.
+        case .stopRoute, .renewToken: .route
+        case .pauseRoute: .tokenRenewalRate
+        }
+    }
+}

@@ -1,0 +1,304 @@
+import APNsClient
+import Foundation
+import Testing
+
+struct CircuitBreakerTests {
+    private static let start = ContinuousClock.now
+
+    private func at(_ seconds: Int) -> ContinuousClock.Instant { Self.start + .seconds(seconds) }
+
+    private func token(_ number: Int) throws -> DeviceToken {
+        try #require(DeviceToken(bytes: [UInt8](repeating: UInt8(number), count: 80)))
+    }
+
+    private func rejected(_ status: Int, _ reason: APNsReason) -> APNsOutcome {
+        .rejected(APNsRejection(status: status, reason: reason))
+    }
+
+    private var badToken: APNsOutcome { rejected(400, .badDeviceToken) }
+    private var accepted: APNsOutcome { .accepted(apnsID: UUID(), uniqueID: nil) }
+
+    /// Returns a breaker that opened at second 0, when APNs rejected the tokens 0 to 9.
+    private func opened() throws -> CircuitBreaker {
+        var breaker = CircuitBreaker()
+        for number in 0..<10 { _ = breaker.classify(badToken, for: try token(number), .unknown, at: at(0)) }
+        try #require(!breaker.isClosed)
+        return breaker
+    }
+
+    @Test(arguments: [APNsReason.badDeviceToken, .deviceTokenNotForTopic])
+    func `with the wrong topic or environment no token is deleted`(reason: APNsReason) throws {
+        var breaker = CircuitBreaker()
+        for number in 0..<9 {
+            let answer = breaker.classify(rejected(400, reason), for: try token(number), .unknown, at: at(0))
+            #expect(answer == (.doubtful, nil))
+            #expect(breaker.blockedUntil(for: .unknown, at: at(0)) == nil)
+        }
+        #expect(
+            breaker.classify(rejected(400, reason), for: try token(9), .unknown, at: at(0)) == (
+                .doubtful, .opened(because: reason)
+            )
+        )
+        #expect(breaker.blockedUntil(for: .unknown, at: at(0)) == at(30))
+        // Outcomes of pushes in flight change nothing.
+        for number in 10..<200 {
+            #expect(
+                breaker.classify(rejected(400, reason), for: try token(number), .unknown, at: at(1)) == (.doubtful, nil)
+            )
+        }
+        #expect(breaker.blockedUntil(for: .unknown, at: at(29)) == at(30))
+    }
+
+    @Test func `a rejection of a token on a working route is credible`() throws {
+        var breaker = CircuitBreaker()
+        for number in 0..<100 {
+            #expect(breaker.classify(accepted, for: try token(200), .unknown, at: at(0)) == (.credible, nil))
+            #expect(breaker.classify(badToken, for: try token(number), .unknown, at: at(0)) == (.credible, nil))
+        }
+        #expect(breaker.isClosed)
+    }
+
+    @Test func `a route that stops working costs three tokens`() throws {
+        var breaker = CircuitBreaker()
+        _ = breaker.classify(accepted, for: try token(200), .unknown, at: at(0))
+        let classifications = try (0..<10).map {
+            breaker.classify(badToken, for: try token($0), .proven, at: at(0)).classification
+        }
+        #expect(classifications == Array(repeating: .credible, count: 3) + Array(repeating: .doubtful, count: 7))
+        #expect(!breaker.isClosed)
+    }
+
+    @Test func `repeated rejections of one token open nothing, and are credible after an acceptance`()
+        throws
+    {
+        var breaker = CircuitBreaker()
+        for _ in 0..<1000 {
+            #expect(breaker.classify(badToken, for: try token(1), .unknown, at: at(0)) == (.doubtful, nil))
+        }
+        #expect(breaker.blockedUntil(for: .unknown, at: at(0)) == nil)
+        _ = breaker.classify(accepted, for: try token(2), .unknown, at: at(1))
+        #expect(breaker.classify(badToken, for: try token(1), .unknown, at: at(2)) == (.credible, nil))
+    }
+
+    @Test(arguments: [
+        (APNsReason.badEnvironmentKeyInToken, 403), (.invalidProviderToken, 403), (.badTopic, 400),
+        (.topicDisallowed, 400), (.forbidden, 403), (.expiredProviderToken, 403),
+    ])
+    func `three rejections that name the route open the breaker`(reason: APNsReason, status: Int) throws {
+        var breaker = CircuitBreaker()
+        let one = try token(1)
+        #expect(breaker.classify(rejected(status, reason), for: one, .unknown, at: at(0)) == (.credible, nil))
+        #expect(breaker.classify(rejected(status, reason), for: one, .unknown, at: at(0)) == (.credible, nil))
+        let third = breaker.classify(rejected(status, reason), for: one, .unknown, at: at(0))
+        #expect(third == (.credible, .opened(because: reason)))
+    }
+
+    @Test func `an acceptance in between keeps the breaker closed`() throws {
+        var breaker = CircuitBreaker()
+        for _ in 0..<10 {
+            _ = breaker.classify(rejected(403, .forbidden), for: try token(1), .unknown, at: at(0))
+            _ = breaker.classify(rejected(403, .forbidden), for: try token(1), .unknown, at: at(0))
+            _ = breaker.classify(accepted, for: try token(2), .unknown, at: at(0))
+        }
+        #expect(breaker.isClosed)
+    }
+
+    @Test func `a rejection for frequent changes of the provider token opens the breaker at once`() throws {
+        var breaker = CircuitBreaker()
+        let answer = breaker.classify(
+            rejected(429, .tooManyProviderTokenUpdates),
+            for: try token(1),
+            .unknown,
+            at: at(0)
+        )
+        #expect(answer == (.credible, .opened(because: .tooManyProviderTokenUpdates)))
+    }
+
+    @Test func `probes respect Retry-After`() throws {
+        let rejection = APNsRejection(status: 429, reason: .tooManyProviderTokenUpdates, retryAfterSeconds: 1200)
+        var breaker = CircuitBreaker()
+        _ = breaker.classify(.rejected(rejection), for: try token(1), .unknown, at: at(0))
+        #expect(breaker.blockedUntil(for: .unknown, at: at(1199)) == at(1200))
+        #expect(breaker.tryAcquire(.unknown, at: at(1200)) == true)
+        _ = breaker.classify(.rejected(rejection), for: try token(1), .unknown, at: at(1200))
+        #expect(breaker.blockedUntil(for: .unknown, at: at(1201)) == at(2400))
+    }
+
+    @Test func `outcomes that say nothing about the route neither open nor close the breaker`() throws {
+        let others = [
+            rejected(410, .unregistered), rejected(410, .expiredToken), rejected(429, .tooManyRequests),
+            rejected(503, .serviceUnavailable), rejected(413, .payloadTooLarge),
+            .unknown(.timedOut), .neverSent(.tooLate),
+        ]
+        var closed = CircuitBreaker()
+        var open = try opened()
+        for (number, outcome) in (others + others + others).enumerated() {
+            #expect(closed.classify(outcome, for: try token(number), .unknown, at: at(0)) == (.credible, nil))
+            #expect(open.classify(outcome, for: try token(number), .unknown, at: at(0)) == (.credible, nil))
+        }
+        #expect(closed.isClosed)
+        #expect(open.blockedUntil(for: .unknown, at: at(0)) == at(30))
+    }
+
+    @Test func `an open breaker allows one probe at a time, at growing intervals`() throws {
+        var breaker = try opened()
+        var time = 30
+        for pause in [60, 120, 240, 300, 300] {
+            #expect(breaker.blockedUntil(for: .unknown, at: at(time - 1)) == at(time))
+            #expect(breaker.tryAcquire(.unknown, at: at(time)) == true)
+            #expect(breaker.tryAcquire(.unknown, at: at(time)) == false)
+            #expect(breaker.classify(badToken, for: try token(1), .unknown, at: at(time)) == (.doubtful, nil))
+            time += pause
+        }
+    }
+
+    @Test func `an accepted probe closes the breaker and resets its counts`() throws {
+        var breaker = try opened()
+        #expect(breaker.tryAcquire(.unknown, at: at(30)) == true)
+        #expect(breaker.classify(accepted, for: try token(1), .unknown, at: at(31)) == (.credible, .closed))
+        #expect(breaker.blockedUntil(for: .suspect, at: at(31)) == nil)
+        for number in 0..<9 { _ = breaker.classify(badToken, for: try token(number), .proven, at: at(32)) }
+        #expect(breaker.isClosed)
+        _ = breaker.classify(badToken, for: try token(9), .proven, at: at(32))
+        #expect(breaker.blockedUntil(for: .proven, at: at(32)) == at(62))
+    }
+
+    @Test func `after an acceptance, rejections of unproven tokens do not open the breaker`() throws {
+        var breaker = CircuitBreaker()
+        for round in 0..<3 {
+            _ = breaker.classify(accepted, for: try token(200), .unknown, at: at(round))
+            var changes: [CircuitBreaker.Change] = []
+            for number in 0..<200 {
+                let reputation: CircuitBreaker.TokenReputation = number.isMultiple(of: 2) ? .unknown : .suspect
+                let (classification, change) = breaker.classify(
+                    badToken,
+                    for: try token(number),
+                    reputation,
+                    at: at(round)
+                )
+                // A few are credible after each acceptance.
+                #expect(classification == (number < 3 ? .credible : .doubtful))
+                if let change { changes.append(change) }
+            }
+            #expect(breaker.isClosed)
+            #expect(changes == [.unknownTokensRejected(because: .badDeviceToken)])
+        }
+    }
+
+    @Test func `rejections of unproven tokens do not open the breaker if another node has a proven token`() throws {
+        var breaker = CircuitBreaker()
+        breaker.noteProvenToken()
+        var changes: [CircuitBreaker.Change?] = []
+        for number in 0..<20 {
+            // No rejection is credible before the route has accepted a push.
+            let (classification, change) = breaker.classify(badToken, for: try token(number), .unknown, at: at(0))
+            #expect(classification == .doubtful)
+            changes.append(change)
+        }
+        #expect(breaker.isClosed && changes.compactMap(\.self) == [.unknownTokensRejected(because: .badDeviceToken)])
+        for number in 100..<110 { _ = breaker.classify(badToken, for: try token(number), .proven, at: at(1)) }
+        #expect(!breaker.isClosed)
+        #expect(
+            breaker.blockedUntil(for: .unknown, at: at(31)) == at(61)
+                && breaker.blockedUntil(for: .proven, at: at(31)) == nil
+        )
+    }
+
+    @Test func `a breaker that unproven tokens opened is probed with proven tokens once there are some`() throws {
+        var breaker = try opened()
+        #expect(breaker.blockedUntil(for: .unknown, at: at(30)) == nil)
+        breaker.noteProvenToken()
+        #expect(breaker.blockedUntil(for: .unknown, at: at(30)) == at(60))
+        #expect(breaker.tryAcquire(.proven, at: at(30)) == true)
+        #expect(breaker.classify(accepted, for: try token(100), .proven, at: at(31)) == (.credible, .closed))
+    }
+
+    @Test func `a rejected probe to an unproven token does not double the probe delay`() throws {
+        var breaker = CircuitBreaker()
+        _ = breaker.classify(accepted, for: try token(200), .unknown, at: at(0))
+        for number in 0..<10 { _ = breaker.classify(badToken, for: try token(number), .proven, at: at(0)) }
+        for probe in 0..<20 {
+            let time = 60 + 30 * probe
+            let isItsTurn = probe.isMultiple(of: 2)
+            #expect(breaker.tryAcquire(.unknown, at: at(time)) == isItsTurn)
+            if isItsTurn {
+                #expect(breaker.classify(badToken, for: try token(50), .unknown, at: at(time)) == (.doubtful, nil))
+            }
+        }
+        #expect(breaker.tryAcquire(.proven, at: at(700)) == true)
+        #expect(breaker.classify(accepted, for: try token(1), .proven, at: at(700)) == (.credible, .closed))
+    }
+
+    @Test func `a rejected token as probe shows that key, team and topic are valid again`() throws {
+        var breaker = CircuitBreaker()
+        for _ in 0..<3 { _ = breaker.classify(rejected(403, .forbidden), for: try token(1), .unknown, at: at(0)) }
+        #expect(!breaker.isClosed)
+        #expect(breaker.tryAcquire(.unknown, at: at(30)) == true)
+        #expect(breaker.classify(badToken, for: try token(2), .unknown, at: at(31)) == (.doubtful, .closed))
+        #expect(breaker.isClosed)
+    }
+
+    @Test func `the probe prefers the best token, and takes any if no better one comes`() throws {
+        var cold = try opened()
+        #expect(cold.tryAcquire(.suspect, at: at(30)) == false)
+        #expect(cold.blockedUntil(for: .suspect, at: at(30)) == at(60))
+        #expect(cold.tryAcquire(.unknown, at: at(30)) == true)
+
+        var warm = CircuitBreaker()
+        _ = warm.classify(accepted, for: try token(200), .unknown, at: at(0))
+        for number in 0..<10 { _ = warm.classify(badToken, for: try token(number), .proven, at: at(0)) }
+        #expect(!warm.isClosed)
+        #expect(warm.tryAcquire(.unknown, at: at(59)) == false)
+        #expect(warm.tryAcquire(.proven, at: at(59)) == true)
+        #expect(warm.classify(badToken, for: try token(1), .proven, at: at(59)) == (.doubtful, nil))
+        // A minute later for proven tokens, two minutes later for others.
+        #expect(warm.blockedUntil(for: .proven, at: at(60)) == at(119))
+        #expect(warm.tryAcquire(.unknown, at: at(178)) == false)
+        #expect(warm.tryAcquire(.suspect, at: at(179)) == true)
+    }
+
+    @Test func `another key is probed at once, with the initial probe delay`() throws {
+        var breaker = try opened()
+        #expect(breaker.tryAcquire(.unknown, at: at(30)) == true)
+        _ = breaker.classify(badToken, for: try token(1), .unknown, at: at(31))
+        #expect(breaker.blockedUntil(for: .unknown, at: at(32)) == at(91))
+        breaker.routeChanged(at: at(32))
+        #expect(breaker.tryAcquire(.unknown, at: at(32)) == true)
+        #expect(breaker.tryAcquire(.unknown, at: at(33)) == false)
+        #expect(breaker.blockedUntil(for: .unknown, at: at(33)) == at(62))
+
+        var closed = CircuitBreaker()
+        closed.routeChanged(at: at(0))
+        #expect(closed.isClosed)
+    }
+
+    @Test func `a late acceptance of a push in flight closes the breaker only if it is the first acceptance`() throws {
+        var warm = CircuitBreaker()
+        _ = warm.classify(accepted, for: try token(200), .unknown, at: at(0))
+        for number in 0..<10 { _ = warm.classify(badToken, for: try token(number), .proven, at: at(0)) }
+        #expect(warm.classify(accepted, for: try token(1), .proven, at: at(1)) == (.credible, nil))
+        #expect(warm.blockedUntil(for: .proven, at: at(29)) == at(30))
+
+        // Tokens without a reputation opened the breaker.
+        var cold = try opened()
+        #expect(cold.classify(accepted, for: try token(11), .unknown, at: at(1)) == (.credible, .closed))
+        #expect(cold.blockedUntil(for: .unknown, at: at(1)) == nil)
+        #expect(cold.classify(badToken, for: try token(1), .suspect, at: at(2)) == (.credible, nil))
+
+        var paused = CircuitBreaker()
+        _ = paused.classify(rejected(429, .tooManyProviderTokenUpdates), for: try token(1), .unknown, at: at(0))
+        #expect(paused.classify(accepted, for: try token(2), .unknown, at: at(1)) == (.credible, nil))
+        #expect(!paused.isClosed)
+    }
+
+    @Test(arguments: [APNsOutcome.unknown(.timedOut), .neverSent(.shuttingDown)])
+    func `a probe without an outcome is followed by another after the same delay`(outcome: APNsOutcome) throws {
+        var breaker = try opened()
+        #expect(breaker.tryAcquire(.unknown, at: at(30)) == true)
+        #expect(breaker.classify(outcome, for: try token(1), .unknown, at: at(40)) == (.credible, nil))
+        #expect(breaker.blockedUntil(for: .unknown, at: at(59)) == at(60))
+        #expect(breaker.tryAcquire(.unknown, at: at(60)) == true)
+        // The outcome of the second probe is never reported.
+        #expect(breaker.tryAcquire(.unknown, at: at(90)) == true)
+    }
+}
