@@ -250,41 +250,61 @@ let apnsTargets: [Target] = [
 
 let servingTargets: [Target] = [
     serving.library(
+        "HTTPServing",
+        [
+            "Encodings", "JSONCoding", "RangersMetrics", "ServiceRuntime", dequeModule, heapModule, httpTypes,
+            hummingbird, hummingbirdCore, hummingbirdHTTP2, logging, nioCore, nioHTTP1, nioHTTP2, nioHTTPTypes,
+            nioHTTPTypesHTTP1, nioSSL, serviceLifecycle,
+        ]
+    ),
+    serving.library(
         "PartyAPI",
         [
-            "Cryptography", "Encodings", "GameCore", "GameEngine", "GameStore", "JSONCoding", "LiveActivityContent",
-            "PostgresClient", "PushCadence", "PushDispatch", "PushRules", "RangersMetrics", "ServiceRuntime",
-            dequeModule, heapModule,
-            httpTypes, hummingbird, hummingbirdCore, hummingbirdHTTP2, logging, nioCore, nioHTTP1, nioHTTP2,
-            nioHTTPTypes, nioHTTPTypesHTTP1, nioSSL, serviceLifecycle, yams,
+            "Cryptography", "Encodings", "GameCore", "GameEngine", "GameStore", "HTTPServing", "JSONCoding",
+            "LiveActivityContent", "PushCadence", "PushRules", "RangersMetrics", "ServiceRuntime", heapModule,
+            httpTypes, hummingbird, logging, nioCore, serviceLifecycle, yams,
         ],
         resources: [.embedInCode("openapi.yaml")]
     ),
     serving.library(
         "NodeSettings",
-        ["APNsClient", "GameEngine", "PartyAPI", "PushCadence", "RangersLogging", "RangersSettings", logging]
+        ["APNsClient", "GameEngine", "HTTPServing", "PushCadence", "RangersLogging", "RangersSettings", logging]
     ),
     serving.library(
         "NodeMonitoring",
         [
-            "APNsClient", "Encodings", "GameCore", "GameEngine", "GameStore", "PartyAPI", "PostgresClient",
-            "PushDispatcher", "RangersMetrics", "ServiceRuntime", httpTypes, hummingbird, hummingbirdCore, logging,
-            nioCore, serviceLifecycle,
+            "APNsClient", "Encodings", "GameCore", "GameEngine", "GameStore", "HTTPServing", "PartyAPI",
+            "PostgresClient", "PushDispatcher", "PushRules", "RangersMetrics", "ServiceRuntime", httpTypes, hummingbird,
+            hummingbirdCore, logging, nioCore, serviceLifecycle,
         ]
     ),
 
     serving.tests(
+        of: "HTTPServing",
+        [
+            "Encodings", "HTTPServing", "JSONCoding", "ServiceRuntime", "TestSupport", httpTypes, hummingbird, logging,
+            nioCore, nioPosix, serviceLifecycle,
+        ]
+    ),
+    serving.tests(
         of: "NodeSettings",
         [
-            "APNsClient", "Encodings", "GameCore", "GameEngine", "NodeSettings", "PartyAPI", "PushCadence",
+            "APNsClient", "Encodings", "GameCore", "GameEngine", "HTTPServing", "NodeSettings", "PushCadence",
             "RangersSettings", logging,
+        ]
+    ),
+    serving.tests(
+        of: "NodeMonitoring",
+        [
+            "APNsClient", "Cryptography", "Encodings", "GameCore", "HTTP2Transport", "NodeMonitoring", "PartyAPI",
+            "PushCadence", "PushDispatcher", "ServiceRuntime", "TestSupport", logging,
         ]
     ),
     serving.tests(
         of: "PartyAPI",
         [
             "APNsClient", "Cryptography", "Encodings", "GameCore", "GameEngine", "GameStore", "GameTestSupport",
-            "JSONCoding", "PartyAPI", "PostgresClient", "PrivatePostgres", "PushCadence",
+            "JSONCoding", "NodeMonitoring", "PartyAPI", "PostgresClient", "PrivatePostgres", "PushCadence",
             "PushDispatch", "PushDispatcher", "ServiceRuntime", "TestSupport", httpTypes, hummingbird, logging, nioCore,
             nioHTTP1,
             nioPosix, serviceLifecycle, yams,
@@ -313,7 +333,7 @@ let operatingTargets: [Target] = [
         "OperatorCommands",
         [
             "APNsClient", "CommandLineSupport", "Cryptography", "Encodings", "GameCore", "JSONCoding", "PushRules",
-            "RangersSettings", argumentParser, asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL,
+            "RangersClient", "RangersSettings", argumentParser, asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL,
         ],
         resources: [.embedInCode("Resources")]
     ),
@@ -335,7 +355,8 @@ let executableTargets: [Target] = [
         "rangersd",
         [
             "APNsClient", "CMalloc", "CommandLineSupport", "Encodings", "GameCore", "GameEngine", "GameStore",
-            "NodeMonitoring", "NodeSettings", "PartyAPI", "PostgresClient", "PushDispatcher", "RangersLogging",
+            "HTTPServing", "NodeMonitoring", "NodeSettings", "PartyAPI", "PostgresClient", "PushDispatcher",
+            "RangersLogging",
             "RangersSettings", "ServiceRuntime", argumentParser, logging, nioCore, serviceLifecycle, unixSignals,
         ]
     ),
@@ -407,7 +428,10 @@ let toolTargets: [Target] = [
     tools.executable("rangers-bench", ["Benchmarks", "CommandLineSupport"]),
     tools.library("GameFixtures", ["Encodings", "GameCore", "GameStore", "PostgresClient"]),
     tools.library("PrivatePostgres", ["PostgresClient", logging]),
-    tools.library("TestSupport", ["HTTP2Transport", inMemoryLogging, logging, serviceLifecycle]),
+    tools.library(
+        "TestSupport",
+        ["HTTP2Transport", inMemoryLogging, logging, nioCore, nioPosix, serviceLifecycle]
+    ),
     tools.library(
         "GameTestSupport",
         [

@@ -1,31 +1,34 @@
 public import GameCore
 
-/// Why a command was not carried out; nothing has happened.
+/// The reason why a command failed.
+///
+/// A failed command changes nothing.
 public enum CommandError: Error, Hashable, Sendable {
-    /// The party's rules refused it.
+    /// The party's rules refused the command.
     case party(PartyRefusal)
-    /// The adventure's rules refused it.
+    /// The adventure's rules refused the command.
     case adventure(Refusal)
-    /// There is no such party, or the player is not a member of it: the two are not told apart.
+    /// The party does not exist, or the player is not a member; the caller cannot distinguish the two.
     case unknownParty
-    /// There is no such adventure, or the player is not in its party.
+    /// The adventure does not exist, or the player is not in its party.
     case unknownAdventure
-    /// The party is at this version, which is none of those that the caller expected.
+    /// The party has this version, which is not among the versions that the caller expected.
     case partyChanged(version: Int64)
-    /// There is no such activity of this player.
+    /// The player has no such activity.
     case unknownActivity
-    /// The activity has had its end, was let go of, or its token is dead: nothing is pushed to it.
+    /// The activity is ended, released or dead, so it receives no pushes.
     case activityNotLive
-    /// There is no such player.
+    /// The player does not exist.
     case unknownPlayer
-    /// An activity's `frequentPushesEnabled` holds for its life: the system ends activities when a person changes it.
+    /// `frequentPushesEnabled` is fixed for the lifetime of an activity: the system ends activities when the user
+    /// changes it.
     case frequentPushesFixed
-    /// The player has as many live activities of this adventure as allowed.
+    /// The player has the maximum number of live activities for this adventure.
     case tooManyActivities
-    /// The player is in as many parties as allowed.
+    /// The player is in the maximum number of parties.
     case tooManyParties
-    /// The campaign of that name sets this boss, and no other.
+    /// The campaign with this name has this other boss.
     case otherCampaign(BossID)
-    /// The idempotency key came with another request before.
+    /// The idempotency key was used with another request before.
     case keyReused
 }

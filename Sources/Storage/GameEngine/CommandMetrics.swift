@@ -1,13 +1,13 @@
 public import RangersMetrics
 
-/// What commands count.
+/// The metrics of commands.
 public struct CommandMetrics: Sendable {
     enum Outcome: String {
-        /// Applied, or answered again as it was before.
+        /// The command was applied, or its stored response was repeated.
         case done
-        /// The rules forbid it.
+        /// The rules refused the command.
         case refused
-        /// Something else went wrong, the database for one.
+        /// The command failed for another reason, for example a database error.
         case failed
     }
 
@@ -20,27 +20,29 @@ public struct CommandMetrics: Sendable {
 
     private let commands: Counters<Labels>
 
-    /// Declares the metrics; those of a registry that nobody reads cost next to nothing.
+    /// Declares the metrics.
+    ///
+    /// Without a registry that is read, they cost next to nothing.
     public init(in registry: MetricRegistry = MetricRegistry()) {
         commands = registry.counters(
             "rangers_commands_total",
-            "What players and operators asked of adventures, by command and outcome (done, refused, failed).",
+            "Commands of players and operators, by command and outcome (done, refused, failed).",
             by: Labels.self
         )
     }
 
-    /// Counts the fights of a campaign's step, each as the command that it would be alone.
+    /// Counts the boss fights of a campaign's step, each as a command of its own.
     /// - Parameters:
-    ///   - count: of how many parties a fight is tried.
-    ///   - work: tries all of them, or throws and has begun none.
-    /// - Returns: what the work returns.
-    /// - Throws: what the work throws.
+    ///   - count: the number of parties for which a fight is attempted.
+    ///   - work: attempts all fights; if it throws, it has started none.
+    /// - Returns: the result of `work`.
+    /// - Throws: the error of `work`.
     func countingFights(of count: Int, _ work: () async throws -> CampaignStep) async throws -> CampaignStep {
-        let command = OperatorWish.startBossFight
+        let command = OperatorAction.startBossFight
         do {
             let step = try await work()
             commands.add(step.begun, to: Labels(command: command, outcome: .done))
-            // Those that refused, and those that were not idle any more.
+            // Refused fights, and parties that were no longer idle.
             let refused = count - step.started.count - step.served.count
             commands.add(refused, to: Labels(command: command, outcome: .refused))
             return step
@@ -50,7 +52,7 @@ public struct CommandMetrics: Sendable {
         }
     }
 
-    /// Counts what becomes of a command.
+    /// Counts a command by its outcome.
     func counting<Result>(_ command: String, _ work: () async throws -> Result) async throws -> Result {
         do {
             let result = try await work()

@@ -3,20 +3,20 @@ public import GameCore
 public import GameStore
 import ServiceRuntime
 
-/// What an app says of a Live Activity.
+/// The registration of a Live Activity by an app.
 public struct ActivityRegistration: Sendable, Hashable {
-    /// What the app calls the activity.
+    /// The activity's identifier, chosen by the app.
     public let id: ActivityID
     /// The bytes of its push token.
     public let pushToken: [UInt8]
-    /// Where the token is valid.
+    /// The APNs environment of the token.
     public let environment: PushEnvironment
     /// ActivityKit's `frequentPushesEnabled`.
     public let frequentPushesEnabled: Bool
-    /// The phone's language (BCP 47), if the app tells it.
+    /// The device's language (BCP 47), if the app sends it.
     public let locale: String?
 
-    /// What an app says of a Live Activity.
+    /// Creates a registration.
     public init(
         id: ActivityID,
         pushToken: [UInt8],
@@ -33,40 +33,45 @@ public struct ActivityRegistration: Sendable, Hashable {
 }
 
 extension GameCommands {
-    /// How many Live Activities of one adventure a player may have at once: an app shows one on each device, and
-    /// iOS allows about five (developers' reports).
-    public static let mostActivities = 8
-    /// How old an activity must be for its phone's list to speak of it: longer than a request is on its way, since a
-    /// phone makes its list before it asks, and may register a card while the list is still being sent.
+    /// The maximum number of live activities that a player may have of one adventure.
+    ///
+    /// An app shows one per device, and iOS allows about five (according to developers).
+    public static let maxActivities = 8
+    /// The minimum age of an activity to be released because it is missing from a device's list.
+    ///
+    /// Longer than any request takes: a device creates its list before it sends the request, and may register an
+    /// activity meanwhile.
     public static let listMargin = Duration.seconds(30)
 
-    /// Registers a Live Activity, or gives a known one its new push token: the old one is dead from that moment.
+    /// Registers a Live Activity, or replaces the push token of a registered one.
     ///
-    /// An adventure that is over already is fine: the phone then gets its final state and `end`.
+    /// The previous token is invalid from then on.
+    ///
+    /// The adventure may have ended: the activity then receives the final state and `end`.
     /// - Parameters:
-    ///   - registration: what the app says.
-    ///   - adventureID: which adventure the activity shows.
-    ///   - playerID: who asks; must have a seat in it.
-    ///   - request: with a key, the answer is kept.
-    ///   - render: makes the answer; `isNew` tells a registration from a rotation or repetition.
-    /// - Returns: the answer.
+    ///   - registration: the registration.
+    ///   - adventureID: the adventure that the activity shows.
+    ///   - playerID: the caller, who must have a seat in the adventure.
+    ///   - request: the idempotency key, if any.
+    ///   - render: creates the response; `isNew` is false for a rotation or a repetition.
+    /// - Returns: the response.
     /// - Throws: ``CommandError``; errors of the store.
     public func register(
         _ registration: ActivityRegistration,
         for adventureID: AdventureID,
         by playerID: PlayerID,
-        request: RepeatableRequest?,
-        answering render: @Sendable (Activity, _ isNew: Bool) throws -> Answer
-    ) async throws -> Answer {
-        try await once(request, of: playerID, in: adventureID.shard) { transaction in
+        request: IdempotentRequest?,
+        render: @Sendable (Activity, _ isNew: Bool) throws -> CommandResponse
+    ) async throws -> CommandResponse {
+        try await withIdempotency(request, of: playerID, in: adventureID.shard) { transaction in
             let stored = try await adventure(adventureID, with: playerID, in: transaction)
-            // Who has left sees the party no more; letting go of an activity stays possible.
+            // A player who left can no longer see the party, but can still release an activity.
             guard stored.adventure.heroes.contains(where: { $0.playerID == playerID && !$0.hasLeft }) else {
                 throw CommandError.unknownAdventure
             }
             guard var activity = try await transaction.activity(registration.id, of: adventureID) else {
                 let live = try await transaction.liveActivities(of: playerID, in: adventureID)
-                guard live < Self.mostActivities else { throw CommandError.tooManyActivities }
+                guard live < Self.maxActivities else { throw CommandError.tooManyActivities }
                 let activity = Activity(
                     id: registration.id,
                     adventureID: adventureID,
@@ -97,14 +102,16 @@ extension GameCommands {
         }
     }
 
-    /// Lets go of a Live Activity that was ended or dismissed on the phone; doing it twice is fine.
+    /// Releases a Live Activity that was ended or dismissed on the device.
+    ///
+    /// Idempotent.
     public func release(
         _ id: ActivityID,
         of adventureID: AdventureID,
         by playerID: PlayerID,
-        request: RepeatableRequest?
-    ) async throws -> Answer {
-        try await once(request, of: playerID, in: adventureID.shard) { transaction in
+        request: IdempotentRequest?
+    ) async throws -> CommandResponse {
+        try await withIdempotency(request, of: playerID, in: adventureID.shard) { transaction in
             let stored = try await adventure(adventureID, with: playerID, in: transaction)
             guard
                 let activity = try await transaction.activity(id, of: adventureID),
@@ -115,28 +122,28 @@ extension GameCommands {
             if activity.state == .live {
                 transaction.release(id, in: stored)
             }
-            return Answer(status: 204, body: "")
+            return CommandResponse(status: 204, body: "")
         }
     }
 
-    /// Lets go of a player's live activities that the phone no longer shows.
+    /// Releases a player's live activities that the device no longer shows.
     ///
-    /// One transaction a shard, so a failure half-way leaves some for the next time; asking again is fine. What was
-    /// registered less than ``listMargin`` before this was asked, or after it, is kept: the phone may have made its list
-    /// before that, and sent it late. The next time lets it go.
+    /// Uses one transaction per shard, so a failure may leave some activities for the next call. Idempotent. Keeps
+    /// activities registered less than ``listMargin`` before the call or after it, because the device may have created
+    /// its list earlier; the next call releases them.
     /// - Parameters:
-    ///   - playerID: whose.
-    ///   - running: the activities that the phone still shows.
-    /// - Returns: what was let go of.
+    ///   - playerID: the player.
+    ///   - running: the activities that the device shows.
+    /// - Returns: the released activities.
     /// - Throws: errors of the store.
     public func releaseActivities(of playerID: PlayerID, butFor running: Set<ActivityID>) async throws -> [ActivityID] {
-        let listed = runtime.now() - Self.listMargin
+        let listedUntil = runtime.now() - Self.listMargin
         func isGone(_ activity: Activity) -> Bool {
-            !running.contains(activity.id) && activity.registeredAt <= listed
+            !running.contains(activity.id) && activity.registeredAt <= listedUntil
         }
         var released: [ActivityID] = []
         for shard in Set(try await store.partyIDs(of: playerID).map(\.shard)).sorted() {
-            // Locks nothing where there is nothing to let go of.
+            // Avoids locking the shard if there is nothing to release.
             guard try await store.liveActivities(of: playerID, in: shard).contains(where: isGone) else { continue }
             released += try await store.withShard(shard, at: runtime.now()) { transaction in
                 let gone = try await transaction.liveActivities(of: playerID).filter(isGone)

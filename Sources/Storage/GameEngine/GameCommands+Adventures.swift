@@ -4,19 +4,21 @@ public import GameStore
 import ServiceRuntime
 
 extension GameCommands {
-    /// Sends a party on a journey; its leader asks.
+    /// Starts a journey of a party, on behalf of its leader.
     public func startJourney(
         of id: PartyID,
         in region: RegionID,
         by actor: PlayerID,
         at versions: Set<Int64>? = nil,
-        request: RepeatableRequest?,
-        answering render: @Sendable (StoredAdventure) throws -> Answer
-    ) async throws -> Answer {
+        request: IdempotentRequest?,
+        render: @Sendable (StoredAdventure) throws -> CommandResponse
+    ) async throws -> CommandResponse {
         try await metrics.counting("startJourney") {
-            try await once(request, of: actor, in: id.shard) { transaction in
+            try await withIdempotency(request, of: actor, in: id.shard) { transaction in
                 let party = try await party(id, with: actor, in: transaction)
-                let (stored, _) = try setOut(party, by: actor, at: versions, in: &transaction) { heroes, seed in
+                let (stored, _) = try startAdventure(of: party, by: actor, at: versions, in: &transaction) {
+                    heroes,
+                    seed in
                     Adventure.journey(in: region, heroes: heroes, seed: seed)
                 }
                 return try render(stored)
@@ -24,24 +26,24 @@ extension GameCommands {
         }
     }
 
-    /// Carries out a player's command in a running adventure.
+    /// Runs a player's command in a running adventure.
     /// - Parameters:
-    ///   - command: what the player asks.
-    ///   - id: which adventure.
-    ///   - playerID: who asks; must have a seat in it.
-    ///   - request: with a key, the command is applied once however often it is sent.
-    ///   - render: makes the answer from the events of the command and the adventure after it.
-    /// - Returns: the answer, kept under the request's key.
+    ///   - command: the command.
+    ///   - id: the adventure.
+    ///   - playerID: the caller, who must have a seat in the adventure.
+    ///   - request: the idempotency key, if any: the command is applied once, however often it is sent.
+    ///   - render: creates the response from the events of the command and the adventure after it.
+    /// - Returns: the response, stored under the request's key.
     /// - Throws: ``CommandError``; errors of the store.
     public func run(
         _ command: Command,
         in id: AdventureID,
         by playerID: PlayerID,
-        request: RepeatableRequest?,
-        answering render: @Sendable ([StoredEvent], StoredAdventure) throws -> Answer
-    ) async throws -> Answer {
+        request: IdempotentRequest?,
+        render: @Sendable ([StoredEvent], StoredAdventure) throws -> CommandResponse
+    ) async throws -> CommandResponse {
         try await metrics.counting(command.kind.rawValue) {
-            try await once(request, of: playerID, in: id.shard) { transaction in
+            try await withIdempotency(request, of: playerID, in: id.shard) { transaction in
                 guard
                     var stored = try await transaction.adventure(id),
                     stored.adventure.heroes.contains(where: { $0.playerID == playerID })
@@ -54,19 +56,19 @@ extension GameCommands {
         }
     }
 
-    /// The hero that a member brings to an adventure.
+    /// Returns the hero that a member brings to an adventure.
     func hero(of member: Member) -> Hero {
         Hero(playerID: member.playerID, id: member.hero, experience: member.experience, potions: Hero.openingPotions)
     }
 
-    /// Applies an input that is no tick, and records it with everything that comes of it.
+    /// Applies an input other than a tick, and records it with its effects.
     func advance(
         _ stored: inout StoredAdventure,
         _ input: Input,
         in transaction: inout ShardTransaction
     ) async throws -> [StoredEvent] {
         let before = stored.adventure
-        let events = try judgedByGame { () throws(Refusal) in try stored.adventure.advance(input) }
+        let events = try mappingRefusal { () throws(Refusal) in try stored.adventure.advance(input) }
         try transaction.record(input, before: before, of: stored.id)
         let records = try transaction.append(events, of: stored)
         try await transaction.keep(&stored, bossTurn: settings.bossTurn, after: before)
@@ -74,8 +76,8 @@ extension GameCommands {
     }
 
     /// Starts an adventure of an idle party.
-    func setOut(
-        _ party: Party,
+    func startAdventure(
+        of party: Party,
         by actor: PlayerID?,
         at versions: Set<Int64>?,
         in transaction: inout ShardTransaction,
@@ -84,7 +86,7 @@ extension GameCommands {
         var party = party
         var generator = runtime.generator()
         let id = AdventureID(at: transaction.now, in: party.id.shard, using: &generator)
-        try change(&party, at: versions) { party throws(PartyRefusal) in try party.setOut(on: id, by: actor) }
+        try change(&party, at: versions) { party throws(PartyRefusal) in try party.startAdventure(id, by: actor) }
 
         let opening = make(party.members.map(hero(of:)), generator.next())
         var stored = StoredAdventure(
@@ -94,12 +96,12 @@ extension GameCommands {
             startedAt: transaction.now,
             phase: opening.kind == .journey ? schedule.phase(startingAt: transaction.now) : nil
         )
-        let events = try judgedByGame { () throws(Refusal) in try stored.adventure.advance(.start) }
+        let events = try mappingRefusal { () throws(Refusal) in try stored.adventure.advance(.start) }
         if stored.adventure.turn != nil {
             stored.turnDueAt = transaction.now + settings.bossTurn
         }
         if opening.kind == .journey, transaction.journeys == 0 {
-            // Nothing ran here: what the shard remembers of its last journey is old, and nothing is to be caught up.
+            // The shard had no journeys, so its time of the last tick is old, and there is nothing to catch up on.
             transaction.journeysTickedUntil = transaction.now
         }
         transaction.update(party)

@@ -2,35 +2,35 @@ public import GameCore
 public import GameStore
 import ServiceRuntime
 
-/// What one step of a campaign has done, or would do.
+/// The result of one step of a campaign, or of its dry run.
 public struct CampaignStep: Sendable {
-    /// A party that refused, with the rule's word for it.
+    /// A party whose rules refused the fight.
     public struct Failure: Sendable, Hashable {
-        /// Which party.
+        /// The party.
         public let partyID: PartyID
-        /// Such as `party-full`.
+        /// The refusal's code, such as `party-full`.
         public let reason: String
     }
 
-    /// The fights that this run has begun: in this step, or in this very step when it was taken before.
+    /// The fights started by this run in this step, including an earlier attempt of the same step.
     public fileprivate(set) var started: [CampaignFight] = []
-    /// The parties on which the boss would be set; of a dry run only.
+    /// The parties for which a fight would be started, in a dry run.
     public fileprivate(set) var wouldStart: [PartyID] = []
-    /// How many parties are on an adventure.
+    /// The number of parties that are on an adventure.
     public fileprivate(set) var busy = 0
-    /// The fights that other runs of the campaign have begun before.
+    /// The fights that other runs of the campaign started before.
     public fileprivate(set) var served: [CampaignFight] = []
-    /// How many parties have nobody in them.
+    /// The number of parties without members.
     public fileprivate(set) var empty = 0
-    /// The parties whose rules refused.
+    /// The parties whose rules refused the fight.
     public fileprivate(set) var failed: [Failure] = []
-    /// The last party that was looked at: the next step begins behind it; nil when there are no more.
+    /// The last party of this step, after which the next step starts; nil if this was the last step.
     public fileprivate(set) var next: PartyID?
 
-    /// How many parties were looked at.
+    /// The number of parties examined.
     public var seen: Int { started.count + wouldStart.count + busy + served.count + empty + failed.count }
 
-    /// How many of those that were started have begun in this very step, and not in one like it before.
+    /// The number of started fights that this call started, without those of an earlier attempt.
     var begun = 0
 
     fileprivate mutating func add(_ other: Self) {
@@ -44,14 +44,14 @@ public struct CampaignStep: Sendable {
 }
 
 extension GameCommands {
-    /// How many parties one step looks at, so that it ends soon where most of them are busy.
+    /// The maximum number of parties examined by one step, so that a step is short if most parties are busy.
     static let partiesPerStep = 1_000
-    /// How many parties one statement reads.
+    /// The number of parties per query.
     static let partiesPerPage = 200
 
-    /// Begins a campaign, or goes on with it.
-    /// - Returns: the campaign; of a dry run, as it would be.
-    /// - Throws: ``CommandError/otherCampaign(_:)`` when one of that name sets another boss.
+    /// Starts or continues a campaign.
+    /// - Returns: the campaign; in a dry run, the campaign that would be started.
+    /// - Throws: ``CommandError/otherCampaign(_:)`` if a campaign with this name has another boss.
     public func begin(
         campaign name: String,
         against boss: BossID,
@@ -65,21 +65,21 @@ extension GameCommands {
         return stored
     }
 
-    /// Sets a campaign's boss on the next idle parties, shard by shard, in the order of their identifiers.
+    /// Starts the campaign's fight for the next idle parties, by shard, then by identifier.
     ///
-    /// Each shard's fights begin in one transaction with the record that the campaign has begun them, and with an entry in
-    /// the audit log for each. So a step can be broken off anywhere and taken again: a party that was served is left alone
-    /// from then on. A run that takes a step again since it got no answer gets the one that it would have got: what it
-    /// has begun before counts as begun, and against the limit.
+    /// One transaction per shard starts the fights, records them for the campaign, and writes an audit entry for each.
+    /// A step may therefore be interrupted anywhere and repeated: a party gets one fight of the campaign at most. A run
+    /// that repeats a step without having received its response gets the same result: fights that the run started
+    /// before count as started, also against the limit.
     /// - Parameters:
-    ///   - campaign: as ``begin(campaign:against:by:dryRun:)`` gave it.
-    ///   - cursor: the last party that was looked at, nil at the beginning.
-    ///   - limit: how many fights this step may begin.
-    ///   - run: who takes the step, to know it again; nil for somebody who takes no step twice.
-    ///   - author: who asks for this step, who need not be the one who began the campaign.
-    ///   - dryRun: says what would happen, and changes nothing.
-    /// - Returns: what this step has done, or would do.
-    /// - Throws: the store's errors; the shards that were finished before stay as they are then.
+    ///   - campaign: the campaign returned by ``begin(campaign:against:by:dryRun:)``.
+    ///   - cursor: the last party of the previous step; nil for the first step.
+    ///   - limit: the maximum number of fights to start in this step.
+    ///   - run: identifies the run, to recognise repeated steps; nil if no step is repeated.
+    ///   - author: the operator who requests this step, who need not be the one who started the campaign.
+    ///   - dryRun: whether to report what would happen without changing anything.
+    /// - Returns: the result of this step.
+    /// - Throws: errors of the store. Shards completed before the error stay changed.
     public func advance(
         _ campaign: Campaign,
         after cursor: PartyID?,
@@ -101,12 +101,12 @@ extension GameCommands {
                     after: position,
                     limit: Self.partiesPerPage
                 )
-                let room = limit - step.started.count - step.wouldStart.count - step.failed.count
-                let part = Self.prefix(of: page, startingAtMost: room, in: run)
+                let remaining = limit - step.started.count - step.wouldStart.count - step.failed.count
+                let part = Self.prefix(of: page, startingAtMost: remaining, in: run)
                 step.add(try await advance(campaign, over: part, of: run, in: shard, by: author, dryRun: dryRun))
                 position = part.last?.partyID ?? position
                 reached = part.last?.partyID ?? reached
-                // An idle one that found no room is left to the next step.
+                // An idle party beyond the limit is left to the next step.
                 if part.count < page.count || step.seen >= Self.partiesPerStep {
                     step.next = reached
                     return step
@@ -116,16 +116,16 @@ extension GameCommands {
         return step
     }
 
-    /// As many as have so many among them that are idle, or that this run has served.
+    /// Returns the longest prefix with at most `limit` parties that are idle or were served by this run.
     private static func prefix(
         of page: [CampaignCandidate],
-        startingAtMost room: Int,
+        startingAtMost limit: Int,
         in run: CampaignRunID?
     ) -> ArraySlice<CampaignCandidate> {
         var fights = 0
         return page.prefix { candidate in
             fights += candidate.isIdle || candidate.fight.isServed(by: run) ? 1 : 0
-            return fights <= room
+            return fights <= limit
         }
     }
 
@@ -172,7 +172,7 @@ extension GameCommands {
     ) async throws -> CampaignStep {
         var step = CampaignStep()
         var begun: [CampaignFight] = []
-        // Anything may have happened since they were looked at without the lock.
+        // The parties may have changed since they were read without the lock.
         let served = try await transaction.served(by: campaign.name, among: ids)
         let parties = try await transaction.parties(ids)
         for id in ids {
@@ -185,7 +185,7 @@ extension GameCommands {
                 continue
             }
             do {
-                let (stored, _) = try setOut(party, by: nil, at: nil, in: &transaction) { heroes, seed in
+                let (stored, _) = try startAdventure(of: party, by: nil, at: nil, in: &transaction) { heroes, seed in
                     Adventure.bossFight(against: campaign.boss, heroes: heroes, seed: seed)
                 }
                 begun.append(CampaignFight(of: id, stored.id, in: run))
@@ -199,7 +199,7 @@ extension GameCommands {
             } catch CommandError.party(.disbanded) {
                 step.empty += 1
             } catch CommandError.adventure(let refusal) {
-                // Nothing of it was recorded: a fight is, once the rules have let it begin.
+                // Nothing was recorded for this fight: that happens only after the rules accept it.
                 step.failed.append(.init(partyID: id, reason: refusal.slug))
             }
         }
@@ -211,12 +211,12 @@ extension GameCommands {
 }
 
 extension CampaignCandidate {
-    /// Whether the campaign sets its boss on it.
+    /// Whether the campaign starts a fight for the party.
     fileprivate var isIdle: Bool { !isBusy && fight == nil && !isEmpty }
 }
 
 extension CampaignFight? {
-    /// Whether there is such a fight, and it is of that run.
+    /// Whether the fight exists and was started by the run.
     fileprivate func isServed(by run: CampaignRunID?) -> Bool {
         guard let self, let run else { return false }
         return self.run == run
@@ -224,7 +224,7 @@ extension CampaignFight? {
 }
 
 extension CampaignStep {
-    /// Puts a fight that is there already where it belongs.
+    /// Adds an existing fight to the started or the served fights.
     fileprivate mutating func add(_ fight: CampaignFight, foundBy run: CampaignRunID?) {
         if Optional(fight).isServed(by: run) {
             started.append(fight)

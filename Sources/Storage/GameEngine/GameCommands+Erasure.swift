@@ -4,32 +4,35 @@ import GameStore
 import ServiceRuntime
 
 extension GameCommands {
-    /// How long after it was asked for an erasure is gone through once more: longer than any request takes that was
-    /// under way then, and may have let the player into a party after it was looked at.
+    /// The minimum age of an erasure before it is repeated and completed.
+    ///
+    /// Longer than any request takes, because a request in progress may have let the player into a party after that
+    /// party was examined.
     static let erasureMargin = longestRequest
 
-    /// Erases a player: name, hero, tokens and membership are gone, and so is what phones were pushed with.
+    /// Erases a player: name, hero, tokens, memberships, and the push tokens of all devices.
     ///
-    /// Games stay as they were played: they know the player by a seat and an identifier, which leads to nobody any more.
-    /// Steps over several homes, each of which may be repeated: a crash in between is made good by
-    /// ``finishErasures(limit:)``, and so is what was under way meanwhile.
+    /// Adventures stay as they were played. They refer to the player by a seat and an identifier that no longer leads
+    /// to a person. The erasure consists of idempotent steps in several shards; ``finishErasures(limit:)`` completes it
+    /// after a crash, and repeats it for requests that were in progress.
     public func erase(_ playerID: PlayerID) async throws {
-        try await store.noteErasure(of: playerID, at: runtime.now())
-        try await carryOutErasure(of: playerID)
+        try await store.recordErasure(of: playerID, at: runtime.now())
+        try await performErasure(of: playerID)
     }
 
-    /// Goes through erasures once more that were asked for a while ago, and closes them; one that fails does not hold up
-    /// the others.
-    /// - Parameter limit: how many to take at most.
-    /// - Returns: how many were closed.
-    /// - Throws: the last error of the store; what is not closed is taken up the next time.
+    /// Repeats and completes erasures recorded some time ago.
+    ///
+    /// A failing erasure does not prevent the others.
+    /// - Parameter limit: the maximum number of erasures.
+    /// - Returns: the number of erasures attempted.
+    /// - Throws: the last error of the store. Failed erasures are retried by the next call.
     public func finishErasures(limit: Int) async throws -> Int {
-        let open = try await store.erasures(askedForBefore: runtime.now() - Self.erasureMargin, limit: limit)
+        let open = try await store.pendingErasures(recordedBefore: runtime.now() - Self.erasureMargin, limit: limit)
         var failure: (any Error)?
         for playerID in open {
             do {
-                try await carryOutErasure(of: playerID)
-                try await store.closeErasure(of: playerID)
+                try await performErasure(of: playerID)
+                try await store.completeErasure(of: playerID)
             } catch {
                 failure = error
             }
@@ -38,27 +41,27 @@ extension GameCommands {
         return open.count
     }
 
-    private func carryOutErasure(of playerID: PlayerID) async throws {
-        // First, so that nothing new begins: every way into a party reads the profile.
-        try await store.forgetProfile(of: playerID)
+    private func performErasure(of playerID: PlayerID) async throws {
+        // First, so that the player can start nothing new: every way into a party reads the profile.
+        try await store.deleteProfile(of: playerID)
         for partyID in try await store.partyIDs(of: playerID) {
             try await erase(playerID, from: partyID)
         }
-        // Last, so that whoever gets no answer can ask again.
-        try await store.forgetTokens(of: playerID)
+        // Last, so that a caller without a response can repeat the request.
+        try await store.deleteTokens(of: playerID)
     }
 
     private func erase(_ playerID: PlayerID, from partyID: PartyID) async throws {
         try await store.withShard(partyID.shard, at: runtime.now()) { transaction in
             if let party = try await transaction.party(partyID), party.member(playerID) != nil {
                 try await remove(playerID, from: party, by: playerID, at: nil, in: &transaction)
-                transaction.forgetName(ofDisbanded: partyID)
+                transaction.eraseName(ofDisbandedParty: partyID)
             }
             for activity in try await transaction.liveActivities(of: playerID) {
                 guard let stored = try await transaction.adventure(activity.adventureID) else { continue }
                 transaction.release(activity.id, in: stored)
             }
-            transaction.forget(playerID)
+            transaction.erase(playerID)
         }
         wakeSignal.notify()
     }

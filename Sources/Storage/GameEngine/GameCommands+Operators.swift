@@ -2,18 +2,18 @@ public import GameCore
 public import GameStore
 import ServiceRuntime
 
-/// What an operator can ask for that changes the game.
-public enum OperatorWish: Sendable, Hashable {
-    /// To set a boss on an idle party.
+/// An operator's change of the game.
+public enum OperatorAction: Sendable, Hashable {
+    /// Starts a boss fight for an idle party.
     case bossFight(PartyID, BossID)
-    /// To end a running adventure.
+    /// Ends a running adventure.
     case end(AdventureID)
-    /// To disband a party, and to end its adventure first.
+    /// Disbands a party after ending its adventure.
     case disband(PartyID)
 
     static let startBossFight = "startBossFight"
 
-    /// The word by which metrics count it.
+    /// The command's label in metrics.
     var command: String {
         switch self {
         case .bossFight: Self.startBossFight
@@ -30,102 +30,106 @@ public enum OperatorWish: Sendable, Hashable {
     }
 }
 
-/// What an operator's wish comes to.
+/// The result of an operator's action.
 public struct OperatorOutcome: Sendable {
-    /// The adventure that was started or ended, nil when there is none.
+    /// The adventure that was started or ended; nil if there is none.
     public let adventure: StoredAdventure?
-    /// What happened in it, for the log.
+    /// The events of the adventure.
     public let events: [StoredEvent]
-    /// What the audit log holds of it.
-    public let audited: [AuditChange]
+    /// The changes recorded in the audit log.
+    public let auditChanges: [AuditChange]
 }
 
-/// What an operator's wish would come to.
-public struct Rehearsal: Sendable {
-    /// As it would be; an identifier of a new adventure would be another one.
+/// The result of an operator's action in a dry run.
+public struct DryRun: Sendable {
+    /// The outcome.
+    ///
+    /// The identifier of a new adventure would be different.
     public let outcome: OperatorOutcome
-    /// How many Live Activities follow the adventure: phones that would be told.
+    /// The number of live activities that show the adventure.
     public let activities: Int
-    /// How many members have a phone on which a card could be started.
-    public let startableCards: Int
+    /// The number of members with a device on which an activity could be started.
+    public let startableActivities: Int
 }
 
 extension GameCommands {
-    /// Sets a boss on a party.
+    /// Starts a boss fight for a party.
     public func startBossFight(
         of id: PartyID,
         against boss: BossID,
         by author: AuditAuthor
     ) async throws -> StoredAdventure {
-        guard let stored = try await carryOut(.bossFight(id, boss), by: author).adventure else {
-            preconditionFailure("a boss fight that has started is an adventure")
+        guard let stored = try await perform(.bossFight(id, boss), by: author).adventure else {
+            preconditionFailure("starting a boss fight returns its adventure")
         }
         return stored
     }
 
     /// Ends a running adventure.
     public func end(_ id: AdventureID, by author: AuditAuthor) async throws -> StoredAdventure {
-        guard let stored = try await carryOut(.end(id), by: author).adventure else {
-            preconditionFailure("what was ended is an adventure")
+        guard let stored = try await perform(.end(id), by: author).adventure else {
+            preconditionFailure("ending an adventure returns it")
         }
         return stored
     }
 
-    /// Disbands a party: its adventure is ended first, so that phones get their end, and nobody is a member any more.
+    /// Disbands a party.
+    ///
+    /// Its adventure is ended first, so that its activities receive their end.
     public func disband(_ id: PartyID, by author: AuditAuthor) async throws {
-        _ = try await carryOut(.disband(id), by: author)
+        _ = try await perform(.disband(id), by: author)
     }
 
-    /// Does what an operator wishes, and records it in the audit log.
-    public func carryOut(_ wish: OperatorWish, by author: AuditAuthor) async throws -> OperatorOutcome {
-        let outcome = try await metrics.counting(wish.command) {
-            try await store.withShard(wish.shard, at: runtime.now()) { transaction in
-                try await carryOut(wish, by: author, in: &transaction)
+    /// Performs an operator's action and records it in the audit log.
+    public func perform(_ action: OperatorAction, by author: AuditAuthor) async throws -> OperatorOutcome {
+        let outcome = try await metrics.counting(action.command) {
+            try await store.withShard(action.shard, at: runtime.now()) { transaction in
+                try await perform(action, by: author, in: &transaction)
             }
         }
         wakeSignal.notify()
         return outcome
     }
 
-    /// Does what an operator wishes once, however often it is asked for with the same key, and keeps the answer.
-    public func carryOut(
-        _ wish: OperatorWish,
+    /// Performs an operator's action once per idempotency key and stores the response.
+    public func perform(
+        _ action: OperatorAction,
         by author: AuditAuthor,
-        request: RepeatableRequest?,
-        answering render: @Sendable (OperatorOutcome) throws -> Answer
-    ) async throws -> Answer {
-        try await metrics.counting(wish.command) {
-            try await once(request, of: .operator(named: author.name), in: wish.shard) { transaction in
-                try render(try await carryOut(wish, by: author, in: &transaction))
+        request: IdempotentRequest?,
+        render: @Sendable (OperatorOutcome) throws -> CommandResponse
+    ) async throws -> CommandResponse {
+        try await metrics.counting(action.command) {
+            try await withIdempotency(request, of: .operator(named: author.name), in: action.shard) { transaction in
+                try render(try await perform(action, by: author, in: &transaction))
             }
         }
     }
 
-    /// Decides what ``carryOut(_:by:)`` would do, by the same code, and changes nothing.
-    public func rehearse(_ wish: OperatorWish, by author: AuditAuthor) async throws -> Rehearsal {
-        let (outcome, members) = try await store.rehearse(in: wish.shard, at: runtime.now()) { transaction in
-            let outcome = try await carryOut(wish, by: author, in: &transaction)
+    /// Decides the result of ``perform(_:by:)`` with the same code, without changing anything.
+    public func dryRun(_ action: OperatorAction, by author: AuditAuthor) async throws -> DryRun {
+        let (outcome, members) = try await store.dryRun(in: action.shard, at: runtime.now()) { transaction in
+            let outcome = try await perform(action, by: author, in: &transaction)
             return (outcome, outcome.adventure?.adventure.heroes.map(\.playerID) ?? [])
         }
         var activities = 0
         if let adventure = outcome.adventure {
             activities = try await store.activities(of: adventure.id).count { $0.state == .live }
         }
-        var cards = 0
-        if case .bossFight = wish {
-            cards = try await store.pushToStartRecords(of: members).count
+        var startable = 0
+        if case .bossFight = action {
+            startable = try await store.pushToStartRecords(of: members).count
         }
-        return Rehearsal(outcome: outcome, activities: activities, startableCards: cards)
+        return DryRun(outcome: outcome, activities: activities, startableActivities: startable)
     }
 
-    private func carryOut(
-        _ wish: OperatorWish,
+    private func perform(
+        _ action: OperatorAction,
         by author: AuditAuthor,
         in transaction: inout ShardTransaction
     ) async throws -> OperatorOutcome {
         let adventure: StoredAdventure?
         let events: [StoredEvent]
-        switch wish {
+        switch action {
         case .bossFight(let id, let boss):
             (adventure, events) = try await startBossFight(of: id, against: boss, by: author, in: &transaction)
         case .end(let id):
@@ -133,10 +137,10 @@ extension GameCommands {
         case .disband(let id):
             (adventure, events) = try await disband(id, by: author, in: &transaction)
         }
-        return OperatorOutcome(adventure: adventure, events: events, audited: transaction.audited)
+        return OperatorOutcome(adventure: adventure, events: events, auditChanges: transaction.recordedAuditChanges)
     }
 
-    /// Sets a boss on an idle party, in a transaction that may do more.
+    /// Starts a boss fight for an idle party, in an existing transaction.
     func startBossFight(
         of id: PartyID,
         against boss: BossID,
@@ -144,7 +148,7 @@ extension GameCommands {
         in transaction: inout ShardTransaction
     ) async throws -> (StoredAdventure, [StoredEvent]) {
         guard let party = try await transaction.party(id) else { throw CommandError.unknownParty }
-        let (stored, events) = try setOut(party, by: nil, at: nil, in: &transaction) { heroes, seed in
+        let (stored, events) = try startAdventure(of: party, by: nil, at: nil, in: &transaction) { heroes, seed in
             Adventure.bossFight(against: boss, heroes: heroes, seed: seed)
         }
         transaction.audit(

@@ -1,12 +1,12 @@
-import Encodings
 import Cryptography
+import Encodings
 import Foundation
 public import GameCore
 public import GameStore
 import ServiceRuntime
 
 extension GameCommands {
-    /// Registers a player with the hash of a token that the caller made.
+    /// Registers a player with the hash of a token created by the caller.
     public func register(displayName: Name, hero: HeroID, tokenHash: [UInt8]) async throws -> Player {
         var generator = runtime.generator()
         let now = runtime.now()
@@ -19,19 +19,19 @@ extension GameCommands {
         return player
     }
 
-    /// Founds a party, led by its founder.
+    /// Creates a party led by its founder.
     public func createParty(
         named name: Name,
         capacity: Int,
         founder: PlayerID,
-        request: RepeatableRequest?,
-        answering render: @Sendable (Party) throws -> Answer
-    ) async throws -> Answer {
+        request: IdempotentRequest?,
+        render: @Sendable (Party) throws -> CommandResponse
+    ) async throws -> CommandResponse {
         let id = newPartyID(of: founder, request: request)
-        if let kept = try await keptAnswer(to: request, of: founder, in: id.shard) { return kept }
-        return try await withPlace(of: founder, in: id, request: request) { founder in
+        if let response = try await storedResponse(to: request, of: founder, in: id.shard) { return response }
+        return try await withMembershipSlot(of: founder, in: id, request: request) { founder in
             let code = try await freshCode(for: id)
-            return try await once(request, of: founder.playerID, in: id.shard) { transaction in
+            return try await withIdempotency(request, of: founder.playerID, in: id.shard) { transaction in
                 let party = Party(id: id, name: name.text, inviteCode: code, capacity: capacity, founder: founder)
                 transaction.insert(party)
                 return try render(party)
@@ -39,46 +39,50 @@ extension GameCommands {
         }
     }
 
-    /// Lets a player into the party with an invite code, and into its running adventure; joining twice is fine.
+    /// Adds a player to the party with an invite code, and to its running adventure.
+    ///
+    /// Idempotent.
     public func join(
         code: InviteCode,
         player playerID: PlayerID,
         at versions: Set<Int64>? = nil,
-        request: RepeatableRequest?,
-        answering render: @Sendable (Party) throws -> Answer
-    ) async throws -> Answer {
+        request: IdempotentRequest?,
+        render: @Sendable (Party) throws -> CommandResponse
+    ) async throws -> CommandResponse {
         guard let id = try await store.partyID(of: code) else { throw CommandError.party(.unknownInviteCode) }
-        return try await withPlace(of: playerID, in: id, request: request) { newcomer in
-            try await once(request, of: playerID, in: id.shard) { transaction in
+        return try await withMembershipSlot(of: playerID, in: id, request: request) { newcomer in
+            try await withIdempotency(request, of: playerID, in: id.shard) { transaction in
                 guard var party = try await transaction.party(id), party.inviteCode == code else {
                     throw CommandError.party(.unknownInviteCode)
                 }
                 let isNew = try change(&party, at: versions) { party throws(PartyRefusal) in try party.join(newcomer) }
                 if isNew {
                     transaction.update(party)
-                    try await letIn(newcomer, to: party, in: &transaction)
+                    try await seat(newcomer, to: party, in: &transaction)
                 }
                 return try render(party)
             }
         }
     }
 
-    /// Takes a member out of a party and of its running adventure: everyone may leave, the leader may remove.
+    /// Removes a member from a party and its running adventure.
+    ///
+    /// Members may leave; the leader may remove others.
     public func removeMember(
         _ playerID: PlayerID,
         of id: PartyID,
         by actor: PlayerID,
         at versions: Set<Int64>? = nil,
-        request: RepeatableRequest?
-    ) async throws -> Answer {
-        try await once(request, of: actor, in: id.shard) { transaction in
+        request: IdempotentRequest?
+    ) async throws -> CommandResponse {
+        try await withIdempotency(request, of: actor, in: id.shard) { transaction in
             let party = try await party(id, with: actor, in: transaction)
             try await remove(playerID, from: party, by: actor, at: versions, in: &transaction)
-            return Answer(status: 204, body: "")
+            return CommandResponse(status: 204, body: "")
         }
     }
 
-    /// Takes a member out of a party and of its running adventure.
+    /// Removes a member from a party and its running adventure.
     func remove(
         _ playerID: PlayerID,
         from party: Party,
@@ -92,47 +96,48 @@ extension GameCommands {
         guard let adventureID = party.adventureID, var stored = try await transaction.adventure(adventureID) else {
             return
         }
-        // A member who came when every seat was taken is not in the adventure: nothing to leave.
+        // A member who joined when all seats were taken is not in the adventure.
         if stored.adventure.heroes.contains(where: { $0.playerID == playerID && !$0.hasLeft }) {
             _ = try await advance(&stored, .leave(playerID), in: &transaction)
         }
     }
 
-    /// Makes another member the leader.
+    /// Transfers the leadership to another member.
     public func handOver(
         _ id: PartyID,
         to playerID: PlayerID,
         by actor: PlayerID,
         at versions: Set<Int64>? = nil,
-        request: RepeatableRequest?,
-        answering render: @Sendable (Party) throws -> Answer
-    ) async throws -> Answer {
-        try await once(request, of: actor, in: id.shard) { transaction in
+        request: IdempotentRequest?,
+        render: @Sendable (Party) throws -> CommandResponse
+    ) async throws -> CommandResponse {
+        try await withIdempotency(request, of: actor, in: id.shard) { transaction in
             var party = try await party(id, with: actor, in: transaction)
-            try change(&party, at: versions) { party throws(PartyRefusal) in try party.handOver(to: playerID, by: actor)
+            try change(&party, at: versions) { party throws(PartyRefusal) in
+                try party.transferLeadership(to: playerID, by: actor)
             }
             transaction.update(party)
             return try render(party)
         }
     }
 
-    /// Gives a party a new invite code; the old one is dead from then on.
+    /// Replaces a party's invite code; the previous code becomes invalid.
     public func renewInviteCode(
         of id: PartyID,
         by actor: PlayerID,
         at versions: Set<Int64>? = nil,
-        request: RepeatableRequest?,
-        answering render: @Sendable (Party) throws -> Answer
-    ) async throws -> Answer {
-        if let kept = try await keptAnswer(to: request, of: actor, in: id.shard) { return kept }
-        // Judged before a code is taken, and again under the lock: what is refused uses no code up.
+        request: IdempotentRequest?,
+        render: @Sendable (Party) throws -> CommandResponse
+    ) async throws -> CommandResponse {
+        if let response = try await storedResponse(to: request, of: actor, in: id.shard) { return response }
+        // Checked before a code is reserved, and again under the lock, so that refused requests use up no codes.
         guard let known = try await store.party(id), known.member(actor) != nil else {
             throw CommandError.unknownParty
         }
         guard known.leaderID == actor else { throw CommandError.party(.notALeader) }
         if let versions, !versions.contains(known.version) { throw CommandError.partyChanged(version: known.version) }
         let code = try await freshCode(for: id)
-        return try await once(request, of: actor, in: id.shard) { transaction in
+        return try await withIdempotency(request, of: actor, in: id.shard) { transaction in
             var party = try await party(id, with: actor, in: transaction)
             try change(&party, at: versions) { party throws(PartyRefusal) in
                 try party.replaceInviteCode(with: code, by: actor)
@@ -142,27 +147,29 @@ extension GameCommands {
         }
     }
 
-    /// Lets a player into a party, as the member that the player would be, if the player's places are not all taken.
-    private func withPlace(
+    /// Claims a membership slot for a player, and passes the player to a closure as a new member.
+    private func withMembershipSlot(
         of playerID: PlayerID,
         in id: PartyID,
-        request: RepeatableRequest?,
-        _ enter: (Member) async throws -> Answer
-    ) async throws -> Answer {
+        request: IdempotentRequest?,
+        _ body: (Member) async throws -> CommandResponse
+    ) async throws -> CommandResponse {
         let now = runtime.now()
-        let answer = try await store.claimPlace(
+        let result = try await store.claimMembershipSlot(
             of: playerID,
             in: id,
-            atMost: Self.mostParties,
-            claimsSince: now - Self.longestRequest,
+            limit: Self.maxParties,
+            claimsAfter: now - Self.longestRequest,
             at: now
         )
-        switch answer {
+        switch result {
         case .unknownPlayer:
             throw CommandError.unknownPlayer
-        case .noneLeft:
-            // Unless the request was answered already: it may be what took the last place.
-            return try await once(request, of: playerID, in: id.shard) { _ in throw CommandError.tooManyParties }
+        case .limitReached:
+            // If the request has a stored response, it may have used the last slot itself.
+            return try await withIdempotency(request, of: playerID, in: id.shard) { _ in
+                throw CommandError.tooManyParties
+            }
         case .claimed(let claim):
             let member = Member(
                 playerID: playerID,
@@ -171,32 +178,32 @@ extension GameCommands {
                 experience: 0,
                 joinedAt: now
             )
-            let outcome: Result<Answer, any Error>
+            let outcome: Result<CommandResponse, any Error>
             do {
-                outcome = .success(try await enter(member))
+                outcome = .success(try await body(member))
             } catch {
                 outcome = .failure(error)
             }
             do {
-                try await store.settle(claim)
+                try await store.release(claim)
             } catch {
-                // What was decided is decided; a claim that is not settled counts for nothing after a while.
+                // The outcome stands. An unreleased claim expires.
             }
             return try outcome.get()
         }
     }
 
-    /// The identifier of a party about to be founded.
+    /// Returns the identifier of a party about to be created.
     ///
-    /// With an idempotency key its shard follows from player and key, so that the request sent again comes to where its
-    /// answer is kept.
-    private func newPartyID(of founder: PlayerID, request: RepeatableRequest?) -> PartyID {
+    /// With an idempotency key, the shard is derived from player and key, so that a repeated request finds the stored
+    /// response.
+    private func newPartyID(of founder: PlayerID, request: IdempotentRequest?) -> PartyID {
         let shard = request.map { Shard(rawValue: SHA256.digest(of: "party of \(founder) by key \($0.key)")[0]) }
         var generator = runtime.generator()
         return PartyID(at: runtime.now(), in: shard, using: &generator)
     }
 
-    /// The party, for one of its members.
+    /// Returns a party of which a player is a member.
     func party(_ id: PartyID, with actor: PlayerID, in transaction: ShardTransaction) async throws -> Party {
         guard let party = try await transaction.party(id), party.member(actor) != nil else {
             throw CommandError.unknownParty
@@ -204,26 +211,26 @@ extension GameCommands {
         return party
     }
 
-    /// A code that leads to the party as soon as the party names it.
+    /// Reserves a new invite code, which becomes valid when the party's row refers to it.
     private func freshCode(for id: PartyID) async throws -> InviteCode {
         var generator = runtime.generator()
         while true {
             let code = InviteCode(using: &generator)
-            // 40 bits: with a million codes in use one try in a million meets one.
+            // 40 bits: with a million codes in use, one attempt in a million collides.
             if try await store.reserve(code, for: id, at: runtime.now()) { return code }
         }
     }
 
-    /// Seats a newcomer in the party's running adventure, if there is one with a seat left.
-    private func letIn(_ newcomer: Member, to party: Party, in transaction: inout ShardTransaction) async throws {
+    /// Adds a new member to the party's running adventure, if there is one with a free seat.
+    private func seat(_ newcomer: Member, to party: Party, in transaction: inout ShardTransaction) async throws {
         guard let adventureID = party.adventureID, var stored = try await transaction.adventure(adventureID) else {
             return
         }
         do {
             _ = try await advance(&stored, .join(hero(of: newcomer)), in: &transaction)
         } catch CommandError.adventure(.partyFull) {
-            // Heroes who left keep their seats, so the adventure can be full while the party is not: the newcomer is
-            // in the party and sets out with it next time.
+            // Heroes who left keep their seats, so the adventure can be full although the party is not: the new member
+            // joins the party's next adventure.
         }
     }
 }

@@ -2,40 +2,41 @@ public import GameCore
 public import GameStore
 
 extension AuditAction {
-    /// An activity was pushed to: `event` says whether it got its newest state, or its end.
+    /// A push was requested for an activity; `event` is `update` or `end`.
     static let activityPush = Self(rawValue: "activity.push")
 }
 
 extension GameCommands {
-    /// Has a live activity pushed to at once, with its newest state; an operator asks.
+    /// Requests an immediate push of the newest state to a live activity, on behalf of an operator.
     ///
-    /// It is asked for through the log, like everything that is pushed: whoever holds the shard's lease sends it, so that
-    /// timestamps strictly grow, and no two pushes of one activity are under way.
+    /// The request is a log entry: the dispatcher that holds the shard's lease sends the push, so that timestamps
+    /// strictly increase and an activity has at most one push in flight.
     /// - Parameters:
-    ///   - event: what the push does; an end is for good.
-    ///   - id: what the app calls the activity.
-    ///   - author: who asks.
-    ///   - request: with a key, it is asked for once, and the answer is kept.
-    ///   - render: makes the answer of the position of the log that asks for it.
-    /// - Returns: the answer.
+    ///   - event: the kind of push; an end is permanent.
+    ///   - id: the activity's identifier, chosen by the app.
+    ///   - author: the operator.
+    ///   - request: the idempotency key, if any.
+    ///   - render: creates the response from the position of the log entry.
+    /// - Returns: the response.
     /// - Throws: ``CommandError/unknownActivity`` or ``CommandError/activityNotLive``; errors of the store.
     public func push(
-        _ event: AskedPush.Event,
+        _ event: RequestedPush.Event,
         to id: ActivityID,
         by author: AuditAuthor,
-        request: RepeatableRequest?,
-        answering render: @Sendable (_ position: Int64) throws -> Answer
-    ) async throws -> Answer {
+        request: IdempotentRequest?,
+        render: @Sendable (_ position: Int64) throws -> CommandResponse
+    ) async throws -> CommandResponse {
         guard let adventureID = try await store.activities(named: id).first?.adventureID else {
             throw CommandError.unknownActivity
         }
-        return try await once(request, of: .operator(named: author.name), in: adventureID.shard) { transaction in
+        return try await withIdempotency(request, of: .operator(named: author.name), in: adventureID.shard) {
+            transaction in
             guard
                 let activity = try await transaction.activity(id, of: adventureID),
                 let stored = try await transaction.adventure(adventureID)
             else { throw CommandError.unknownActivity }
             guard activity.state == .live else { throw CommandError.activityNotLive }
-            let position = transaction.ask(for: event, to: id, in: stored)
+            let position = transaction.requestPush(event, to: id, in: stored)
             let facts = ["adventureID": "\(adventureID)", "event": event.rawValue, "position": "\(position)"]
             transaction.audit(AuditChange(.activityPush, of: "activity/\(id)", after: facts, by: author))
             return try render(position)

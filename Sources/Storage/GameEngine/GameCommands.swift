@@ -3,16 +3,16 @@ import GameCore
 public import GameStore
 public import ServiceRuntime
 
-/// The answer to a write, as it goes over the wire.
-public struct Answer: Sendable, Hashable {
+/// The response to a command, as sent to the client.
+public struct CommandResponse: Sendable, Hashable {
     /// The HTTP status.
     public let status: Int
     /// The body, JSON; empty for 204.
     public let body: String
-    /// The version of the party that the body shows; nil when it shows none.
+    /// The version of the party in the body; nil if the body contains no party.
     public let partyVersion: Int64?
 
-    /// A status and a body.
+    /// Creates a response.
     public init(status: Int, body: String, partyVersion: Int64? = nil) {
         self.status = status
         self.body = body
@@ -20,41 +20,42 @@ public struct Answer: Sendable, Hashable {
     }
 }
 
-extension Answer {
-    /// The answer that was kept.
-    /// - Throws: ``CommandError/keyReused`` when it was kept for another request.
-    fileprivate init(_ kept: KeptAnswer, to request: RepeatableRequest) throws(CommandError) {
-        guard kept.requestHash == request.hash else { throw .keyReused }
-        self.init(status: kept.status, body: kept.body, partyVersion: kept.partyVersion)
+extension CommandResponse {
+    /// Creates a response from its idempotency record.
+    /// - Throws: ``CommandError/keyReused`` if the record belongs to another request.
+    fileprivate init(_ record: IdempotencyRecord, to request: IdempotentRequest) throws(CommandError) {
+        guard record.requestHash == request.hash else { throw .keyReused }
+        self.init(status: record.status, body: record.body, partyVersion: record.partyVersion)
     }
 }
 
-/// A write that may be sent again: the same key with the same request gets the same answer.
-public struct RepeatableRequest: Sendable, Hashable {
-    /// Chosen by the client.
+/// A request with an idempotency key: repeating the same request returns the same response.
+public struct IdempotentRequest: Sendable, Hashable {
+    /// The key, chosen by the client.
     public let key: String
     /// SHA-256 of method, path, query and body.
     public let hash: [UInt8]
 
-    /// A request with its key.
+    /// Creates a request.
     public init(key: String, hash: [UInt8]) {
         self.key = key
         self.hash = hash
     }
 }
 
-/// What players and operators ask for, each command in one transaction under its shard's lock.
+/// The commands of players and operators, each in one transaction under its shard's lock.
 ///
-/// A command reads what it concerns, lets the rules in `GameCore` judge it, and records the outcome together with the
-/// answer. What changes a party may say which versions of it are expected (`at:`). Methods throw ``CommandError`` when the rules refuse, and the store's errors.
+/// A command reads the state concerned, applies the rules of `GameCore`, and records the effects together with the
+/// response. Commands that change a party accept the versions of it that the caller expects (`at:`). Methods throw
+/// ``CommandError`` if the rules refuse, and the store's errors.
 public struct GameCommands: Sendable {
-    /// How long the answer to a request with a key is kept: a phone that was off over night still gets it.
-    public static let answersAreKept = Duration.seconds(24 * 60 * 60)
+    /// How long an idempotency record is kept: long enough for a device that was offline over night.
+    public static let idempotencyRecordLifetime = Duration.seconds(24 * 60 * 60)
 
-    /// In how many parties a player can be at once: more than anybody plays in, few enough for one page and one erasure.
-    public static let mostParties = 20
+    /// The maximum number of parties per player: more than a person plays in, few enough for one page and one erasure.
+    public static let maxParties = 20
 
-    /// Longer than any request takes, the waits for a connection and for locks included.
+    /// An upper bound for the duration of a request, including waits for a connection and for locks.
     static let longestRequest = Duration.seconds(120)
 
     let store: GameStore
@@ -64,13 +65,13 @@ public struct GameCommands: Sendable {
     let metrics: CommandMetrics
     let schedule: JourneySchedule
 
-    /// Commands on a store.
+    /// Creates the commands on a store.
     /// - Parameters:
-    ///   - store: where everything is.
-    ///   - settings: the game's speed.
+    ///   - store: the store.
+    ///   - settings: the speed of the game.
     ///   - runtime: clock and randomness.
-    ///   - wakeSignal: rung after every commit that wrote to a log.
-    ///   - metrics: what is counted; several of a process may share them.
+    ///   - wakeSignal: notified after every commit that appended to a log.
+    ///   - metrics: the metrics of commands. Several instances may share them.
     public init(
         store: GameStore,
         settings: GameSettings,
@@ -86,64 +87,67 @@ public struct GameCommands: Sendable {
         schedule = JourneySchedule(interval: settings.journeyTick)
     }
 
-    /// Runs a player's change and keeps its answer, or gives the answer that was kept.
-    func once(
-        _ request: RepeatableRequest?,
+    /// Runs a player's change and stores its response, or returns the stored response.
+    func withIdempotency(
+        _ request: IdempotentRequest?,
         of playerID: PlayerID,
         in shard: Shard,
-        _ change: (inout ShardTransaction) async throws -> Answer
-    ) async throws -> Answer {
-        try await once(request, of: .player(playerID), in: shard, change)
+        _ change: (inout ShardTransaction) async throws -> CommandResponse
+    ) async throws -> CommandResponse {
+        try await withIdempotency(request, of: .player(playerID), in: shard, change)
     }
 
-    /// Runs a change and keeps its answer, or gives the answer that was kept.
-    func once(
-        _ request: RepeatableRequest?,
-        of holder: KeyHolder,
+    /// Runs a change and stores its response, or returns the stored response.
+    func withIdempotency(
+        _ request: IdempotentRequest?,
+        of owner: IdempotencyKeyOwner,
         in shard: Shard,
-        _ change: (inout ShardTransaction) async throws -> Answer
-    ) async throws -> Answer {
-        let answer = try await store.withShard(shard, at: runtime.now()) { transaction in
+        _ change: (inout ShardTransaction) async throws -> CommandResponse
+    ) async throws -> CommandResponse {
+        let response = try await store.withShard(shard, at: runtime.now()) { transaction in
             guard let request else { return try await change(&transaction) }
-            let start = transaction.now - Self.answersAreKept
-            if let kept = try await transaction.answer(to: request.key, of: holder, after: start) {
-                return try Answer(kept, to: request)
+            let start = transaction.now - Self.idempotencyRecordLifetime
+            if let record = try await transaction.idempotencyRecord(for: request.key, of: owner, after: start) {
+                return try CommandResponse(record, to: request)
             }
-            let answer = try await change(&transaction)
-            transaction.keep(
-                KeptAnswer(
+            let response = try await change(&transaction)
+            transaction.store(
+                IdempotencyRecord(
                     requestHash: request.hash,
-                    status: answer.status,
-                    body: answer.body,
-                    partyVersion: answer.partyVersion
+                    status: response.status,
+                    body: response.body,
+                    partyVersion: response.partyVersion
                 ),
-                to: request.key,
-                of: holder
+                for: request.key,
+                of: owner
             )
-            return answer
+            return response
         }
         wakeSignal.notify()
-        return answer
+        return response
     }
 
-    /// The answer that was kept, nil when there is none yet: for what must be done before the shard is locked, and
-    /// would be in vain for a request that was answered.
-    func keptAnswer(to request: RepeatableRequest?, of playerID: PlayerID, in shard: Shard) async throws -> Answer? {
-        guard let request else { return nil }
-        let start = runtime.now() - Self.answersAreKept
-        let kept = try await store.answer(to: request.key, of: .player(playerID), in: shard, after: start)
-        return try kept.map { try Answer($0, to: request) }
-    }
-
-    /// Changes a party as its rules allow, if it is at a version that the caller expects.
+    /// Returns the stored response; nil if there is none.
     ///
-    /// The rules come first, and what changes nothing needs no version: a caller who is refused anyway, or whose wish is
-    /// fulfilled already, hears that (RFC 9110, sections 13.1.1 and 13.2.1).
+    /// For work that precedes the shard's lock and is unnecessary for a repeated request.
+    func storedResponse(to request: IdempotentRequest?, of playerID: PlayerID, in shard: Shard) async throws
+        -> CommandResponse?
+    {
+        guard let request else { return nil }
+        let start = runtime.now() - Self.idempotencyRecordLifetime
+        let record = try await store.idempotencyRecord(for: request.key, of: .player(playerID), in: shard, after: start)
+        return try record.map { try CommandResponse($0, to: request) }
+    }
+
+    /// Changes a party according to its rules, if its version is one that the caller expects.
+    ///
+    /// The rules are checked first, and a request that changes nothing needs no matching version: a refused or already
+    /// fulfilled request is reported as such (RFC 9110, sections 13.1.1 and 13.2.1).
     /// - Parameters:
-    ///   - party: as it is now.
-    ///   - versions: what the caller expects; nil for whatever there is.
-    ///   - rule: changes it.
-    /// - Returns: what the rule returns.
+    ///   - party: the current party.
+    ///   - versions: the expected versions; nil accepts any.
+    ///   - rule: changes the party.
+    /// - Returns: the result of `rule`.
     /// - Throws: ``CommandError/party(_:)`` or ``CommandError/partyChanged(version:)``.
     func change<Result>(
         _ party: inout Party,
@@ -157,8 +161,8 @@ public struct GameCommands: Sendable {
         return result
     }
 
-    /// Turns a refusal of the adventure's rules into the command's.
-    func judgedByGame<Result>(_ rule: () throws(Refusal) -> Result) throws(CommandError) -> Result {
+    /// Runs a rule of an adventure, and converts its refusal to a ``CommandError``.
+    func mappingRefusal<Result>(_ rule: () throws(Refusal) -> Result) throws(CommandError) -> Result {
         do { return try rule() } catch { throw .adventure(error) }
     }
 }

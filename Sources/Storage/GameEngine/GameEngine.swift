@@ -7,22 +7,24 @@ public import ServiceLifecycle
 public import ServiceRuntime
 import Synchronization
 
-/// Plays what is due: ticks of journeys and overdue turns of boss fights, shard by shard.
+/// Plays due ticks of journeys and overdue turns of boss fights, shard by shard.
 ///
-/// Every node runs this loop over all shards, starting at an offset of its own. A shard that another node holds at the
-/// moment is skipped: the transaction is the claim, so there is nothing to elect, renew or rescue.
+/// Every node runs this loop over all shards, starting at a random shard. A shard locked by another node is skipped:
+/// the transaction is the claim, so there is nothing to elect, renew or recover.
 public struct GameEngine: Service {
-    /// About how many adventures one transaction takes: large enough to share the cost of a commit, small enough that
-    /// commands for the shard wait only briefly.
+    /// The approximate number of adventures per transaction: large enough to share the cost of a commit, small enough
+    /// that commands for the shard wait only briefly.
     private static let batch = 500
-    /// How long a round waits when nothing is due, at most; a phase of the fastest game is shorter only in tests.
+    /// The maximum pause between two poll cycles when nothing is due.
+    ///
+    /// Only tests use phases shorter than this.
     private static let longestPause = Duration.milliseconds(100)
-    /// How long the engine waits after the database failed, and a shard that failed at least.
+    /// The pause after a database error, and the minimum pause of a failed shard.
     private static let pauseAfterFailure = Duration.seconds(1)
 
     private let store: GameStore
     private let settings: GameSettings
-    private let shardsAtOnce: Int
+    private let maxConcurrentShards: Int
     private let runtime: Runtime
     private let wakeSignal: WakeSignal
     private let firstShard: Shard
@@ -30,20 +32,20 @@ public struct GameEngine: Service {
     private let logger: Logger
     private let schedule: JourneySchedule
 
-    /// An engine on one node.
+    /// Creates an engine.
     /// - Parameters:
-    ///   - store: where the adventures are.
-    ///   - settings: the game's speed; the same on every node.
-    ///   - shardsAtOnce: how many shards are played side by side, each over a connection of its own: while PostgreSQL
-    ///     makes one durable, the others are read and written.
-    ///   - runtime: clock and randomness; the node starts its rounds at a random shard.
-    ///   - wakeSignal: rung after every commit that wrote to a log.
-    ///   - metrics: what is counted.
-    ///   - logger: for failures.
+    ///   - store: the store of the adventures.
+    ///   - settings: the speed of the game, the same on every node.
+    ///   - maxConcurrentShards: the maximum number of shards played concurrently, each over its own connection: while
+    ///     PostgreSQL makes one durable, others are read and written.
+    ///   - runtime: clock and randomness. The node starts its poll cycles at a random shard.
+    ///   - wakeSignal: notified after every commit that appended to a log.
+    ///   - metrics: the engine's metrics.
+    ///   - logger: logs failures.
     public init(
         store: GameStore,
         settings: GameSettings,
-        shardsAtOnce: Int = 4,
+        maxConcurrentShards: Int = 4,
         runtime: Runtime,
         wakeSignal: WakeSignal,
         metrics: EngineMetrics = EngineMetrics(),
@@ -51,7 +53,7 @@ public struct GameEngine: Service {
     ) {
         self.store = store
         self.settings = settings
-        self.shardsAtOnce = shardsAtOnce
+        self.maxConcurrentShards = maxConcurrentShards
         self.runtime = runtime
         self.wakeSignal = wakeSignal
         self.metrics = metrics
@@ -60,21 +62,21 @@ public struct GameEngine: Service {
         schedule = JourneySchedule(interval: settings.journeyTick)
     }
 
-    /// Plays until graceful shutdown or cancellation; the transaction under way is finished first.
+    /// Plays until graceful shutdown or cancellation; transactions in progress are completed first.
     public func run() async throws {
         await cancelWhenGracefulShutdown { await playUntilCancelled() }
     }
 
-    /// Plays until cancellation; the transactions under way are finished first.
+    /// Plays until cancellation; transactions in progress are completed first.
     package func playUntilCancelled() async {
         let pause = min(Self.longestPause, schedule.slotLength)
-        let lanes = SharedLanes(ShardLanes(count: shardsAtOnce, pause: pause, rest: Self.pauseAfterFailure))
+        let lanes = SharedLanes(ShardLanes(count: maxConcurrentShards, pause: pause, rest: Self.pauseAfterFailure))
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 switch lanes.state.withLock({ $0.next(at: runtime.uptime()) }) {
-                case .ask:
+                case .poll:
                     let due = await shardsDue()
-                    lanes.state.withLock { $0.beginRound(of: due, at: runtime.uptime()) }
+                    lanes.state.withLock { $0.beginCycle(of: due, at: runtime.uptime()) }
                 case .play(let shard):
                     group.addTask {
                         let played = await outcome(of: shard)
@@ -88,21 +90,21 @@ public struct GameEngine: Service {
         }
     }
 
-    /// The lanes, for the loop and whoever plays in one.
+    /// The lanes, shared by the loop and its tasks.
     private final class SharedLanes: Sendable {
         let state: Mutex<ShardLanes>
-        /// Rung when a shard is played.
+        /// Notified when a shard was played.
         let end = WakeSignal()
 
         init(_ lanes: ShardLanes) { state = Mutex(lanes) }
     }
 
-    /// The shards with work, nil where the database does not say.
+    /// Returns the shards with due work; nil after a database error.
     private func shardsDue() async -> [Shard]? {
         do {
             return try await dueShards()
         } catch {
-            logger.error("the shards with work could not be asked for", metadata: ["error": "\(error)"])
+            logger.error("the shards with due work could not be read", metadata: ["error": "\(error)"])
             return nil
         }
     }
@@ -112,27 +114,28 @@ public struct GameEngine: Service {
         return due.filter { $0 >= firstShard } + due.filter { $0 < firstShard }
     }
 
-    /// What one round did.
-    public struct Round: Sendable, Equatable {
-        /// How many ticks were played.
+    /// The result of a poll cycle.
+    public struct PollCycle: Sendable, Equatable {
+        /// The number of ticks played.
         public var ticks = 0
-        /// How many shards failed; they are tried again in the next round.
+        /// The number of failed shards, which the next cycle retries.
         public var failures = 0
 
-        fileprivate mutating func add(_ other: Round) {
+        fileprivate mutating func add(_ other: PollCycle) {
             ticks += other.ticks
             failures += other.failures
         }
     }
 
-    /// Plays every shard in which something is due, once, to its end, for whoever moves the clock by hand; a shard that
-    /// fails does not hold up the others.
-    public func playRound() async throws -> Round {
+    /// Plays every shard with due work once, for callers that move the clock themselves.
+    ///
+    /// A failing shard does not prevent the others.
+    public func runPollCycle() async throws -> PollCycle {
         let shards = try await dueShards()
-        return await withTaskGroup(of: Round.self) { group in
-            var round = Round()
+        return await withTaskGroup(of: PollCycle.self) { group in
+            var round = PollCycle()
             for (number, shard) in shards.enumerated() where !Task.isCancelled {
-                if number >= shardsAtOnce, let played = await group.next() { round.add(played) }
+                if number >= maxConcurrentShards, let played = await group.next() { round.add(played) }
                 group.addTask { await outcome(of: shard) }
             }
             for await played in group { round.add(played) }
@@ -140,22 +143,22 @@ public struct GameEngine: Service {
         }
     }
 
-    private func outcome(of shard: Shard) async -> Round {
+    private func outcome(of shard: Shard) async -> PollCycle {
         do {
-            // A transaction under way is finished even when a stop is asked for: shielded from cancellation.
-            return Round(
+            // A transaction in progress is completed on shutdown: the task shields it from cancellation.
+            return PollCycle(
                 ticks: try await Task(executorPreference: runtime.executor) { try await play(shard) }.value
             )
         } catch {
             metrics.failures.add()
             logger.error("a shard could not be played", metadata: ["shard": "\(shard.rawValue)", "error": "\(error)"])
-            return Round(failures: 1)
+            return PollCycle(failures: 1)
         }
     }
 
     private func play(_ shard: Shard) async throws -> Int {
         let start = runtime.uptime()
-        let batch = try await store.withFreeShard(shard, at: runtime.now()) { transaction in
+        let batch = try await store.withShardIfUnlocked(shard, at: runtime.now()) { transaction in
             var batch = TickBatch()
             try await playJourneys(in: &transaction, noting: &batch)
             try await playFights(in: &transaction, noting: &batch)
@@ -202,7 +205,7 @@ public struct GameEngine: Service {
         }
     }
 
-    /// The adventure, or nil for one that this version cannot read, which is told and left as it is.
+    /// Returns the adventure; logs one that this version cannot decode and returns nil.
     private func playable(_ stored: Result<StoredAdventure, StoreError>) -> StoredAdventure? {
         switch stored {
         case .success(let stored): return stored
@@ -212,7 +215,7 @@ public struct GameEngine: Service {
         }
     }
 
-    /// Ticks an adventure, as often as it is due and lives, and records all of it.
+    /// Plays the due ticks of a running adventure and records the result.
     private func advance(
         _ stored: inout StoredAdventure,
         ticks: Int,
@@ -231,11 +234,11 @@ public struct GameEngine: Service {
 }
 
 extension ShardTransaction {
-    /// Records an adventure's newest value; sets the deadline of a turn that has just opened, or sees to the end.
+    /// Records an adventure's newest state, sets the deadline of a turn that has just opened, and handles the end.
     /// - Parameters:
-    ///   - stored: the adventure with its newest value.
+    ///   - stored: the adventure with its newest state.
     ///   - bossTurn: how long a turn stays open.
-    ///   - before: its value before; a turn that was open then keeps its deadline.
+    ///   - before: the state before. A turn that was open then keeps its deadline.
     /// - Throws: errors of the store.
     mutating func keep(_ stored: inout StoredAdventure, bossTurn: Duration, after before: Adventure) async throws {
         switch stored.adventure.status {
@@ -250,7 +253,7 @@ extension ShardTransaction {
             try update(stored)
             if var party = try await party(stored.partyID) {
                 let experience = stored.adventure.heroes.map { ($0.playerID, $0.experience) }
-                party.comeHome(experience: Dictionary(experience, uniquingKeysWith: { $1 }))
+                party.endAdventure(experience: Dictionary(experience, uniquingKeysWith: { $1 }))
                 update(party)
             }
         }

@@ -6,23 +6,29 @@ import RangersMetrics
 public import ServiceLifecycle
 public import ServiceRuntime
 
-/// Removes what was kept for a time that is over: answers to repeatable requests, details of adventures that ended long
-/// ago, what disbanded parties have left behind, and invite codes that no party has.
+/// Removes expired data: idempotency records, details of adventures that ended long ago, leftovers of disbanded
+/// parties, and unused invite codes.
 ///
-/// Cards that no phone can show any more are taken for ended. Every node that plays does this, shard by shard, in
-/// transactions of some milliseconds that hold no lock which a game waits for; two that meet leave each other's rows alone,
-/// or wait for each other a little. What somebody holds stays until a later round, with what its shard would lose in the same
-/// transaction and after it.
+/// Marks live activities that no device can show any more as ended.
+///
+/// Every node with the engine role runs a housekeeper. It works shard by shard, in transactions of some milliseconds
+/// that hold no lock which the game waits for. Two housekeepers that meet skip each other's rows, or wait briefly. A
+/// row locked by another session stays until a later sweep, together with the rest of its transaction and the later
+/// steps of its shard.
 public struct Housekeeper: Service {
-    /// How long things stay at most beyond their time, which nobody notices: expired ones are given to nobody.
+    /// The interval between sweeps, and so the maximum delay of a removal.
+    ///
+    /// Expired records are never returned.
     private static let interval = Duration.seconds(10 * 60)
-    /// Between two batches: the database has more to do.
+    /// The pause between two batches, which leaves the database time for other work.
     private static let usualPause = Duration.milliseconds(20)
-    /// How many adventures or parties one transaction takes: each has some dozens of rows.
+    /// The maximum number of adventures or parties per transaction; each has some dozens of rows.
     private static let adventuresPerBatch = 50
-    /// How many batches of codes one round looks at; the next goes on behind them.
+    /// The maximum number of batches of invite codes per sweep.
+    ///
+    /// The next sweep continues after them.
     private static let batchesOfCodes = 20
-    /// Far longer than any request that has reserved a code takes to use it.
+    /// How long an invite code may be reserved without use: far longer than any request takes.
     private static let codesAreReserved = Duration.seconds(60 * 60)
 
     private let store: GameStore
@@ -32,15 +38,15 @@ public struct Housekeeper: Service {
     private let metrics: RetentionMetrics
     private let logger: Logger
 
-    /// A housekeeper on one node.
+    /// Creates a housekeeper.
     /// - Parameters:
-    ///   - store: what is swept.
-    ///   - settings: how long what is kept.
+    ///   - store: the store.
+    ///   - settings: the retention periods.
     ///   - runtime: the clock.
-    ///   - lockTimeout: how long a statement waits for a row that somebody has locked: a tenth of a second, so that whoever
-    ///     may wait for the rows that it holds meanwhile does not notice.
-    ///   - metrics: what is counted.
-    ///   - logger: for failures.
+    ///   - lockTimeout: how long a statement waits for a locked row: a tenth of a second, so that sessions waiting for
+    ///     the rows that it holds meanwhile are not delayed noticeably.
+    ///   - metrics: the housekeeper's metrics.
+    ///   - logger: logs failures.
     public init(
         store: GameStore,
         settings: RetentionSettings = RetentionSettings(),
@@ -57,7 +63,7 @@ public struct Housekeeper: Service {
         self.logger = logger
     }
 
-    /// Sweeps now and then until graceful shutdown or cancellation.
+    /// Sweeps periodically until graceful shutdown or cancellation.
     public func run() async throws {
         await cancelWhenGracefulShutdown {
             var codes: InviteCode?
@@ -67,64 +73,65 @@ public struct Housekeeper: Service {
                 } catch {
                     if !Task.isCancelled {
                         metrics.failures.add()
-                        logger.error("not all that has expired could be removed", metadata: ["error": "\(error)"])
+                        logger.error("expired data could not be removed completely", metadata: ["error": "\(error)"])
                     }
                 }
-                // The sleep ends early only by cancellation, which the loop's condition sees.
+                // The sleep throws only on cancellation, which ends the loop.
                 try? await Task.sleep(for: Self.interval)
             }
         }
     }
 
-    /// Removes everything that has expired by now; of the codes, those behind a place.
+    /// Removes all expired data, and the unused invite codes after a cursor.
     ///
-    /// What fails is left to a later round, and the rest is removed, unless so much fails in a row that the database is
-    /// taken for away.
+    /// A failed step is left to a later sweep and does not prevent the other steps, unless so many consecutive steps
+    /// fail that the database seems unavailable.
     /// - Parameters:
-    ///   - batch: how many rows one transaction may remove; 500 are a few milliseconds' work.
-    ///   - code: the last code that was looked at, nil to begin anew; told where the next round is to go on.
-    ///   - pause: how long to wait between two batches.
-    /// - Throws: ``IncompleteSweep`` when something is left; what was removed stays removed. `CancellationError`.
+    ///   - batch: the maximum number of rows removed per transaction; 500 take a few milliseconds.
+    ///   - code: the last code of the previous sweep, nil to start from the beginning; set to the cursor of the next
+    ///     sweep.
+    ///   - pause: the pause between two batches.
+    /// - Throws: ``IncompleteSweep`` if something is left, with what was removed staying removed; `CancellationError`.
     public func sweep(batch: Int = 500, codesAfter code: inout InviteCode?, pause: Duration = .zero) async throws {
-        var faults = SweepFaults()
+        var failures = SweepFailures()
         for shard in Shard.all {
-            let chores: [() async throws -> Void] = [
-                { try await removeAnswers(in: shard, batch: batch, pause: pause) },
+            let steps: [() async throws -> Void] = [
+                { try await removeIdempotencyRecords(in: shard, batch: batch, pause: pause) },
                 { try await endActivities(in: shard, batch: batch, pause: pause) },
                 { try await removeDetails(in: shard, pause: pause) },
                 { try await removeEvents(of: shard, batch: batch, pause: pause) },
                 { try await removeLeftovers(in: shard, pause: pause) },
             ]
-            for chore in chores { try await attempt(chore, in: shard, noting: &faults) }
+            for step in steps { try await attempt(step, in: shard, noting: &failures) }
         }
         do {
             try await removeCodes(after: &code, batch: batch, pause: pause)
         } catch {
             try Task.checkCancellation()
-            try faults.note(error, in: nil)
+            try failures.note(error, in: nil)
         }
-        try faults.tell()
+        try failures.throwIfAny()
     }
 
     private func attempt(
-        _ chore: () async throws -> Void,
+        _ step: () async throws -> Void,
         in shard: Shard,
-        noting faults: inout SweepFaults
+        noting failures: inout SweepFailures
     ) async throws {
         try Task.checkCancellation()
         do {
-            try await chore()
-            faults.noteSuccess()
+            try await step()
+            failures.noteSuccess()
         } catch {
             try Task.checkCancellation()
-            try faults.note(error, in: shard)
+            try failures.note(error, in: shard)
         }
     }
 
     private func removeCodes(after code: inout InviteCode?, batch: Int, pause: Duration) async throws {
         let moment = runtime.now() - Self.codesAreReserved
         for _ in 0..<Self.batchesOfCodes where !Task.isCancelled {
-            let step = try await store.removeUnusedCodes(after: code, reservedBefore: moment, atMost: batch)
+            let step = try await store.removeUnusedCodes(after: code, reservedBefore: moment, limit: batch)
             metrics.removed.add(step.removed, to: .inviteCode)
             code = step.next
             guard code != nil else { break }
@@ -132,10 +139,10 @@ public struct Housekeeper: Service {
         }
     }
 
-    private func removeAnswers(in shard: Shard, batch: Int, pause: Duration) async throws {
-        let expiry = runtime.now() - GameCommands.answersAreKept
+    private func removeIdempotencyRecords(in shard: Shard, batch: Int, pause: Duration) async throws {
+        let expiry = runtime.now() - GameCommands.idempotencyRecordLifetime
         while !Task.isCancelled {
-            let removed = try await store.removeAnswers(keptUntil: expiry, in: shard, atMost: batch)
+            let removed = try await store.removeIdempotencyRecords(createdUntil: expiry, in: shard, limit: batch)
             metrics.removed.add(removed, to: .answer)
             guard removed == batch else { return }
             try await Task.sleep(for: pause)
@@ -143,12 +150,12 @@ public struct Housekeeper: Service {
     }
 
     private func endActivities(in shard: Shard, batch: Int, pause: Duration) async throws {
-        let moment = runtime.now() - settings.cards
+        let moment = runtime.now() - settings.activities
         while !Task.isCancelled {
             let ended = try await store.endActivities(
                 registeredBefore: moment,
                 in: shard,
-                atMost: batch,
+                limit: batch,
                 lockTimeout: lockTimeout
             )
             guard ended == batch else { return }
@@ -162,7 +169,7 @@ public struct Housekeeper: Service {
             let removed = try await store.removeDetails(
                 ofAdventuresEndedBefore: now - settings.ended,
                 in: shard,
-                atMost: Self.adventuresPerBatch,
+                limit: Self.adventuresPerBatch,
                 at: now,
                 lockTimeout: lockTimeout
             )
@@ -183,7 +190,7 @@ public struct Housekeeper: Service {
                 of: shard,
                 after: reached,
                 recordedBefore: moment,
-                atMost: batch,
+                limit: batch,
                 lockTimeout: lockTimeout
             )
             metrics.removed.add(step.removed, to: .event)
@@ -198,7 +205,7 @@ public struct Housekeeper: Service {
             let parties = try await store.removeLeftovers(
                 ofPartiesDisbandedBefore: now - settings.ended,
                 in: shard,
-                atMost: Self.adventuresPerBatch,
+                limit: Self.adventuresPerBatch,
                 at: now,
                 lockTimeout: lockTimeout
             )

@@ -1,54 +1,57 @@
 public import GameCore
 
-/// Some of what has expired could not be removed; a later round removes it.
+/// The error of a sweep that could not remove all expired data.
+///
+/// A later sweep removes the rest.
 public struct IncompleteSweep: Error, CustomStringConvertible {
-    /// Of which shards something is left, in order; none when it is codes alone.
+    /// The shards with data left, in order; empty if only invite codes are left.
     public let shards: [Shard]
-    /// How often something failed.
+    /// The number of failed steps.
     public let failures: Int
-    /// What failed first.
+    /// The first error.
     public let first: any Error
-    /// Whether so much failed in a row that the rest was not tried.
-    public let isBrokenOff: Bool
+    /// Whether the sweep was aborted after too many consecutive failures.
+    public let isAborted: Bool
 
-    /// One line for a log.
+    /// The error in one line.
     public var description: String {
         let places = shards.isEmpty ? "" : " in shards \(shards.map { "\($0.rawValue)" }.joined(separator: ", "))"
-        return "\(failures) failed\(places)\(isBrokenOff ? ", the rest was not tried" : ""); first: \(first)"
+        return "\(failures) failed\(places)\(isAborted ? ", the rest was skipped" : ""); first: \(first)"
     }
 }
 
-/// What fails while one round removes what has expired.
-struct SweepFaults {
-    /// How many failures in a row mean that the database is away: those of eight shards, so that one that fails is
-    /// nobody else's trouble.
-    static let mostInARow = 32
+/// The failures of one sweep.
+struct SweepFailures {
+    /// The number of consecutive failures after which the database counts as unavailable: those of eight shards, so
+    /// that one failing shard does not abort the sweep.
+    static let maxConsecutive = 32
 
     private var first: (any Error)?
     private var shards: [Shard] = []
     private var failures = 0
-    private var inARow = 0
+    private var consecutive = 0
 
-    mutating func noteSuccess() { inARow = 0 }
+    mutating func noteSuccess() { consecutive = 0 }
 
+    /// Records a failure.
     /// - Parameters:
-    ///   - error: what failed.
-    ///   - shard: where; nil for what is of no shard.
-    /// - Throws: ``IncompleteSweep`` when there is no use in going on.
+    ///   - error: the error.
+    ///   - shard: the shard; nil for invite codes.
+    /// - Throws: ``IncompleteSweep`` if the sweep is to be aborted.
     mutating func note(_ error: any Error, in shard: Shard?) throws(IncompleteSweep) {
         failures += 1
-        inARow += 1
+        consecutive += 1
         if let shard, shards.last != shard { shards.append(shard) }
         let first = first ?? error
         self.first = first
-        if inARow >= Self.mostInARow {
-            throw IncompleteSweep(shards: shards, failures: failures, first: first, isBrokenOff: true)
+        if consecutive >= Self.maxConsecutive {
+            throw IncompleteSweep(shards: shards, failures: failures, first: first, isAborted: true)
         }
     }
 
-    /// - Throws: ``IncompleteSweep`` when something failed.
-    func tell() throws(IncompleteSweep) {
+    /// - Throws: ``IncompleteSweep`` if there were failures.
+    func throwIfAny() throws(IncompleteSweep) {
         guard let first else { return }
-        throw IncompleteSweep(shards: shards, failures: failures, first: first, isBrokenOff: false)
+        throw IncompleteSweep(shards: shards, failures: failures, first: first, isAborted: false)
     }
 }

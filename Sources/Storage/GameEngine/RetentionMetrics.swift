@@ -1,6 +1,6 @@
 public import RangersMetrics
 
-/// What a housekeeper counts.
+/// The metrics of a housekeeper.
 public struct RetentionMetrics: Sendable {
     enum Kind: String, MetricLabels, CaseIterable {
         case answer
@@ -19,17 +19,19 @@ public struct RetentionMetrics: Sendable {
     let removed: Counters<Kind>
     let failures: Counters<NoLabels>
 
-    /// Declares the metrics; those of a registry that nobody reads cost next to nothing.
+    /// Declares the metrics.
+    ///
+    /// Without a registry that is read, they cost next to nothing.
     public init(in registry: MetricRegistry = MetricRegistry()) {
         removed = registry.counters(
             "rangers_retention_removed_total",
-            "Rows that this node has removed since their time was over; adventures and parties lose all but their outline.",
+            "Expired rows removed by this node; adventures and parties keep their outline.",
             by: Kind.self,
             showing: Kind.allCases
         )
         failures = registry.counters(
             "rangers_retention_failures_total",
-            "Rounds of removal that left something which could not be removed; a later one goes on."
+            "Sweeps that could not remove all expired data; a later sweep continues."
         )
     }
 }

@@ -1,27 +1,30 @@
-/// How long what is over is kept.
+/// How long data is kept after it is no longer in use.
 public struct RetentionSettings: Sendable, Hashable {
-    /// How long adventures stay whole after their end, and disbanded parties named: a month, in which somebody asks what
-    /// became of a game.
-    public static let usualAge = Duration.seconds(30 * 24 * 60 * 60)
-    /// Longer than any game and any card lives, so that nobody is told of what is removed.
-    public static let shortestAge = Duration.seconds(24 * 60 * 60)
-    /// Ten years, for those who remove nothing.
-    public static let longestAge = Duration.seconds(10 * 365 * 24 * 60 * 60)
+    /// The default time for which ended adventures keep their details and disbanded parties their names: a month, for
+    /// questions about past games.
+    public static let defaultAge = Duration.seconds(30 * 24 * 60 * 60)
+    /// The minimum: longer than any adventure and any activity lives, so that no push is pending for removed data.
+    public static let minAge = Duration.seconds(24 * 60 * 60)
+    /// The maximum, ten years, which in effect disables the removal.
+    public static let maxAge = Duration.seconds(10 * 365 * 24 * 60 * 60)
 
-    /// After its registration no phone shows a card for longer: the system ends it eight hours after it began, and leaves it
-    /// on the Lock Screen for four more.
-    public static let cardsAreShown = Duration.seconds(12 * 60 * 60)
+    /// The maximum time for which a device shows an activity: the system ends it eight hours after its start, and keeps
+    /// it on the Lock Screen for up to four more.
+    public static let activityLifetime = Duration.seconds(12 * 60 * 60)
 
-    /// How long they are kept.
+    /// How long details of ended adventures, and leftovers of disbanded parties, are kept.
     public var ended: Duration
-    /// How long after its registration a live card is taken for ended, whatever was sent to it.
-    public var cards: Duration
+    /// The age after which a live activity is marked as ended, whatever was sent to it.
+    public var activities: Duration
 
-    /// As told, or as usual.
-    public init(ended: Duration = usualAge, cards: Duration = cardsAreShown) {
-        precondition(ended >= Self.shortestAge, "what is removed must be over for long")
-        precondition(cards >= Self.cardsAreShown, "no card is taken for ended that a phone may show")
+    /// Creates settings.
+    public init(ended: Duration = defaultAge, activities: Duration = activityLifetime) {
+        precondition(ended >= Self.minAge, "details must be kept for at least \(Self.minAge)")
+        precondition(
+            activities >= Self.activityLifetime,
+            "a live activity must not be marked as ended within \(Self.activityLifetime)"
+        )
         self.ended = ended
-        self.cards = cards
+        self.activities = activities
     }
 }

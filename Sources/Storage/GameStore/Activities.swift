@@ -2,58 +2,53 @@ public import Encodings
 public import GameCore
 public import PostgresClient
 
-/// Which of Apple's push services, or the simulator, a token belongs to.
-public enum PushEnvironment: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Builds from TestFlight and the App Store.
-    case production
-    /// Builds signed for development.
-    case sandbox
-    /// The APNs simulator.
-    case simulator
-}
-
-/// One Live Activity on one device.
+/// A Live Activity on one device.
 public struct Activity: Sendable {
-    /// Whether it is still pushed to.
+    /// The state of an activity.
+    ///
+    /// Only live activities receive pushes.
     public enum State: String, Sendable, CaseIterable {
-        /// It is.
+        /// The activity receives pushes.
         case live
-        /// APNs has accepted its `end`.
+        /// APNs has accepted the `end` event.
         case ended
-        /// The phone has ended or dismissed it.
+        /// The app reported that the activity ended or was dismissed.
         case released
-        /// APNs has refused its token for good.
+        /// APNs has permanently rejected the push token.
         case dead
     }
 
-    /// What the app calls it.
+    /// The activity's identifier, chosen by the app.
     public let id: ActivityID
-    /// The adventure that it shows.
+    /// The adventure that the activity shows.
     public let adventureID: AdventureID
-    /// Whose phone it is on.
+    /// The player who owns the device.
     public let playerID: PlayerID
     /// The bytes of the ActivityKit push token.
     public var pushToken: [UInt8]
-    /// Where the token is valid.
+    /// The APNs environment of the token.
     public var environment: PushEnvironment
-    /// ActivityKit's `frequentPushesEnabled`, which holds for the activity's life.
+    /// ActivityKit's `frequentPushesEnabled`, fixed for the lifetime of the activity.
     public let frequentPushesEnabled: Bool
-    /// The phone's language (BCP 47), for support; the phone localises by itself.
+    /// The device's language (BCP 47), for support.
+    ///
+    /// The device localises all texts itself.
     public let locale: String?
-    /// 1 and up: raised by every new token.
+    /// The token's generation, starting at 1 and incremented with each new token.
     public var generation: Int
-    /// Whether it is still pushed to.
+    /// The state of the activity.
     public var state: State
-    /// When the app registered it.
+    /// When the app registered the activity.
     public let registeredAt: Timestamp
-    /// When the app registered its newest token.
+    /// When the app registered the current token.
     public var tokenRegisteredAt: Timestamp
-    /// `timestamp` of the newest push in seconds since 1970, zero before the first.
+    /// The `timestamp` of the newest push, in seconds since 1970; zero before the first push.
     public var lastTimestamp: Int64
-    /// Nothing at or below this position of the log is still owed to this phone.
-    public var settledPosition: Int64
+    /// The position of the log up to which the activity is acknowledged: no push is pending for it or for entries
+    /// before it.
+    public var acknowledgedPosition: Int64
 
-    /// An activity that an app has just registered.
+    /// Creates a newly registered activity.
     public init(
         id: ActivityID,
         adventureID: AdventureID,
@@ -77,7 +72,7 @@ public struct Activity: Sendable {
             registeredAt: registeredAt,
             tokenRegisteredAt: registeredAt,
             lastTimestamp: 0,
-            settledPosition: 0
+            acknowledgedPosition: 0
         )
     }
 
@@ -94,7 +89,7 @@ public struct Activity: Sendable {
         registeredAt: Timestamp,
         tokenRegisteredAt: Timestamp,
         lastTimestamp: Int64,
-        settledPosition: Int64
+        acknowledgedPosition: Int64
     ) {
         self.id = id
         self.adventureID = adventureID
@@ -108,15 +103,14 @@ public struct Activity: Sendable {
         self.registeredAt = registeredAt
         self.tokenRegisteredAt = tokenRegisteredAt
         self.lastTimestamp = lastTimestamp
-        self.settledPosition = settledPosition
+        self.acknowledgedPosition = acknowledgedPosition
     }
 }
 
-extension PushEnvironment: PostgresEncodable, PostgresDecodable {}
 extension Activity.State: PostgresEncodable, PostgresDecodable {}
 
 extension ShardTransaction {
-    /// An activity of an adventure of this shard, nil when it was never registered.
+    /// Returns an activity of one of the shard's adventures; nil if it was never registered.
     public func activity(_ id: ActivityID, of adventureID: AdventureID) async throws -> Activity? {
         let rows = try await connection.query(
             PostgresQuery(ActivityStatements.read, shard.column, adventureID, [id])
@@ -124,7 +118,7 @@ extension ShardTransaction {
         return try rows.first.map(ActivityStatements.decode)
     }
 
-    /// How many live activities of an adventure a player has.
+    /// Returns the number of a player's live activities of an adventure.
     public func liveActivities(of playerID: PlayerID, in adventureID: AdventureID) async throws -> Int {
         let rows = try await connection.query(
             PostgresQuery(ActivityStatements.count, shard.column, adventureID, playerID)
@@ -132,21 +126,21 @@ extension ShardTransaction {
         return try rows.first.map { Int(try $0.decode(Int64.self)) } ?? 0
     }
 
-    /// Every live activity of a player in this shard.
+    /// Returns a player's live activities in this shard.
     public func liveActivities(of playerID: PlayerID) async throws -> [Activity] {
         let rows = try await connection.query(PostgresQuery(ActivityStatements.liveOfPlayer, shard.column, playerID))
         return try rows.map(ActivityStatements.decode)
     }
 
-    /// Records a new activity or a new token of a known one, and says so in the log.
+    /// Records a new activity, or a new token of a known activity, and appends a log entry for it.
     ///
-    /// A new token brings back an activity whose old token was dead. One that has ended or was let go of stays so,
-    /// whatever was read before: ActivityKit never revives one.
+    /// A new token revives an activity whose old token was dead. An activity that is ended or released in the database
+    /// stays so: ActivityKit never revives one.
     ///
-    /// Whatever the log held before is not owed one by one: a phone that just registered is owed the current state,
-    /// so the activity starts settled up to its own entry's predecessor.
+    /// Earlier log entries are not pending for the activity: a newly registered device gets the current state. The
+    /// activity therefore starts as acknowledged up to the entry before its own.
     public mutating func register(_ activity: Activity, in stored: StoredAdventure) {
-        let settled = head
+        let acknowledged = head
         append(.registered, of: activity.id, in: stored)
         writes.append(
             PostgresQuery(
@@ -163,31 +157,31 @@ extension ShardTransaction {
                 activity.state,
                 activity.registeredAt.postgres,
                 activity.tokenRegisteredAt.postgres,
-                settled
+                acknowledged
             )
         )
     }
 
-    /// Has the dispatcher push to a live activity at once, through the log: an operator asks for it.
-    /// - Returns: the position of the entry that asks.
-    public mutating func ask(
-        for event: AskedPush.Event,
+    /// Requests an immediate push to a live activity from the dispatcher, by a log entry.
+    /// - Returns: the position of the log entry.
+    public mutating func requestPush(
+        _ event: RequestedPush.Event,
         to activityID: ActivityID,
         in stored: StoredAdventure
     ) -> Int64 {
-        append(ActivityLogKind(askingFor: event), of: activityID, in: stored)
+        append(ActivityLogKind(requesting: event), of: activityID, in: stored)
         writes.append(
-            AskedPushStatements.note(event, for: activityID, of: stored.id, position: head, at: now)
+            RequestedPushStatements.record(event, for: activityID, of: stored.id, position: head, at: now)
         )
         return head
     }
 
-    /// Records that the phone let go of an activity, and says so in the log.
+    /// Records that the app released an activity, and appends a log entry for it.
     public mutating func release(_ activityID: ActivityID, in stored: StoredAdventure) {
         append(.released, of: activityID, in: stored)
         writes.append(
             PostgresQuery(
-                ActivityStatements.leave,
+                ActivityStatements.release,
                 shard.column,
                 stored.id,
                 activityID,
@@ -198,7 +192,7 @@ extension ShardTransaction {
 }
 
 extension GameStore {
-    /// Every activity of an adventure, in the order of registration.
+    /// Returns all activities of an adventure, in order of registration.
     public func activities(of adventureID: AdventureID) async throws -> [Activity] {
         let rows = try await pool.query(
             PostgresQuery(ActivityStatements.list, adventureID.shard.column, adventureID)
@@ -206,7 +200,7 @@ extension GameStore {
         return try rows.map(ActivityStatements.decode)
     }
 
-    /// Some activities of an adventure.
+    /// Returns the requested activities of an adventure.
     public func activities(_ ids: [ActivityID], of adventureID: AdventureID) async throws -> [Activity] {
         let rows = try await pool.query(
             PostgresQuery(ActivityStatements.read, adventureID.shard.column, adventureID, ids)
@@ -214,20 +208,21 @@ extension GameStore {
         return try rows.map(ActivityStatements.decode)
     }
 
-    /// Every live activity of a player in a shard.
+    /// Returns a player's live activities in a shard.
     public func liveActivities(of playerID: PlayerID, in shard: Shard) async throws -> [Activity] {
         let rows = try await pool.query(PostgresQuery(ActivityStatements.liveOfPlayer, shard.column, playerID))
         return try rows.map(ActivityStatements.decode)
     }
 
-    /// The activities that apps call by an identifier, the newest registration first: none, or one, since apps take
-    /// random ones.
+    /// Returns the activities with an identifier, newest registration first.
+    ///
+    /// Apps choose random identifiers, so there is at most one in practice.
     public func activities(named id: ActivityID) async throws -> [Activity] {
         let rows = try await pool.query(PostgresQuery(ActivityStatements.named, id))
         return try rows.map(ActivityStatements.decode)
     }
 
-    /// The activities of a party's adventures, the newest registration first.
+    /// Returns the activities of a party's adventures, newest registration first.
     public func activities(of partyID: PartyID, limit: Int) async throws -> [Activity] {
         let rows = try await pool.query(
             PostgresQuery(ActivityStatements.ofParty, partyID.shard.column, partyID, Int64(limit))
@@ -235,7 +230,7 @@ extension GameStore {
         return try rows.map(ActivityStatements.decode)
     }
 
-    /// The activities of a player's phones, the newest registration first.
+    /// Returns a player's activities, newest registration first.
     public func activities(of playerID: PlayerID, limit: Int) async throws -> [Activity] {
         let shards = Set(try await partyIDs(of: playerID).map(\.shard)).sorted()
         let rows = try await pool.query(
@@ -244,7 +239,9 @@ extension GameStore {
         return try rows.map(ActivityStatements.decode)
     }
 
-    /// Every live activity of a shard: what a dispatcher loads when it takes the shard over.
+    /// Returns all live activities of a shard.
+    ///
+    /// A dispatcher loads them when it acquires the shard's lease.
     public func liveActivities(of shard: Shard) async throws -> [Activity] {
         let rows = try await pool.query(PostgresQuery(ActivityStatements.live, shard.column))
         return try rows.map(ActivityStatements.decode)
@@ -257,6 +254,7 @@ enum ActivityStatements {
         registered_at, token_registered_at, last_timestamp, settled_position
         """
 
+    /// Reads activities of one adventure by primary key.
     static let read = Statement(
         "activity.read",
         """
@@ -266,6 +264,7 @@ enum ActivityStatements {
         """
     )
 
+    /// Counts a player's live activities of one adventure, along the primary key.
     static let count = Statement(
         "activity.count",
         """
@@ -274,6 +273,7 @@ enum ActivityStatements {
         """
     )
 
+    /// Reads all activities of one adventure, along the primary key.
     static let list = Statement(
         "activity.list",
         """
@@ -283,7 +283,8 @@ enum ActivityStatements {
         """
     )
 
-    /// Over all shards, through an index of its own: an operator who asks has nothing else to go by, and asks rarely.
+    /// Reads activities of all shards through `activities_activity_idx`: an operator has only the identifier, and
+    /// such requests are rare.
     static let named = Statement(
         "activity.named",
         """
@@ -293,6 +294,7 @@ enum ActivityStatements {
         """
     )
 
+    /// Reads the live activities of a shard through the partial index on live activities.
     static let live = Statement(
         "activity.live",
         """
@@ -302,6 +304,7 @@ enum ActivityStatements {
         """
     )
 
+    /// Reads a player's live activities in a shard through the index on players.
     static let liveOfPlayer = Statement(
         "activity.liveOfPlayer",
         """
@@ -311,6 +314,7 @@ enum ActivityStatements {
         """
     )
 
+    /// Reads all of a player's activities in a shard through the index on players.
     static let ofPlayer = Statement(
         "activity.ofPlayer",
         """
@@ -320,6 +324,7 @@ enum ActivityStatements {
         """
     )
 
+    /// Reads at most `$3` activities of a party's adventures, newest registration first.
     static let ofParty = Statement(
         "activity.ofParty",
         """
@@ -331,6 +336,7 @@ enum ActivityStatements {
         """
     )
 
+    /// Reads at most `$4` of a player's activities in several shards, newest registration first.
     static let newestOfPlayer = Statement(
         "activity.newestOfPlayer",
         """
@@ -341,6 +347,9 @@ enum ActivityStatements {
         """
     )
 
+    /// Inserts an activity, or updates its token.
+    ///
+    /// A dead activity becomes live again; ended and released ones stay so.
     static let upsert = Statement(
         "activity.upsert",
         """
@@ -357,8 +366,9 @@ enum ActivityStatements {
         """
     )
 
-    static let leave = Statement(
-        "activity.leave",
+    /// Sets the state of a live activity by primary key.
+    static let release = Statement(
+        "activity.release",
         """
         UPDATE activities SET state = $4
         WHERE shard = $1 AND adventure_id = $2 AND activity_id = $3 AND state = 'live'
@@ -368,7 +378,7 @@ enum ActivityStatements {
     static func decode(_ row: PostgresRow) throws -> Activity {
         let (
             id, adventureID, playerID, pushToken, environment, frequent, locale, generation, state,
-            registeredAt, tokenRegisteredAt, lastTimestamp, settledPosition
+            registeredAt, tokenRegisteredAt, lastTimestamp, acknowledgedPosition
         ) = try row.decode(
             ActivityID.self,
             AdventureID.self,
@@ -397,7 +407,7 @@ enum ActivityStatements {
             registeredAt: Timestamp(registeredAt),
             tokenRegisteredAt: Timestamp(tokenRegisteredAt),
             lastTimestamp: lastTimestamp,
-            settledPosition: settledPosition
+            acknowledgedPosition: acknowledgedPosition
         )
     }
 }

@@ -3,26 +3,28 @@ import Foundation
 public import GameCore
 import PostgresClient
 
-/// An adventure as it is stored.
+/// A stored adventure.
 public struct StoredAdventure: Sendable {
-    /// Its last byte is its party's shard.
+    /// The identifier.
+    ///
+    /// Its last byte is the shard of the party.
     public let id: AdventureID
-    /// Whose adventure it is.
+    /// The party on the adventure.
     public let partyID: PartyID
-    /// The game itself.
+    /// The state of the game.
     public var adventure: Adventure
     /// When it started.
     public let startedAt: Timestamp
-    /// When it ended; nil while it runs.
+    /// When it ended; nil while it is running.
     public var endedAt: Timestamp?
-    /// When its events and inputs were removed, some time after its end; nil while they are there.
+    /// When its events and inputs were removed, some time after its end; nil while they are stored.
     public internal(set) var detailsRemovedAt: Timestamp?
-    /// Which hundredth of the interval a journey's ticks fall on; nil for a boss fight.
+    /// The phase of a journey's ticks, in hundredths of the tick interval; nil for a boss fight.
     public let phase: Int?
-    /// The deadline of a boss fight's open turn; nil for a journey and for a fight that is over.
+    /// The deadline of a boss fight's open turn; nil for a journey and for a fight that has ended.
     public var turnDueAt: Timestamp?
 
-    /// An adventure that is about to be stored.
+    /// Creates an adventure that is not stored yet.
     public init(id: AdventureID, partyID: PartyID, adventure: Adventure, startedAt: Timestamp, phase: Int?) {
         self.init(id: id, partyID: partyID, adventure: adventure, startedAt: startedAt, endedAt: nil, phase: phase)
     }
@@ -47,13 +49,15 @@ public struct StoredAdventure: Sendable {
 }
 
 extension ShardTransaction {
-    /// An adventure of this shard, nil when there is none with that identifier.
+    /// Returns an adventure of this shard; nil if there is none with this identifier.
     public func adventure(_ id: AdventureID) async throws -> StoredAdventure? {
         let rows = try await connection.query(PostgresQuery(AdventureStatements.read, shard.column, [id]))
         return try rows.first.map(AdventureStatements.decode)
     }
 
-    /// The journeys whose ticks fall on some phases; a row that cannot be decoded does not hold up the others.
+    /// Returns the journeys that tick on the given phases.
+    ///
+    /// A row that cannot be decoded is a failure of its own.
     public func journeys(onPhases phases: [Int]) async throws -> [Result<StoredAdventure, StoreError>] {
         let rows = try await connection.query(
             PostgresQuery(AdventureStatements.journeys, shard.column, phases.map(Int16.init))
@@ -61,9 +65,9 @@ extension ShardTransaction {
         return try rows.map(AdventureStatements.decodeIfPossible)
     }
 
-    /// The boss fights whose open turn is due, the longest overdue first.
+    /// Returns the boss fights whose open turn is due, longest overdue first.
     ///
-    /// A row that cannot be decoded does not hold up the others: its deadline is put off by `delay`.
+    /// A row that cannot be decoded is a failure of its own, and its deadline is postponed by `delay`.
     public mutating func dueFights(
         limit: Int,
         puttingOffUndecodable delay: Duration
@@ -79,9 +83,9 @@ extension ShardTransaction {
         }
     }
 
-    /// Records a new adventure as it is after its start, and its value before any input for replays.
+    /// Records a new adventure after its start, together with its opening for replays.
     public mutating func insert(_ stored: StoredAdventure, opening: Adventure) throws {
-        precondition(stored.id.shard == shard, "an adventure is changed under the lock of its own shard")
+        precondition(stored.id.shard == shard, "adventure \(stored.id) belongs to another shard than \(shard.rawValue)")
         writes.append(
             PostgresQuery(
                 AdventureStatements.insert,
@@ -101,14 +105,14 @@ extension ShardTransaction {
         if let due = stored.turnDueAt { turns.set(stored.id, dueAt: due) }
     }
 
-    /// Records the newest value of an adventure and, in a boss fight, the deadline of its open turn.
+    /// Records the newest state of an adventure and, in a boss fight, the deadline of its open turn.
     ///
     /// An adventure that has ended is closed at ``now``.
     public mutating func update(_ stored: StoredAdventure) throws {
-        precondition(stored.id.shard == shard, "an adventure is changed under the lock of its own shard")
+        precondition(stored.id.shard == shard, "adventure \(stored.id) belongs to another shard than \(shard.rawValue)")
         adventures.append(stored, state: stored.adventure.encoded)
         if case .ended(let outcome) = stored.adventure.status {
-            closings.append(
+            finalWrites.append(
                 PostgresQuery(AdventureStatements.close, shard.column, stored.id, outcome, now.postgres)
             )
             if stored.phase != nil { journeys -= 1 }
@@ -121,7 +125,7 @@ extension ShardTransaction {
         }
     }
 
-    /// Records an input other than a tick, with the adventure's value just before it, for replays.
+    /// Records an input other than a tick for replays, with the adventure's state before it.
     public mutating func record(_ input: Input, before: Adventure, of id: AdventureID) throws {
         writes.append(
             PostgresQuery(
@@ -138,14 +142,16 @@ extension ShardTransaction {
 }
 
 extension GameStore {
-    /// An adventure, nil when there is none with that identifier.
+    /// Returns an adventure; nil if there is none with this identifier.
     public func adventure(_ id: AdventureID) async throws -> StoredAdventure? {
         try await adventures([id], of: id.shard).first?.get()
     }
 
-    /// Some adventures of one shard; those that do not exist are missing from the answer.
+    /// Returns adventures of one shard.
     ///
-    /// A row that cannot be decoded does not hold up the others.
+    /// Unknown identifiers are left out.
+    ///
+    /// A row that cannot be decoded is a failure of its own.
     public func adventures(
         _ ids: [AdventureID],
         of shard: Shard
@@ -155,24 +161,28 @@ extension GameStore {
     }
 }
 
-/// All that is stored of an adventure, for replays; ticks are not stored, since they follow.
+/// The stored record of an adventure, for replays.
+///
+/// Ticks are not stored because they follow from the rest.
 public struct AdventureRecord: Sendable {
-    /// The adventure before any input, its seed inside; `.start` is its first input.
+    /// The adventure before any input, including its seed.
+    ///
+    /// The first input is `.start`.
     public let opening: Adventure
-    /// The inputs besides `.start` and ticks, in order, each with the adventure's sequence just before it.
+    /// The inputs other than `.start` and ticks, in order, each with the adventure's sequence before it.
     public let inputs: [(sequence: Int, input: Input)]
-    /// Its events, all of them up to ``newest``.
+    /// All events up to ``newest``.
     public let events: [StoredEvent]
-    /// The adventure as it was when the record was read.
+    /// The state of the adventure when the record was read.
     public let newest: Adventure
-    /// When events and inputs were removed, so that there is nothing to replay; nil while they are there.
+    /// When events and inputs were removed, which makes a replay impossible; nil while they are stored.
     public let detailsRemovedAt: Timestamp?
 }
 
 extension GameStore {
-    /// All that is stored of an adventure, nil when there is none with that identifier.
+    /// Returns the record of an adventure; nil if there is none with this identifier.
     ///
-    /// The newest value is read first. What is written afterwards has a later sequence, and is left out.
+    /// The newest state is read first. Later inputs and events have a higher sequence and are left out.
     public func record(of id: AdventureID) async throws -> AdventureRecord? {
         guard let stored = try await adventure(id) else { return nil }
         let newest = stored.adventure
@@ -213,7 +223,7 @@ enum AdventureCoding {
     }
 }
 
-/// The adventures to update, column by column: one statement however many there are.
+/// The adventures to update, column by column, for a single statement.
 struct AdventureColumns {
     private var ids: [AdventureID] = []
     private var states: [String] = []
@@ -235,7 +245,7 @@ struct AdventureColumns {
     }
 }
 
-/// The deadlines to set and to remove, column by column.
+/// The turn deadlines to set and to remove, column by column.
 struct TurnColumns {
     private var ids: [AdventureID] = []
     private var moments: [PostgresTimestamp] = []
@@ -266,6 +276,7 @@ enum AdventureStatements {
     private static let columns =
         "a.adventure_id, a.party_id, a.state, a.started_at, a.ended_at, a.phase, t.due_at, a.details_removed_at"
 
+    /// Reads adventures by primary key, with the deadline of an open turn.
     static let read = Statement(
         "adventure.read",
         """
@@ -277,6 +288,7 @@ enum AdventureStatements {
         """
     )
 
+    /// Reads the running journeys of some phases through the partial index on phases.
     static let journeys = Statement(
         "adventure.journeys",
         """
@@ -288,6 +300,7 @@ enum AdventureStatements {
         """
     )
 
+    /// Reads at most `$3` boss fights whose deadline has passed, through the index on deadlines.
     static let dueFights = Statement(
         "adventure.dueFights",
         """
@@ -309,10 +322,10 @@ enum AdventureStatements {
         """
     )
 
-    /// Looks each adventure up by its key.
+    /// Updates adventures, looking each of them up by primary key.
     ///
-    /// Were the identifiers asked for a second time, by `= ANY ($2)`, a prepared plan would compare each with each, since
-    /// PostgreSQL guesses 10 rows there and one here: 30 ms for 400 adventures, and not 2.
+    /// An additional `= ANY ($2)` would make a prepared plan compare every row with every identifier, because
+    /// PostgreSQL estimates 10 identifiers there and one row here: 30 ms for 400 adventures instead of 2.
     static let advance = Statement(
         "adventure.advance",
         """
@@ -375,7 +388,7 @@ enum AdventureStatements {
     }
 }
 
-/// The columns of an adventure, its state not yet decoded.
+/// The columns of an adventure, with its state not yet decoded.
 private struct AdventureRow {
     let id: AdventureID
     let partyID: PartyID

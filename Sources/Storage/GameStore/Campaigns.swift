@@ -3,18 +3,20 @@ public import Foundation
 public import GameCore
 public import PostgresClient
 
-/// An operator's boss for every idle party.
+/// A boss fight that an operator starts for every idle party.
 public struct Campaign: Sendable, Hashable {
-    /// Chosen by the operator; who gives it again goes on with it.
+    /// The name, chosen by the operator.
+    ///
+    /// Using an existing name continues that campaign.
     public let name: String
-    /// The boss that it sets.
+    /// The boss.
     public let boss: BossID
-    /// The operator who began it.
+    /// The operator who started the campaign.
     public let createdBy: String
-    /// When it began.
+    /// When the campaign was started.
     public let createdAt: Timestamp
 
-    /// A campaign.
+    /// Creates a campaign.
     public init(name: String, boss: BossID, createdBy: String, createdAt: Timestamp) {
         self.name = name
         self.boss = boss
@@ -23,25 +25,25 @@ public struct Campaign: Sendable, Hashable {
     }
 }
 
-/// Names one run of a campaign: a program that takes its steps, from its start to its end.
+/// Identifies one run of a campaign: the execution of a program that takes its steps.
 public struct CampaignRunID: EntityID, PostgresEncodable, PostgresDecodable {
     /// The UUID.
     public let rawValue: UUID
 
-    /// The identifier with that UUID.
+    /// Creates an identifier from a UUID.
     public init(rawValue: UUID) { self.rawValue = rawValue }
 }
 
-/// A fight that a campaign has begun.
+/// A boss fight started by a campaign.
 public struct CampaignFight: Sendable, Hashable {
-    /// Whose fight it is.
+    /// The party.
     public let partyID: PartyID
     /// The fight.
     public let adventureID: AdventureID
-    /// The run that has begun it; nil when that had no name.
+    /// The run that started the fight; nil if the run had no identifier.
     public let run: CampaignRunID?
 
-    /// A fight of a campaign.
+    /// Creates a fight.
     public init(of partyID: PartyID, _ adventureID: AdventureID, in run: CampaignRunID?) {
         self.partyID = partyID
         self.adventureID = adventureID
@@ -49,52 +51,52 @@ public struct CampaignFight: Sendable, Hashable {
     }
 }
 
-/// A party as a campaign looks at it.
+/// A party, with the facts that a campaign needs.
 public struct CampaignCandidate: Sendable, Hashable {
-    /// Which party.
+    /// The party.
     public let partyID: PartyID
     /// Whether it is on an adventure.
     public let isBusy: Bool
-    /// The fight that the campaign has begun of it; nil when there was none yet.
+    /// The fight that the campaign has started for the party; nil if there is none.
     public let fight: CampaignFight?
-    /// Whether nobody is in it.
+    /// Whether the party has no members.
     public let isEmpty: Bool
 }
 
 extension AuditAction {
-    /// A campaign was begun.
+    /// A campaign was started.
     public static let campaignBegin = Self(rawValue: "campaign.begin")
 }
 
 extension GameStore {
-    /// Begins a campaign, unless one of its name has begun; the audit log tells that it has.
+    /// Starts a campaign and records it in the audit log, unless a campaign with its name exists.
     /// - Parameters:
-    ///   - campaign: as it would be.
-    ///   - author: who begins it.
-    /// - Returns: the campaign of that name, which may set another boss.
+    ///   - campaign: the campaign.
+    ///   - author: the operator who starts it.
+    /// - Returns: the campaign with that name, which may have another boss.
     /// - Throws: `PostgresError`.
     public func begin(_ campaign: Campaign, by author: AuditAuthor) async throws -> Campaign {
-        // Found by every step but the first, without a lock.
+        // Every step except the first finds the campaign here, without a lock.
         if let stored = try await self.campaign(campaign.name) { return stored }
         return try await withShard(.forOperators, at: campaign.createdAt) { transaction in
             try await transaction.begin(campaign, by: author)
         }
     }
 
-    /// The campaign of that name, nil when none has begun.
+    /// Returns the campaign with a name; nil if there is none.
     public func campaign(_ name: String) async throws -> Campaign? {
         try await pool.query(PostgresQuery(CampaignStatements.read, name)).first.map { row in
             try CampaignStatements.decode(row, name: name)
         }
     }
 
-    /// Parties of a shard in the order of their identifiers, those that were disbanded left out.
+    /// Returns parties of a shard that are not disbanded, in the order of their identifiers.
     /// - Parameters:
     ///   - shard: the shard.
-    ///   - name: the campaign's name; it need not have begun.
-    ///   - cursor: the last party that was looked at; nil for the beginning.
-    ///   - limit: how many at most.
-    /// - Returns: the parties, each with what the campaign has to know.
+    ///   - name: the campaign's name. The campaign need not exist.
+    ///   - cursor: the last party of the previous page; nil for the first page.
+    ///   - limit: the maximum number of parties.
+    /// - Returns: the parties, with the facts that the campaign needs.
     /// - Throws: `PostgresError`.
     public func candidates(
         in shard: Shard,
@@ -120,7 +122,7 @@ extension GameStore {
 }
 
 extension ShardTransaction {
-    /// Whoever begins a campaign holds the lock of the operators' shard: of two one is first.
+    /// Starts a campaign under the lock of the operators' shard, which serialises concurrent starts.
     fileprivate mutating func begin(_ campaign: Campaign, by author: AuditAuthor) async throws -> Campaign {
         let rows = try await connection.query(PostgresQuery(CampaignStatements.read, campaign.name))
         if let row = rows.first { return try CampaignStatements.decode(row, name: campaign.name) }
@@ -138,9 +140,9 @@ extension ShardTransaction {
         return campaign
     }
 
-    /// The fights that a campaign has begun before, of some parties of this shard.
+    /// Returns the fights that a campaign has started before for parties of this shard.
     public func served(by name: String, among ids: [PartyID]) async throws -> [PartyID: CampaignFight] {
-        let rows = try await connection.query(PostgresQuery(CampaignStatements.served, shard.column, name, ids))
+        let rows = try await connection.query(PostgresQuery(CampaignStatements.fights, shard.column, name, ids))
         let fights = try rows.map { row in
             let (id, adventureID, run) = try row.decode(PartyID.self, AdventureID.self, CampaignRunID?.self)
             return CampaignFight(of: id, adventureID, in: run)
@@ -148,19 +150,19 @@ extension ShardTransaction {
         return Dictionary(uniqueKeysWithValues: fights.map { ($0.partyID, $0) })
     }
 
-    /// Some parties of this shard as they are now, by one statement; those that are no more are left out.
+    /// Returns the requested parties of this shard that have members, with one statement.
     public func parties(_ ids: [PartyID]) async throws -> [PartyID: Party] {
         try PartyStatements.decode(
             try await connection.query(PostgresQuery(PartyStatements.readSeveral, shard.column, ids))
         )
     }
 
-    /// Records that a campaign has begun fights, in this very transaction.
+    /// Records fights that a campaign starts in this transaction.
     public mutating func serve(_ fights: [CampaignFight], for name: String) {
         guard !fights.isEmpty else { return }
         writes.append(
             PostgresQuery(
-                CampaignStatements.serve,
+                CampaignStatements.insertFights,
                 shard.column,
                 name,
                 fights.map(\.partyID),
@@ -173,14 +175,16 @@ extension ShardTransaction {
 }
 
 enum CampaignStatements {
+    /// Inserts a campaign, identified by its name.
     static let insert = Statement(
         "campaign.insert",
         "INSERT INTO campaigns (name, boss, created_by, created_at) VALUES ($1, $2, $3, $4)"
     )
 
+    /// Reads a campaign by primary key.
     static let read = Statement("campaign.read", "SELECT boss, created_by, created_at FROM campaigns WHERE name = $1")
 
-    /// Goes along the primary key of the parties, and looks the campaign's fights and the members up by theirs.
+    /// Reads at most `$4` parties along their primary key, and looks up fights and members by theirs.
     static let candidates = Statement(
         "campaign.candidates",
         """
@@ -194,8 +198,9 @@ enum CampaignStatements {
         """
     )
 
-    static let served = Statement(
-        "campaign.served",
+    /// Reads the campaign's fights of some parties by primary key.
+    static let fights = Statement(
+        "campaign.fights",
         """
         SELECT party_id, adventure_id, run
         FROM campaign_fights
@@ -203,8 +208,11 @@ enum CampaignStatements {
         """
     )
 
-    static let serve = Statement(
-        "campaign.serve",
+    /// Inserts fights of a campaign.
+    ///
+    /// The primary key admits one per party and campaign.
+    static let insertFights = Statement(
+        "campaign.insertFights",
         """
         INSERT INTO campaign_fights (shard, campaign, party_id, adventure_id, run, started_at)
         SELECT $1, $2, f.party_id, f.adventure_id, f.run, $6

@@ -1,16 +1,16 @@
 public import GameCore
 import PostgresClient
 
-/// What was decided for one activity lately, encoded.
+/// The encoded decision records of one activity.
 public struct ActivityDecisions: Sendable {
-    /// Which adventure's activity.
+    /// The adventure that the activity shows.
     public let adventureID: AdventureID
-    /// Which activity.
+    /// The activity.
     public let activityID: ActivityID
-    /// The decisions, in a form that the store does not look into.
+    /// The recent decision records, in an encoding opaque to the store.
     public let entries: [UInt8]
 
-    /// What was decided for one activity.
+    /// Creates the decision records of one activity.
     public init(adventureID: AdventureID, activityID: ActivityID, entries: [UInt8]) {
         self.adventureID = adventureID
         self.activityID = activityID
@@ -19,7 +19,7 @@ public struct ActivityDecisions: Sendable {
 }
 
 extension GameStore {
-    /// What was decided for an activity, nil when nothing was written down.
+    /// Returns the decision records of an activity; nil if there are none.
     public func decisions(for id: ActivityID, of adventureID: AdventureID) async throws -> [UInt8]? {
         let rows = try await pool.query(
             PostgresQuery(DecisionStatements.read, adventureID.shard.column, adventureID, id)
@@ -27,7 +27,9 @@ extension GameStore {
         return try rows.first?.decode([UInt8].self)
     }
 
-    /// What was decided for the live activities of a shard: what a dispatcher loads with them.
+    /// Returns the decision records of a shard's live activities.
+    ///
+    /// A dispatcher loads them with the activities.
     public func liveDecisions(of shard: Shard) async throws -> [ActivityDecisions] {
         try await pool.query(PostgresQuery(DecisionStatements.live, shard.column)).map { row in
             let (adventureID, activityID, entries) = try row.decode(AdventureID.self, ActivityID.self, [UInt8].self)
@@ -37,11 +39,13 @@ extension GameStore {
 }
 
 enum DecisionStatements {
+    /// Reads the decision records of an activity by primary key.
     static let read = Statement(
         "decisions.read",
         "SELECT decisions FROM activity_decisions WHERE shard = $1 AND adventure_id = $2 AND activity_id = $3"
     )
 
+    /// Reads the decision records of a shard's live activities, joined by primary key.
     static let live = Statement(
         "decisions.live",
         """
@@ -52,7 +56,9 @@ enum DecisionStatements {
         """
     )
 
-    /// What the release before wrote goes when the row is written again.
+    /// Inserts or replaces decision records, in the order of the primary key.
+    ///
+    /// Also clears the column of the previous release.
     static let upsert = Statement(
         "decisions.upsert",
         """

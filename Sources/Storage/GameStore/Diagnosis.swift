@@ -2,75 +2,76 @@ public import Encodings
 public import GameCore
 import PostgresClient
 
-// What the database tells of itself and of the game's state, for whoever asks what is wrong: each question is one of its
-// own, so that what cannot be answered hides nothing else.
+// Queries about the database and the state of the game, for diagnosis. Each question is a query of its own, so that one
+// that fails does not prevent the others.
 
-/// A change of the game that has not reached all phones, the oldest there is.
+/// The oldest change in a log that is still pending for an activity.
 public struct UnsentChange: Sendable, Hashable {
-    /// In whose log it is.
+    /// The shard of the log.
     public let shard: Shard
     /// When it was recorded.
     public let at: Timestamp
 
-    /// A change in a shard's log.
+    /// Creates a change.
     public init(shard: Shard, at moment: Timestamp) {
         self.shard = shard
         self.at = moment
     }
 }
 
-/// How many connections there are, against one of the limits that PostgreSQL holds them to.
-public struct ConnectionUse: Sendable, Hashable {
-    /// Whose limit it is.
-    public enum Limit: Sendable, Hashable {
-        /// The server's `max_connections`, without what it reserves for others than the role that asks.
+/// The number of connections against one of PostgreSQL's connection limits.
+public struct ConnectionUsage: Sendable, Hashable {
+    /// The scope of a limit.
+    public enum Scope: Sendable, Hashable {
+        /// The server's `max_connections`, without the connections reserved for other roles.
         case server(reserved: Int)
-        /// The `CONNECTION LIMIT` of the role that asks.
+        /// The `CONNECTION LIMIT` of the current role.
         case role(String)
         /// The `CONNECTION LIMIT` of the database.
         case database(String)
     }
 
-    /// Whose limit it is.
-    public let limit: Limit
-    /// How many connections count against it, whoever has them.
+    /// The scope of the limit.
+    public let scope: Scope
+    /// The number of connections that count against the limit.
     public let open: Int
-    /// How many there may be.
-    public let most: Int
+    /// The maximum number of connections.
+    public let limit: Int
 
-    /// Connections against a limit.
-    public init(_ limit: Limit, open: Int, most: Int) {
-        self.limit = limit
+    /// Creates a connection usage.
+    public init(_ scope: Scope, open: Int, limit: Int) {
+        self.scope = scope
         self.open = open
-        self.most = most
+        self.limit = limit
     }
 
-    /// Which part of what there may be is in use; 1 is all of it.
-    public var share: Double { Double(open) / Double(max(1, most)) }
+    /// The fraction of the limit in use; 1 is all of it.
+    public var share: Double { Double(open) / Double(max(1, limit)) }
 }
 
-/// A session of the database that is in the way of others.
+/// A database session that obstructs other sessions.
 public struct ObstructiveSession: Sendable, Hashable {
-    /// How.
+    /// The kind of obstruction.
     public enum Obstruction: Sendable, Hashable {
-        /// So many sessions of the game wait for its locks, the longest for so long.
+        /// The session holds locks that sessions of the game wait for: their number, and the longest wait.
         case locks(waiting: Int, longest: Duration)
-        /// It has a transaction open for so long, with a snapshot: no version of a row is removed that it might still see.
+        /// The session's transaction has held a snapshot for some time, so that vacuum cannot remove row versions it
+        /// might see.
         case snapshot(open: Duration)
     }
 
-    /// PostgreSQL's number for its process.
+    /// The process ID of the server process.
     public let process: Int
-    /// Whose it is; nil where that is not said.
+    /// The role; nil if the server does not report it.
     public let user: String?
-    /// What it calls itself, such as `psql`; empty where that is not said.
+    /// The application name, such as `psql`; empty if the server does not report it.
     public let application: String
-    /// What it does: `active`, `idle in transaction` and so on; nil where the role that asks may not see it.
+    /// The state, such as `active` or `idle in transaction`; nil if the current role may not see it.
     public let state: String?
-    /// How it is in the way.
+    /// The kind of obstruction.
     public let obstruction: Obstruction
 
-    /// A session.
+    /// Creates a session.
     public init(process: Int, user: String?, application: String, state: String?, obstruction: Obstruction) {
         self.process = process
         self.user = user
@@ -81,15 +82,15 @@ public struct ObstructiveSession: Sendable, Hashable {
 }
 
 extension GameStore {
-    /// The sessions that keep others of this role waiting for their locks, those first that keep the most.
+    /// Returns the sessions that hold locks which sessions of this role wait for, most waiting sessions first.
     ///
-    /// Of those that wait for each other in a row, the one at whose end nobody is waited for.
+    /// In a chain of waiting sessions, returns only the session at its end.
     /// - Parameters:
-    ///   - duration: what is waited for at least; a moment's wait is everyday life.
-    ///   - limit: how many to tell.
-    /// - Returns: each with how many wait, and the longest wait.
+    ///   - duration: the minimum wait. Short waits are normal.
+    ///   - limit: the maximum number of sessions.
+    /// - Returns: the sessions, each with the number of waiting sessions and the longest wait.
     /// - Throws: `PostgresError`.
-    public func blockers(ofMoreThan duration: Duration, limit: Int) async throws -> [ObstructiveSession] {
+    public func lockBlockers(waitingLongerThan duration: Duration, limit: Int) async throws -> [ObstructiveSession] {
         let rows = try await pool.query(
             PostgresQuery(DiagnosisStatements.blockers, duration.wholeMicroseconds, Int64(limit))
         )
@@ -112,8 +113,9 @@ extension GameStore {
         }
     }
 
-    /// The sessions whose transaction has kept a snapshot for longer than that, the oldest first; of other roles only where
-    /// this one may see what they do (`pg_read_all_stats`).
+    /// Returns the sessions whose transaction has held a snapshot for longer than a duration, oldest first.
+    ///
+    /// Includes sessions of other roles only if this role may see them (`pg_read_all_stats`).
     public func oldSnapshots(olderThan duration: Duration, limit: Int) async throws -> [ObstructiveSession] {
         let rows = try await pool.query(
             PostgresQuery(DiagnosisStatements.oldSnapshots, duration.wholeMicroseconds, Int64(limit))
@@ -136,44 +138,44 @@ extension GameStore {
         }
     }
 
-    /// The database's clock.
+    /// Returns the database's clock.
     public func clock() async throws -> Timestamp {
         Timestamp(try await one(DiagnosisStatements.clock).decode(PostgresTimestamp.self))
     }
 
-    /// PostgreSQL's version, such as `15.14`.
+    /// Returns PostgreSQL's version, such as `15.14`.
     public func serverVersion() async throws -> String {
         try await one(DiagnosisStatements.version).decode(String.self)
     }
 
-    /// How many connections there are, against each of the limits that hold for this role: the server's first.
-    public func connectionUse() async throws -> [ConnectionUse] {
+    /// Returns the connection usage against each limit that applies to this role, the server's first.
+    public func connectionUsage() async throws -> [ConnectionUsage] {
         let server = try await one(DiagnosisStatements.serverConnections).decode(Int64.self, Int32.self, Int32.self)
         let (open, limit, reserved) = server
         var uses = [
-            ConnectionUse(.server(reserved: Int(reserved)), open: Int(open), most: Int(limit - reserved))
+            ConnectionUsage(.server(reserved: Int(reserved)), open: Int(open), limit: Int(limit - reserved))
         ]
         let own = try await one(DiagnosisStatements.ownConnections)
             .decode(String.self, Int64.self, Int32.self, String.self, Int64.self, Int32.self)
         let (role, openOfRole, limitOfRole, database, openOfDatabase, limitOfDatabase) = own
-        // PostgreSQL writes -1 for none, and heeds neither for superusers.
+        // PostgreSQL stores -1 for no limit, and applies neither limit to superusers.
         if limitOfRole >= 0 {
-            uses.append(ConnectionUse(.role(role), open: Int(openOfRole), most: Int(limitOfRole)))
+            uses.append(ConnectionUsage(.role(role), open: Int(openOfRole), limit: Int(limitOfRole)))
         }
         if limitOfDatabase >= 0 {
-            uses.append(ConnectionUse(.database(database), open: Int(openOfDatabase), most: Int(limitOfDatabase)))
+            uses.append(ConnectionUsage(.database(database), open: Int(openOfDatabase), limit: Int(limitOfDatabase)))
         }
         return uses
     }
 
-    /// How many shards are leased by how many dispatchers, and how many there are.
+    /// Returns the number of leased shards, of dispatchers that hold leases, and of shards.
     public func leaseCount() async throws -> (held: Int, holders: Int, shards: Int) {
         let row = try await one(DiagnosisStatements.leases)
         let (held, holders, shards) = try row.decode(Int64.self, Int64.self, Int64.self)
         return (Int(held), Int(holders), Int(shards))
     }
 
-    /// The oldest change that some phone has not been told of yet; nil when there is none.
+    /// Returns the oldest change that is pending for an activity; nil if there is none.
     public func oldestUnsent() async throws -> UnsentChange? {
         try await pool.query(PostgresQuery(DiagnosisStatements.unsent)).first.map { row in
             let (shard, at) = try row.decode(Int16.self, PostgresTimestamp.self)
@@ -181,7 +183,9 @@ extension GameStore {
         }
     }
 
-    /// How many live activities there are, by the environment of their tokens; reads an entry of an index for each.
+    /// Returns the number of live activities by environment.
+    ///
+    /// Reads one index entry for each.
     public func liveActivities() async throws -> [PushEnvironment: Int] {
         let live = try await pool.query(PostgresQuery(DiagnosisStatements.liveActivities)).map { row in
             try row.decode(PushEnvironment.self, Int64.self)
@@ -202,9 +206,11 @@ enum DiagnosisStatements {
 
     static let version = Statement("diagnosis.version", "SELECT current_setting('server_version')")
 
-    /// Whoever may not see what others do still sees that they are there; PostgreSQL's own workers have no user.
+    /// Counts client sessions.
     ///
-    /// `reserved_connections` came with PostgreSQL 16, and with it the role whose members may use them.
+    /// Every role sees that a session exists, if not its details; PostgreSQL's own workers have no user.
+    ///
+    /// `reserved_connections` and the role whose members may use them exist since PostgreSQL 16.
     static let serverConnections = Statement(
         "diagnosis.serverConnections",
         """
@@ -223,7 +229,7 @@ enum DiagnosisStatements {
         """
     )
 
-    /// By the user of the session: that is whom a limit holds for.
+    /// Counts sessions by `session_user`, to which the limits apply.
     static let ownConnections = Statement(
         "diagnosis.ownConnections",
         """
@@ -238,9 +244,10 @@ enum DiagnosisStatements {
         """
     )
 
-    /// Who waits for a row waits for whoever waits before, and only the first for whoever has locked it.
+    /// Finds the sessions at the end of each chain of lock waits.
     ///
-    /// `query_start` is when the statement began that waits; it is nothing but the wait, as statements here go.
+    /// A session waiting for a row waits for the waiters before it; only the first waits for the lock's holder.
+    /// `query_start` is the start of the waiting statement; statements here consist of little but the wait.
     static let blockers = Statement(
         "diagnosis.blockers",
         """
@@ -266,14 +273,16 @@ enum DiagnosisStatements {
         """
     )
 
-    /// Which rows of `pg_stat_activity` are other clients in whose transaction vacuum removes nothing that was changed since.
+    /// A condition on `pg_stat_activity` for other client sessions whose transaction holds back vacuum.
     ///
-    /// One that waits between two statements has no snapshot, but the number that it has written under. Nobody heeds vacuum's.
+    /// A session between two statements has no snapshot, but holds back vacuum by its transaction ID. Vacuum's own
+    /// sessions do not count.
     static let keepsSnapshot = """
         datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
             AND (backend_xmin IS NOT NULL OR backend_xid IS NOT NULL)
         """
 
+    /// Lists sessions whose transaction holds back vacuum, oldest first.
     static let oldSnapshots = Statement(
         "diagnosis.oldSnapshots",
         """
@@ -286,6 +295,7 @@ enum DiagnosisStatements {
         """
     )
 
+    /// Counts leases over the 256 rows of `leases`.
     static let leases = Statement(
         "diagnosis.leases",
         """
@@ -296,7 +306,7 @@ enum DiagnosisStatements {
         """
     )
 
-    /// The entry behind each shard's checkpoint, found by its primary key.
+    /// Reads the entry after each shard's checkpoint by primary key, and returns the oldest.
     static let unsent = Statement(
         "diagnosis.unsent",
         """
@@ -310,6 +320,7 @@ enum DiagnosisStatements {
         """
     )
 
+    /// Counts live activities along their partial index.
     static let liveActivities = Statement(
         "diagnosis.liveActivities",
         "SELECT environment, count(*) FROM activities WHERE state = 'live' GROUP BY environment ORDER BY environment"

@@ -3,65 +3,70 @@ public import Foundation
 import GameCore
 import PostgresClient
 
-/// A dispatcher among those that share the shards at a moment.
+/// The rank of a dispatcher among the present dispatchers.
 public struct DispatcherRank: Sendable, Hashable {
-    /// Its place in an order that is the same for all of them, from zero on.
-    public let place: Int
-    /// How many there are, at least one.
+    /// The index of this dispatcher, from zero, in an order that is the same for all.
+    public let index: Int
+    /// The number of present dispatchers, at least one.
     public let count: Int
 
-    /// A place among some.
-    public init(place: Int, count: Int) {
-        precondition(count > 0 && (0..<count).contains(place), "a dispatcher is one of those that there are")
-        self.place = place
+    /// Creates a rank.
+    public init(index: Int, count: Int) {
+        precondition(count > 0 && (0..<count).contains(index), "index \(index) is not among \(count) dispatchers")
+        self.index = index
         self.count = count
     }
 
-    /// How many shards are this dispatcher's; those of all together are all, and no two differ by more than one.
+    /// Returns this dispatcher's share of the shards.
+    ///
+    /// The shares add up to all shards and differ by at most one.
     public func share(of shards: Int) -> Int {
-        shards / count + (place < shards % count ? 1 : 0)
+        shards / count + (index < shards % count ? 1 : 0)
     }
 }
 
 extension GameStore {
-    /// Says that a dispatcher is there, and counts all that are.
+    /// Renews a dispatcher's presence and returns its rank.
     /// - Parameters:
-    ///   - holder: as in its leases.
-    ///   - duration: how long it counts, on the database's clock, unless it says so again.
-    /// - Returns: its place among them.
+    ///   - holder: the dispatcher, as in its leases.
+    ///   - duration: how long the dispatcher counts as present without renewal, on the database's clock.
+    /// - Returns: the dispatcher's rank.
     /// - Throws: `PostgresError`.
-    public func announce(dispatcher holder: UUID, for duration: Duration) async throws -> DispatcherRank {
-        _ = try await pool.query(PostgresQuery(DispatcherStatements.announce, holder, duration.wholeMicroseconds))
+    public func heartbeat(dispatcher holder: UUID, for duration: Duration) async throws -> DispatcherRank {
+        _ = try await pool.query(PostgresQuery(DispatcherStatements.heartbeat, holder, duration.wholeMicroseconds))
         let rows = try await pool.query(PostgresQuery(DispatcherStatements.rank, holder))
-        let (count, place) = try rows[0].decode(Int64.self, Int64.self)
-        // What was said a moment ago may have expired by now, on a machine that stood still.
-        return DispatcherRank(place: Int(place), count: max(Int(count), Int(place) + 1))
+        let (count, index) = try rows[0].decode(Int64.self, Int64.self)
+        // On a machine that was suspended, the presence just renewed may have expired already.
+        return DispatcherRank(index: Int(index), count: max(Int(count), Int(index) + 1))
     }
 
-    /// How many dispatchers are there, whether they have shards or not.
+    /// Returns the number of present dispatchers, with or without leases.
     public func dispatcherCount() async throws -> Int {
         Int(try await pool.query(PostgresQuery(DispatcherStatements.count))[0].decode(Int64.self))
     }
 
-    /// Says that a dispatcher is there no more, so that the others need not wait until they no longer count it; forgets
-    /// those that never said so, an hour later, each by itself.
-    public func retire(dispatcher holder: UUID) async throws {
-        _ = try await pool.query(PostgresQuery(DispatcherStatements.retire, holder))
-        for row in try await pool.query(PostgresQuery(DispatcherStatements.gone)) {
-            _ = try await pool.query(PostgresQuery(DispatcherStatements.retire, try row.decode(UUID.self)))
+    /// Removes a dispatcher, so that the others need not wait for its presence to expire.
+    ///
+    /// Also removes dispatchers whose presence expired an hour ago, each with a statement of its own.
+    public func remove(dispatcher holder: UUID) async throws {
+        _ = try await pool.query(PostgresQuery(DispatcherStatements.remove, holder))
+        for row in try await pool.query(PostgresQuery(DispatcherStatements.expired)) {
+            _ = try await pool.query(PostgresQuery(DispatcherStatements.remove, try row.decode(UUID.self)))
         }
     }
 }
 
 enum DispatcherStatements {
-    static let announce = Statement(
-        "dispatcher.announce",
+    /// Sets when the dispatcher's presence expires, by primary key.
+    static let heartbeat = Statement(
+        "dispatcher.heartbeat",
         """
         INSERT INTO dispatchers (holder, expires_at) VALUES ($1, now() + $2 * interval '1 microsecond')
         ON CONFLICT (holder) DO UPDATE SET expires_at = excluded.expires_at
         """
     )
 
+    /// Counts the present dispatchers, and those ordered before `$1`; the table has a row for each dispatcher.
     static let rank = Statement(
         "dispatcher.rank",
         "SELECT count(*), count(*) FILTER (WHERE holder < $1) FROM dispatchers WHERE expires_at >= now()"
@@ -72,13 +77,14 @@ enum DispatcherStatements {
         "SELECT count(*) FROM dispatchers WHERE expires_at >= now()"
     )
 
-    static let retire = Statement(
-        "dispatcher.retire",
+    static let remove = Statement(
+        "dispatcher.remove",
         "DELETE FROM dispatchers WHERE holder = $1"
     )
 
-    static let gone = Statement(
-        "dispatcher.gone",
+    /// Lists the dispatchers whose presence expired more than an hour ago.
+    static let expired = Statement(
+        "dispatcher.expired",
         "SELECT holder FROM dispatchers WHERE expires_at < now() - interval '1 hour' ORDER BY holder"
     )
 }

@@ -2,95 +2,100 @@ public import Encodings
 public import GameCore
 import PostgresClient
 
-// What is stored of a player lives in many homes. An erasure is noted first and closed last, so that it is finished by
-// somebody whatever happens in between; each step may be done again.
+// A player's data is spread over several shards and tables. An erasure is recorded first and completed last, so that it
+// is finished even if a step fails. Each step is idempotent.
 
 extension GameStore {
-    /// Notes that a player is to be erased; noting it again changes nothing.
-    public func noteErasure(of playerID: PlayerID, at now: Timestamp) async throws {
-        _ = try await pool.query(PostgresQuery(ErasureStatements.note, playerID, now.postgres))
+    /// Records that a player is to be erased.
+    ///
+    /// Idempotent.
+    public func recordErasure(of playerID: PlayerID, at now: Timestamp) async throws {
+        _ = try await pool.query(PostgresQuery(ErasureStatements.record, playerID, now.postgres))
     }
 
-    /// Players whose erasure was asked for before a moment and is not closed, the longest waiting first.
-    public func erasures(askedForBefore moment: Timestamp, limit: Int) async throws -> [PlayerID] {
+    /// Returns players whose erasure was recorded before a moment and is not complete, oldest first.
+    public func pendingErasures(recordedBefore moment: Timestamp, limit: Int) async throws -> [PlayerID] {
         try await pool.query(PostgresQuery(ErasureStatements.list, moment.postgres, Int64(limit)))
             .map { try $0.decode(PlayerID.self) }
     }
 
-    /// Forgets a player's name and hero: nobody can join or found a party as this player from then on.
-    public func forgetProfile(of playerID: PlayerID) async throws {
-        _ = try await pool.query(PostgresQuery(ErasureStatements.forgetProfile, playerID.shard.column, playerID))
+    /// Deletes a player's profile, after which the player can neither join nor create a party.
+    public func deleteProfile(of playerID: PlayerID) async throws {
+        _ = try await pool.query(PostgresQuery(ErasureStatements.deleteProfile, playerID.shard.column, playerID))
     }
 
-    /// Forgets a player's tokens, the bearer's and the phone's.
-    public func forgetTokens(of playerID: PlayerID) async throws {
-        for statement in [ErasureStatements.forgetPushToStart, ErasureStatements.forgetTokens] {
+    /// Deletes a player's bearer and push-to-start tokens.
+    public func deleteTokens(of playerID: PlayerID) async throws {
+        for statement in [ErasureStatements.deletePushToStart, ErasureStatements.deleteTokens] {
             _ = try await pool.query(PostgresQuery(statement, playerID))
         }
     }
 
-    /// Forgets in which parties a player was, and that something was to be erased.
-    public func closeErasure(of playerID: PlayerID) async throws {
-        _ = try await pool.query(PostgresQuery(ErasureStatements.forgetParties, playerID.shard.column, playerID))
-        _ = try await pool.query(PostgresQuery(ErasureStatements.close, playerID))
+    /// Deletes the list of a player's parties, and the record of the pending erasure.
+    public func completeErasure(of playerID: PlayerID) async throws {
+        _ = try await pool.query(PostgresQuery(ErasureStatements.deleteParties, playerID.shard.column, playerID))
+        _ = try await pool.query(PostgresQuery(ErasureStatements.complete, playerID))
     }
 }
 
 extension ShardTransaction {
-    /// Records that nothing personal of a player is to stay in this shard but the bare identifier, which replays need.
+    /// Records the erasure of a player's personal data in this shard, except the identifier, which replays need.
     ///
-    /// Activities keep their rows, without token and language, so that what refers to them stays true.
-    public mutating func forget(_ playerID: PlayerID) {
+    /// Activities keep their rows without token and language, so that references to them stay valid.
+    public mutating func erase(_ playerID: PlayerID) {
         for statement in ErasureStatements.ofShard {
             writes.append(PostgresQuery(statement, shard.column, playerID))
         }
     }
 
-    /// Records that a party is to lose its name, if it is disbanded.
-    public mutating func forgetName(ofDisbanded partyID: PartyID) {
-        // After the party's own row: it may be disbanded by this very transaction.
-        closings.append(PostgresQuery(ErasureStatements.forgetPartyName, shard.column, partyID))
+    /// Records the erasure of a party's name, if the party is disbanded.
+    public mutating func eraseName(ofDisbandedParty partyID: PartyID) {
+        // Runs after the update of the party's row, since this transaction may disband the party.
+        finalWrites.append(PostgresQuery(ErasureStatements.clearPartyName, shard.column, partyID))
     }
 }
 
 enum ErasureStatements {
-    static let note = Statement(
-        "erasure.note",
+    /// Inserts a pending erasure, keyed by the player.
+    static let record = Statement(
+        "erasure.record",
         "INSERT INTO erasures (player_id, asked_at) VALUES ($1, $2) ON CONFLICT (player_id) DO NOTHING"
     )
 
+    /// Reads at most `$2` erasures, oldest first, from a table that holds only pending ones.
     static let list = Statement(
         "erasure.list",
         "SELECT player_id FROM erasures WHERE asked_at < $1 ORDER BY asked_at, player_id LIMIT $2"
     )
 
-    static let close = Statement("erasure.close", "DELETE FROM erasures WHERE player_id = $1")
+    static let complete = Statement("erasure.complete", "DELETE FROM erasures WHERE player_id = $1")
 
-    static let forgetProfile = Statement(
-        "erasure.forgetProfile",
+    static let deleteProfile = Statement(
+        "erasure.deleteProfile",
         "DELETE FROM players WHERE shard = $1 AND player_id = $2"
     )
 
-    static let forgetTokens = Statement("erasure.forgetTokens", "DELETE FROM player_tokens WHERE player_id = $1")
+    static let deleteTokens = Statement("erasure.deleteTokens", "DELETE FROM player_tokens WHERE player_id = $1")
 
-    static let forgetPushToStart = Statement(
-        "erasure.forgetPushToStart",
+    static let deletePushToStart = Statement(
+        "erasure.deletePushToStart",
         "DELETE FROM push_to_start WHERE player_id = $1"
     )
 
-    static let forgetParties = Statement(
-        "erasure.forgetParties",
+    static let deleteParties = Statement(
+        "erasure.deleteParties",
         "DELETE FROM player_parties WHERE shard = $1 AND player_id = $2"
     )
 
-    static let forgetPartyName = Statement(
-        "erasure.forgetPartyName",
+    static let clearPartyName = Statement(
+        "erasure.clearPartyName",
         "UPDATE parties SET name = '' WHERE shard = $1 AND party_id = $2 AND disbanded_at IS NOT NULL"
     )
 
+    /// The statements that erase a player's data in one shard, each through the index on players or the primary key.
     static let ofShard = [
         Statement(
-            "erasure.forgetDecisions",
+            "erasure.deleteDecisions",
             """
             DELETE FROM activity_decisions AS d
             USING activities AS a
@@ -99,7 +104,7 @@ enum ErasureStatements {
             """
         ),
         Statement(
-            "erasure.forgetAskedPushes",
+            "erasure.deleteRequestedPushes",
             """
             DELETE FROM asked_pushes AS p
             USING activities AS a
@@ -108,16 +113,17 @@ enum ErasureStatements {
             """
         ),
         Statement(
-            "erasure.forgetPushTokens",
+            "erasure.clearPushTokens",
             "UPDATE activities SET push_token = '', locale = NULL WHERE shard = $1 AND player_id = $2"
         ),
         Statement(
-            "erasure.forgetAnswers",
+            "erasure.deleteIdempotencyRecords",
             "DELETE FROM idempotency_keys WHERE shard = $1 AND player_id = $2"
         ),
-        // Others' answers that show a party keep all but the member: what they answer must not be done again.
+        // Idempotency records of other players that show a party lose only the member: their requests must not be
+        // repeated.
         Statement(
-            "erasure.forgetInAnswers",
+            "erasure.redactResponses",
             """
             UPDATE idempotency_keys
             SET answer = jsonb_set(

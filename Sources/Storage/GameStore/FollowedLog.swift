@@ -1,18 +1,18 @@
 public import GameCore
 import PostgresClient
 
-/// The part of a shard's log in which somebody looks for the events of some adventures.
+/// A range of a shard's log to be searched for the events of some adventures.
 public struct FollowedLog: Sendable, Hashable {
-    /// Whose log it is.
+    /// The shard of the log.
     public let shard: Shard
-    /// The position after which it begins.
+    /// The position before the range.
     public let position: Int64
-    /// The last position of it.
+    /// The last position of the range.
     public let head: Int64
-    /// Whose events are looked for.
+    /// The adventures whose events are searched for.
     public let adventureIDs: [AdventureID]
 
-    /// A part of a log.
+    /// Creates a range.
     public init(shard: Shard, after position: Int64, through head: Int64, of adventureIDs: [AdventureID]) {
         self.shard = shard
         self.position = position
@@ -22,11 +22,11 @@ public struct FollowedLog: Sendable, Hashable {
 }
 
 extension GameStore {
-    /// The events of some adventures in some shards' logs, oldest first, all read in one round trip.
+    /// Returns the events of some adventures in ranges of several logs, in one round trip.
     /// - Parameters:
-    ///   - logs: where to look, each shard once.
-    ///   - limit: how many events to read of each shard at most.
-    /// - Returns: what was found, in the order of `logs`.
+    ///   - logs: the ranges, each of another shard.
+    ///   - limit: the maximum number of events per shard.
+    /// - Returns: the events of each range, oldest first, in the order of `logs`.
     /// - Throws: `PostgresError`.
     public func events(in logs: [FollowedLog], limit: Int) async throws -> [[LogRecord]] {
         let queries = logs.map { log in

@@ -1,4 +1,4 @@
-// How the identifiers and moments of the game travel in PostgreSQL's binary format.
+// Conversions of the game's identifiers and timestamps to PostgreSQL's binary format.
 
 import Encodings
 public import GameCore
@@ -12,12 +12,13 @@ extension HeroID: PostgresEncodable, PostgresDecodable {}
 extension InviteCode: PostgresEncodable, PostgresDecodable {}
 extension AdventureKind: PostgresEncodable, PostgresDecodable {}
 extension Outcome: PostgresEncodable, PostgresDecodable {}
+extension PushEnvironment: PostgresEncodable, PostgresDecodable {}
 
 extension Timestamp {
-    /// The moment as PostgreSQL's `timestamptz`.
+    /// The timestamp as PostgreSQL's `timestamptz`.
     var postgres: PostgresTimestamp { PostgresTimestamp(microseconds: microseconds) }
 
-    /// The moment that a `timestamptz` holds.
+    /// Creates a timestamp from a `timestamptz`.
     init(_ postgres: PostgresTimestamp) {
         self.init(microseconds: postgres.microseconds)
     }

@@ -2,58 +2,61 @@ public import Encodings
 import GameCore
 import PostgresClient
 
-/// How much there is and goes on, as the database tells it at a moment.
+/// Counts of the stored and running game, read from the database.
 public struct GameStatistics: Sendable, Hashable {
     /// A number of rows.
     public struct Count: Sendable, Hashable {
-        /// How many.
+        /// The number of rows.
         public let value: Int
-        /// Whether they were counted; where there are very many, the planner's estimate stands for the number.
+        /// Whether the rows were counted.
+        ///
+        /// The number of very many rows is estimated with the planner's statistics.
         public let isExact: Bool
     }
 
-    /// Parties that were not disbanded.
+    /// The number of parties, without disbanded ones.
     public let parties: Count
-    /// Players who were not erased.
+    /// The number of players, without erased ones.
     public let players: Count
-    /// Journeys that run.
+    /// The number of running journeys.
     public let journeys: Int
-    /// Boss fights that run.
+    /// The number of running boss fights.
     public let bossFights: Int
-    /// Live Activities that are pushed to.
+    /// The number of live activities.
     public let liveActivities: Int
-    /// Those of them that were pushed to in the last minute, as far as it is written down: some seconds late.
-    public let activitiesPushedToLately: Int
-    /// Entries of the log, of all shards since the beginning.
+    /// The number of live activities that were pushed to in the last minute, according to checkpoints, which lag some
+    /// seconds behind.
+    public let recentlyPushedActivities: Int
+    /// The number of log entries ever written, over all shards.
     public let logEntries: Int64
-    /// When the oldest entry of the log was written that the dispatchers have not settled; nil when all are.
+    /// The time of the oldest log entry that is not acknowledged; nil if there is none.
     ///
-    /// They write down what is settled every few seconds.
-    public let oldestUnsettled: Timestamp?
-    /// Shards for which a dispatcher sends.
+    /// Dispatchers write checkpoints every few seconds.
+    public let oldestUnsent: Timestamp?
+    /// The number of shards leased by a dispatcher.
     public let leasedShards: Int
-    /// Dispatchers that send for a shard.
+    /// The number of dispatchers that hold a lease.
     public let dispatchers: Int
-    /// Entries of the audit log.
+    /// The number of entries of the audit log.
     public let auditEntries: Int64
 }
 
 extension GameStore {
-    /// Up to here rows are counted one by one: some milliseconds.
-    private static let mostCounted = 10_000
+    /// The maximum number of rows counted exactly, which takes some milliseconds.
+    private static let maxExactCount = 10_000
 
-    /// How much there is and goes on.
+    /// Returns the current statistics.
     ///
-    /// No statement reads a large table as a whole; only the live activities are all looked at.
-    /// - Parameter now: the present; "lately" is the minute before.
-    /// - Returns: what the database tells.
+    /// No statement scans a large table completely, except the live activities.
+    /// - Parameter now: the current time. Recent pushes are those of the minute before.
+    /// - Returns: the statistics.
     /// - Throws: `PostgresError`.
     public func statistics(at now: Timestamp) async throws -> GameStatistics {
         let parties = try await countParties()
-        let counts = try await pool.query(PostgresQuery(StatisticsStatements.players, Int64(Self.mostCounted + 1)))
+        let counts = try await pool.query(PostgresQuery(StatisticsStatements.players, Int64(Self.maxExactCount + 1)))
         let (players, playersEstimate) = try counts[0].decode(Int64.self, Int64.self)
-        let lately = now - .seconds(60)
-        let live = try await pool.query(PostgresQuery(StatisticsStatements.activities, lately.epochSeconds))
+        let minuteAgo = now - .seconds(60)
+        let live = try await pool.query(PostgresQuery(StatisticsStatements.activities, minuteAgo.epochSeconds))
         let (liveActivities, pushedTo) = try live[0].decode(Int64.self, Int64.self)
         let shards = try await pool.query(PostgresQuery(StatisticsStatements.shards))
         let (journeys, fights, logEntries, leased, dispatchers, oldest, auditEntries) = try shards[0].decode(
@@ -71,36 +74,37 @@ extension GameStore {
             journeys: Int(journeys),
             bossFights: Int(fights),
             liveActivities: Int(liveActivities),
-            activitiesPushedToLately: Int(pushedTo),
+            recentlyPushedActivities: Int(pushedTo),
             logEntries: logEntries,
-            oldestUnsettled: oldest.map { Timestamp($0) },
+            oldestUnsent: oldest.map { Timestamp($0) },
             leasedShards: Int(leased),
             dispatchers: Int(dispatchers),
             auditEntries: auditEntries
         )
     }
 
-    /// How many parties there are, those that were disbanded left out.
+    /// Returns the number of parties, without disbanded ones.
     public func countParties() async throws -> GameStatistics.Count {
-        let counts = try await pool.query(PostgresQuery(StatisticsStatements.parties, Int64(Self.mostCounted + 1)))
+        let counts = try await pool.query(PostgresQuery(StatisticsStatements.parties, Int64(Self.maxExactCount + 1)))
         let (rows, kept, estimate) = try counts[0].decode(Int64.self, Int64.self, Int64.self)
         return Self.count(of: rows, counted: kept, estimate: estimate)
     }
 
-    /// How many there are, counted or estimated.
+    /// Returns a number of rows, counted or estimated.
     /// - Parameters:
-    ///   - read: how many rows were read.
-    ///   - counted: how many of them count.
-    ///   - estimate: how many rows the planner believes there are, -1 when it has never looked.
-    /// - Returns: exactly how many where all of them were read.
+    ///   - read: the number of rows read.
+    ///   - counted: the number of these rows that count.
+    ///   - estimate: the planner's estimate of the number of rows; -1 if there is none.
+    /// - Returns: the exact number if all rows were read, otherwise an estimate.
     static func count(of read: Int64, counted: Int64, estimate: Int64) -> GameStatistics.Count {
-        guard read > mostCounted else { return GameStatistics.Count(value: Int(counted), isExact: true) }
+        guard read > maxExactCount else { return GameStatistics.Count(value: Int(counted), isExact: true) }
         let share = Double(counted) / Double(read)
         return GameStatistics.Count(value: Int(Double(max(estimate, read)) * share), isExact: false)
     }
 }
 
 enum StatisticsStatements {
+    /// Counts at most `$1` parties, and reads the planner's estimate.
     static let parties = Statement(
         "statistics.parties",
         """
@@ -110,6 +114,7 @@ enum StatisticsStatements {
         """
     )
 
+    /// Counts at most `$1` players, and reads the planner's estimate.
     static let players = Statement(
         "statistics.players",
         """
@@ -118,6 +123,7 @@ enum StatisticsStatements {
         """
     )
 
+    /// Counts the live activities along their partial index.
     static let activities = Statement(
         "statistics.activities",
         """
@@ -125,6 +131,7 @@ enum StatisticsStatements {
         """
     )
 
+    /// Sums over the 256 rows of `shards`, `leases` and `audit_heads`, with one look-up in the log for each shard.
     static let shards = Statement(
         "statistics.shards",
         """

@@ -4,18 +4,20 @@ import Foundation
 public import GameCore
 import PostgresClient
 
-/// The answer to a write, kept with its effect.
-public struct KeptAnswer: Sendable, Equatable {
-    /// SHA-256 of what was asked: the same key with another request is a mistake.
+/// The stored response to an idempotent request.
+public struct IdempotencyRecord: Sendable, Equatable {
+    /// SHA-256 of the request.
+    ///
+    /// The same key with another request is an error.
     public let requestHash: [UInt8]
-    /// The HTTP status.
+    /// The HTTP status of the response.
     public let status: Int
-    /// The body, JSON.
+    /// The response body, JSON.
     public let body: String
-    /// The version of the party that the body shows; nil when it shows none.
+    /// The version of the party in the body; nil if the body contains no party.
     public let partyVersion: Int64?
 
-    /// An answer to keep.
+    /// Creates a record.
     public init(requestHash: [UInt8], status: Int, body: String, partyVersion: Int64?) {
         self.requestHash = requestHash
         self.status = status
@@ -24,20 +26,22 @@ public struct KeptAnswer: Sendable, Equatable {
     }
 }
 
-/// Whose an idempotency key is: what one has used is free to all others.
-public struct KeyHolder: Sendable, Hashable {
-    /// What stands in the column `player_id`.
+/// The owner of an idempotency key.
+///
+/// Different owners may use the same key.
+public struct IdempotencyKeyOwner: Sendable, Hashable {
+    /// The value of the column `player_id`.
     let id: PlayerID
 
     private init(id: PlayerID) { self.id = id }
 
-    /// A player.
+    /// Creates the owner for a player.
     public static func player(_ id: PlayerID) -> Self { Self(id: id) }
 
-    /// An operator, by name.
+    /// Creates the owner for an operator.
     ///
-    /// Operators have no identifiers, so theirs is made of the name: a UUID of version 8 (RFC 9562, section 5.8), which no
-    /// player's is.
+    /// Operators have no identifiers, so one is derived from the name: a UUID of version 8 (RFC 9562, section 5.8),
+    /// which no player has.
     public static func `operator`(named name: String) -> Self {
         var bytes = Array(SHA256.digest(of: "idempotency keys of the operator \(name)").prefix(16))
         bytes[6] = 0x80 | (bytes[6] & 0x0f)
@@ -47,24 +51,26 @@ public struct KeyHolder: Sendable, Hashable {
 }
 
 extension ShardTransaction {
-    /// What was answered to somebody's request with this key after a moment, nil when it is new.
-    public func answer(to key: String, of holder: KeyHolder, after moment: Timestamp) async throws -> KeptAnswer? {
-        let query = PostgresQuery(IdempotencyStatements.read, shard.column, holder.id, key, moment.postgres)
+    /// Returns the record of a key created after a moment; nil for a new key.
+    public func idempotencyRecord(for key: String, of owner: IdempotencyKeyOwner, after moment: Timestamp) async throws
+        -> IdempotencyRecord?
+    {
+        let query = PostgresQuery(IdempotencyStatements.read, shard.column, owner.id, key, moment.postgres)
         return try IdempotencyStatements.decode(try await connection.query(query))
     }
 
-    /// Keeps the answer to somebody's request with this key, in the same transaction as its effect.
-    public mutating func keep(_ answer: KeptAnswer, to key: String, of holder: KeyHolder) {
+    /// Records the response to a request, in the transaction of its effects.
+    public mutating func store(_ record: IdempotencyRecord, for key: String, of owner: IdempotencyKeyOwner) {
         writes.append(
             PostgresQuery(
-                IdempotencyStatements.keep,
+                IdempotencyStatements.upsert,
                 shard.column,
-                holder.id,
+                owner.id,
                 key,
-                answer.requestHash,
-                Int16(answer.status),
-                answer.body,
-                answer.partyVersion,
+                record.requestHash,
+                Int16(record.status),
+                record.body,
+                record.partyVersion,
                 now.postgres
             )
         )
@@ -72,34 +78,37 @@ extension ShardTransaction {
 }
 
 extension GameStore {
-    /// What was answered to somebody's request with this key after a moment, nil when nothing was yet.
-    public func answer(
-        to key: String,
-        of holder: KeyHolder,
+    /// Returns the record of a key created after a moment; nil if there is none.
+    public func idempotencyRecord(
+        for key: String,
+        of owner: IdempotencyKeyOwner,
         in shard: Shard,
         after moment: Timestamp
-    ) async throws -> KeptAnswer? {
-        let query = PostgresQuery(IdempotencyStatements.read, shard.column, holder.id, key, moment.postgres)
+    ) async throws -> IdempotencyRecord? {
+        let query = PostgresQuery(IdempotencyStatements.read, shard.column, owner.id, key, moment.postgres)
         return try IdempotencyStatements.decode(try await pool.query(query))
     }
 
-    /// Removes answers that were kept at a moment or before it, the oldest first.
+    /// Deletes records created at a moment or earlier, oldest first.
     ///
-    /// Needs no lock of the shard: an answer that is being replaced is left out, and one that is being removed is
-    /// waited for by whoever replaces it.
+    /// Needs no lock of the shard: the statement skips a record that is being replaced, and a transaction that replaces
+    /// a record waits for its deletion.
     /// - Parameters:
-    ///   - moment: until when they were kept.
-    ///   - shard: where.
-    ///   - limit: how many at most, so that the transaction stays short.
-    /// - Returns: how many were removed.
+    ///   - moment: the latest creation time to delete.
+    ///   - shard: the shard.
+    ///   - limit: the maximum number of records, which keeps the transaction short.
+    /// - Returns: the number of deleted records.
     /// - Throws: `PostgresError`.
-    public func removeAnswers(keptUntil moment: Timestamp, in shard: Shard, atMost limit: Int) async throws -> Int {
+    public func removeIdempotencyRecords(createdUntil moment: Timestamp, in shard: Shard, limit: Int) async throws
+        -> Int
+    {
         let query = PostgresQuery(IdempotencyStatements.remove, shard.column, moment.postgres, Int64(limit))
         return try await pool.query(query).affectedRows
     }
 }
 
 enum IdempotencyStatements {
+    /// Reads an unexpired record by primary key.
     static let read = Statement(
         "idempotency.read",
         """
@@ -109,9 +118,9 @@ enum IdempotencyStatements {
         """
     )
 
-    // What it meets has expired and is not removed yet, since the read came first, under the same lock.
-    static let keep = Statement(
-        "idempotency.keep",
+    /// Inserts a record, replacing an expired one that is not deleted yet: the read under the same lock found none.
+    static let upsert = Statement(
+        "idempotency.upsert",
         """
         INSERT INTO idempotency_keys (shard, player_id, key, request_hash, status, answer, party_version, created_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -121,6 +130,7 @@ enum IdempotencyStatements {
         """
     )
 
+    /// Deletes at most `$3` expired records along the index on creation times, skipping locked rows.
     static let remove = Statement(
         "idempotency.remove",
         """
@@ -136,10 +146,10 @@ enum IdempotencyStatements {
         """
     )
 
-    static func decode(_ rows: PostgresRows) throws -> KeptAnswer? {
+    static func decode(_ rows: PostgresRows) throws -> IdempotencyRecord? {
         try rows.first.map { row in
             let (hash, status, body, version) = try row.decode([UInt8].self, Int16.self, String.self, Int64?.self)
-            return KeptAnswer(requestHash: hash, status: Int(status), body: body, partyVersion: version)
+            return IdempotencyRecord(requestHash: hash, status: Int(status), body: body, partyVersion: version)
         }
     }
 }

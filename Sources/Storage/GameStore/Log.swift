@@ -3,46 +3,46 @@ import Foundation
 public import GameCore
 import PostgresClient
 
-/// One entry of a shard's log.
+/// An entry of a shard's log.
 public struct LogRecord: Sendable {
-    /// Its place in the log of its shard: 1 and up, without gaps.
+    /// The position in the shard's log: 1 and up, without gaps.
     public let position: Int64
-    /// The adventure it is of.
+    /// The adventure of the entry.
     public let adventureID: AdventureID
-    /// The tick during which it happened.
+    /// The tick of the adventure.
     public let tick: Int
-    /// When it was recorded.
+    /// When the entry was written.
     public let at: Timestamp
-    /// What it says.
+    /// The content of the entry.
     public let entry: LogEntry
 }
 
-/// What an entry of the log says.
+/// The content of a log entry.
 public enum LogEntry: Sendable {
-    /// Something happened in the adventure; `sequence` counts from 1 within it.
+    /// An event of the adventure; `sequence` counts from 1 within it.
     case event(Event, sequence: Int)
-    /// A phone registered its Live Activity, or gave it a new token; `sequence` was the adventure's newest then.
+    /// An app registered an activity or a new token for it; `sequence` is the adventure's newest at that time.
     case activityRegistered(ActivityID, sequence: Int)
-    /// A phone let go of its Live Activity.
+    /// An app released an activity.
     case activityReleased(ActivityID)
-    /// An operator asks for a push to a Live Activity.
-    case activityPushAsked(ActivityID, AskedPush.Event)
-    /// What this version cannot read, with the reason: a newer one wrote it.
+    /// An operator requested a push to an activity.
+    case activityPushRequested(ActivityID, RequestedPush.Event)
+    /// An entry that this version cannot decode, with the reason; a newer version wrote it.
     case unreadable(StoreError)
 }
 
-/// One event of one adventure, as players read it.
+/// An event of an adventure.
 public struct StoredEvent: Sendable {
-    /// Counts from 1 within the adventure.
+    /// The sequence within the adventure, from 1.
     public let sequence: Int
-    /// The tick during which it happened.
+    /// The tick in which it happened.
     public let tick: Int
     /// When it was recorded.
     public let at: Timestamp
-    /// What happened.
+    /// The event.
     public let event: Event
 
-    /// An event with its place in its adventure.
+    /// Creates an event.
     public init(sequence: Int, tick: Int, at: Timestamp, event: Event) {
         self.sequence = sequence
         self.tick = tick
@@ -52,9 +52,9 @@ public struct StoredEvent: Sendable {
 }
 
 extension ShardTransaction {
-    /// Appends the newest events of an adventure, in order, to the log; `stored` is the adventure after them.
+    /// Appends the newest events of an adventure to the log, in order.
     ///
-    /// Gives them back as players read them.
+    /// `stored` is the adventure after these events. Returns them with their sequences.
     @discardableResult
     public mutating func append(_ events: [Event], of stored: StoredAdventure) throws -> [StoredEvent] {
         let first = stored.adventure.sequence - events.count + 1
@@ -73,7 +73,7 @@ extension ShardTransaction {
         }
     }
 
-    /// Tells the dispatcher, through the log, that an activity was registered or let go of, or is to be pushed to.
+    /// Appends an entry about an activity: its registration, its release, or a requested push.
     mutating func append(_ kind: ActivityLogKind, of activityID: ActivityID, in stored: StoredAdventure) {
         log.append(
             position: nextPosition(),
@@ -87,7 +87,7 @@ extension ShardTransaction {
     }
 }
 
-/// What a log entry that is no event of the game says.
+/// The body of a log entry about an activity.
 private struct ActivityEntry: Codable {
     let activityID: ActivityID
     /// The adventure's newest sequence when the entry was made.
@@ -96,30 +96,32 @@ private struct ActivityEntry: Codable {
     var json: JSONB { JSONB(#"{"activityID":"\#(activityID)","sequence":\#(sequence)}"#) }
 }
 
-/// The kinds of log entries that are no events of the game.
+/// The kinds of log entries about activities.
 enum ActivityLogKind: String {
     case registered = "activityRegistered"
     case released = "activityReleased"
-    case updateAsked = "activityUpdateAsked"
-    case endAsked = "activityEndAsked"
+    case updateRequested = "activityUpdateAsked"
+    case endRequested = "activityEndAsked"
 
-    /// The entry by which an operator asks for a push.
-    init(askingFor event: AskedPush.Event) {
+    /// The kind of the entry that requests a push.
+    init(requesting event: RequestedPush.Event) {
         switch event {
-        case .update: self = .updateAsked
-        case .end: self = .endAsked
+        case .update: self = .updateRequested
+        case .end: self = .endRequested
         }
     }
 }
 
 extension GameStore {
-    /// The log of a shard after a position, oldest first; an entry that cannot be read does not hold up the others.
+    /// Returns a shard's log after a position, oldest first.
+    ///
+    /// Entries that cannot be decoded are ``LogEntry/unreadable(_:)``.
     public func log(of shard: Shard, after position: Int64, limit: Int) async throws -> [LogRecord] {
         let rows = try await pool.query(PostgresQuery(LogStatements.tail, shard.column, position, Int64(limit)))
         return try rows.map { try LogStatements.decode($0, of: shard) }
     }
 
-    /// A page of an adventure's events, oldest first, after a sequence; zero starts at the beginning.
+    /// Returns a page of an adventure's events after a sequence, oldest first; zero starts at the beginning.
     public func events(
         of adventureID: AdventureID,
         after sequence: Int,
@@ -152,9 +154,9 @@ extension GameStore {
     }
 }
 
-/// Between an event and its columns `kind` and `body`.
+/// Conversions between events and the columns `kind` and `body`.
 enum EventCoding {
-    /// The event's JSON object, its kind included: what `events.body` holds.
+    /// Returns the event's JSON object including its kind, as stored in `events.body`.
     static func body(of event: Event) -> JSONB { JSONB(utf8: event.json) }
 
     static func event(kind: String, body: JSONB, row: String) throws(StoreError) -> Event {
@@ -181,8 +183,8 @@ enum EventCoding {
             return switch known {
             case .registered: .activityRegistered(entry.activityID, sequence: entry.sequence)
             case .released: .activityReleased(entry.activityID)
-            case .updateAsked: .activityPushAsked(entry.activityID, .update)
-            case .endAsked: .activityPushAsked(entry.activityID, .end)
+            case .updateRequested: .activityPushRequested(entry.activityID, .update)
+            case .endRequested: .activityPushRequested(entry.activityID, .end)
             }
         } catch {
             return .unreadable(.undecodable(table: "events", id: row, reason: "kind '\(kind)': \(error)"))
@@ -190,7 +192,7 @@ enum EventCoding {
     }
 }
 
-/// The entries to insert, column by column: one statement however many there are.
+/// The entries to insert, column by column, for a single statement.
 struct LogColumns {
     private var positions: [Int64] = []
     private var adventureIDs: [AdventureID] = []
@@ -237,6 +239,7 @@ struct LogColumns {
 }
 
 enum LogStatements {
+    /// Appends entries with one statement.
     static let append = Statement(
         "log.append",
         """
@@ -247,6 +250,7 @@ enum LogStatements {
         """
     )
 
+    /// Reads at most `$3` entries after a position, along the primary key.
     static let tail = Statement(
         "log.tail",
         """
@@ -258,6 +262,7 @@ enum LogStatements {
         """
     )
 
+    /// Reads at most `$5` events of some adventures in a range, along the primary key.
     static let followed = Statement(
         "log.followed",
         """
@@ -269,6 +274,7 @@ enum LogStatements {
         """
     )
 
+    /// Reads at most `$4` events of an adventure through the index on sequences.
     static let page = Statement(
         "log.page",
         """

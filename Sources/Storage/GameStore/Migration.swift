@@ -1,13 +1,13 @@
 import Cryptography
 
-/// One numbered file of `Migrations/`, embedded in the binary.
+/// A numbered SQL file of `Migrations/`, embedded in the binary.
 public struct Migration: Sendable, Hashable {
-    /// 1 and up, without gaps.
+    /// The number: 1 and up, without gaps.
     public let number: Int
-    /// The file's name without its ending: `0001_initial`; of those that distribute, with their folder:
+    /// The file name without extension, such as `0001_initial`; with its folder for distribution:
     /// `distributed/0001_citus`.
     public let name: String
-    /// SHA-256 of the file in hexadecimal: an applied migration is never edited.
+    /// SHA-256 of the file in hexadecimal, which detects edits of applied migrations.
     public let checksum: String
     let sql: String
 
@@ -18,7 +18,7 @@ public struct Migration: Sendable, Hashable {
         self.checksum = SHA256.hex(of: sql)
     }
 
-    /// Every migration, in order.
+    /// All schema migrations, in order.
     public static let all: [Migration] = [
         Migration(number: 1, name: "0001_initial", sql: PackageResources._001_initial_sql),
         Migration(number: 2, name: "0002_experience", sql: PackageResources._002_experience_sql),
@@ -41,8 +41,9 @@ public struct Migration: Sendable, Hashable {
         Migration(number: 15, name: "0015_decision_bytes", sql: PackageResources._015_decision_bytes_sql),
     ]
 
-    /// What spreads the schema over a Citus cluster, in order: each runs after all of ``all``, and has a table of its
-    /// own in which it is noted.
+    /// The migrations that distribute the schema over a Citus cluster, in order.
+    ///
+    /// They run after all of ``all`` and are recorded in a table of their own.
     public static let distributed: [Migration] = [
         Migration(number: 1, name: "distributed/0001_citus", sql: PackageResources._001_citus_sql)
     ]

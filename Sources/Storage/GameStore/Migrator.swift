@@ -1,30 +1,32 @@
 import PostgresClient
 
-/// What `rangersd migrate` found or did.
+/// The result of applying or checking migrations.
 public struct MigrationReport: Sendable, Hashable {
-    /// Applied before, as they are in this binary.
+    /// Migrations applied before this run, unchanged.
     public var applied: [Migration] = []
-    /// Applied by this run, or, when only checking, waiting to be.
+    /// Migrations applied by this run, or, in a check, still to be applied.
     public var pending: [Migration] = []
-    /// Applied before in another wording: the file was edited afterwards.
+    /// Migrations whose file was edited after they were applied.
     public var edited: [Migration] = []
-    /// Numbers that the database knows and this binary does not: the binary is older than the schema.
+    /// Applied migrations that this binary does not know: the binary is older than the schema.
     public var unknown: [Int] = []
 
-    /// Whether the database has exactly the schema of this binary.
+    /// Whether the database has the schema of this binary.
     public var isCurrent: Bool { pending.isEmpty && edited.isEmpty && unknown.isEmpty }
 }
 
-/// Why migrations were not applied; the database is as it was.
+/// The reason why migrations were not applied.
+///
+/// The database is unchanged.
 public enum MigrationError: Error, Sendable, CustomStringConvertible {
     /// Applied migrations differ from the files in this binary.
     case edited([String])
     /// The schema is newer than this binary.
     case binaryTooOld(newest: Int)
-    /// The schema is to be distributed, and the database has nothing that can.
+    /// The schema is to be distributed, but the database has no Citus.
     case notCitus
 
-    /// What is wrong and how to mend it.
+    /// What is wrong and how to fix it.
     public var description: String {
         switch self {
         case .edited(let names):
@@ -33,20 +35,20 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
         case .binaryTooOld(let newest):
             "the database has migration \(newest), which this binary does not know; run a newer version"
         case .notCitus:
-            "the database has no function create_distributed_table; install Citus on all machines of the cluster, and "
+            "the database has no function create_distributed_table; install Citus on every machine of the cluster, and "
                 + "have a superuser run CREATE EXTENSION citus in this database"
         }
     }
 }
 
 extension GameStore {
-    /// Applies what is missing, in order, each migration in a transaction of its own under a lock.
+    /// Applies missing migrations in order, each in a transaction of its own under a lock.
     ///
-    /// Any number of nodes may do this at once: one applies, the others wait and find nothing left to do.
-    /// - Parameter distributing: whether the schema is to be spread over a Citus cluster. One that was, once, stays so:
-    ///   what a later version adds to it is spread too.
-    /// - Returns: what was there and what this run applied.
-    /// - Throws: ``MigrationError``; `PostgresError` when a statement fails, with that migration undone.
+    /// Any number of nodes may run this concurrently: one applies a migration, the others wait and find it applied.
+    /// - Parameter distributing: whether to distribute the schema over a Citus cluster. A schema that is distributed
+    ///   already stays so, including what later versions add.
+    /// - Returns: the migrations found and applied.
+    /// - Throws: ``MigrationError``; `PostgresError` if a statement fails, with that migration rolled back.
     public func migrate(distributing: Bool = false) async throws -> MigrationReport {
         var report = try await apply(.schema)
         guard try await isToDistribute(distributing) else { return report }
@@ -57,9 +59,10 @@ extension GameStore {
         return report
     }
 
-    /// Compares the database with this binary; changes nothing.
-    /// - Parameter distributing: whether the schema is to be distributed; one that is, is compared as such in any case.
-    /// - Returns: what is there, what is missing, and what is not as it should be.
+    /// Compares the database with this binary, without changes.
+    /// - Parameter distributing: whether the schema is to be distributed. A distributed schema is compared as such in
+    ///   any case.
+    /// - Returns: the applied, missing and unexpected migrations.
     /// - Throws: `PostgresError`.
     public func checkMigrations(distributing: Bool = false) async throws -> MigrationReport {
         var report = try await check(.schema)
@@ -67,8 +70,8 @@ extension GameStore {
         return report
     }
 
-    private func isToDistribute(_ isAsked: Bool) async throws -> Bool {
-        if isAsked { return true }
+    private func isToDistribute(_ isRequested: Bool) async throws -> Bool {
+        if isRequested { return true }
         return try await has(.distribution)
     }
 
@@ -100,10 +103,10 @@ extension GameStore {
         return try series.compare(try await pool.query(PostgresQuery(series.list)))
     }
 
-    /// Makes the table in which applied migrations are noted.
+    /// Creates the table of applied migrations.
     ///
-    /// Nodes that make it at the same moment collide in PostgreSQL's catalogues, `IF NOT EXISTS` or not, and which
-    /// error that gives depends on where; what counts is that the table is there afterwards.
+    /// Nodes that create it concurrently collide in PostgreSQL's catalogues even with `IF NOT EXISTS`, with various
+    /// errors. The only thing that matters is whether the table exists afterwards.
     private func createTable(of series: MigrationSeries) async throws {
         do {
             _ = try await pool.query(PostgresQuery(series.createTable))
@@ -126,7 +129,7 @@ extension MigrationReport {
     }
 }
 
-/// Migrations that are numbered and noted by themselves.
+/// A series of migrations with its own numbering and its own table.
 private struct MigrationSeries {
     let migrations: [Migration]
     let createTable: Statement
@@ -153,7 +156,7 @@ private struct MigrationSeries {
         insert: MigrationStatements.insertDistribution
     )
 
-    /// Compares what was applied with what this binary has.
+    /// Compares the applied migrations with those of this binary.
     func compare(_ rows: PostgresRows) throws -> MigrationReport {
         var checksums: [Int: String] = [:]
         for row in rows {

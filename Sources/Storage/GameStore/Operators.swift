@@ -3,44 +3,45 @@ import Foundation
 import GameCore
 public import PostgresClient
 
-/// Someone who runs the game.
+/// A person who operates the game.
 public struct Operator: Sendable {
-    /// What an operator may do.
+    /// The permissions of an operator.
     public enum Role: String, Codable, Sendable, CaseIterable {
-        /// Everything.
+        /// May read and change.
         case admin
-        /// Look.
+        /// May read.
         case viewer
     }
 
-    /// Unique; shown in lists.
+    /// The unique name.
     public let name: String
-    /// What this operator may do.
+    /// The role.
     public let role: Role
     /// When the operator was created.
     public let createdAt: Timestamp
-    /// From when on the token is good no more, nil when it is good until it is revoked.
+    /// When the token expires; nil if it does not expire.
     public let expiresAt: Timestamp?
-    /// When the token was revoked, nil when it was not.
+    /// When the token was revoked; nil if it was not.
     public let revokedAt: Timestamp?
 
-    /// Whether the token's time is over at a moment.
+    /// Whether the token has expired at a moment.
     public func isExpired(at moment: Timestamp) -> Bool { expiresAt.map { $0 <= moment } ?? false }
 }
 
 extension Operator.Role: PostgresEncodable, PostgresDecodable {}
 
 extension GameStore {
-    /// Stores a new operator and the hash of the operator's token, and records it in the audit log; the name of one whose
-    /// token was revoked or has expired may be used again.
+    /// Stores a new operator with the hash of its token, and records it in the audit log.
+    ///
+    /// A name may be reused if its token was revoked or has expired.
     /// - Parameters:
-    ///   - name: unique among operators with a good token.
-    ///   - role: what the operator may do.
-    ///   - expiry: from when on the token is good no more, nil for never.
+    ///   - name: the name, unique among operators with a valid token.
+    ///   - role: the operator's role.
+    ///   - expiry: when the token expires; nil for never.
     ///   - tokenHash: SHA-256 of the token.
     ///   - now: the clock.
-    ///   - author: who creates the operator.
-    /// - Returns: false when an operator with a good token has the name.
+    ///   - author: the author of the change.
+    /// - Returns: false if an operator with a valid token has the name.
     /// - Throws: `PostgresError`.
     public func create(
         operator name: String,
@@ -67,14 +68,16 @@ extension GameStore {
         }
     }
 
-    /// Gives an operator a new token, by its hash, and records it in the audit log; the one before is worthless from then on.
+    /// Replaces an operator's token and records it in the audit log.
+    ///
+    /// The previous token becomes invalid.
     /// - Parameters:
-    ///   - name: whose token was not revoked; it may have expired.
-    ///   - expiry: from when on the new token is good no more, nil for never.
+    ///   - name: the operator. The token must not be revoked; it may have expired.
+    ///   - expiry: when the new token expires; nil for never.
     ///   - tokenHash: SHA-256 of the new token.
     ///   - now: the clock.
-    ///   - author: who does it.
-    /// - Returns: what the operator may do, as before; nil when no operator has that name whose token was not revoked.
+    ///   - author: the author of the change.
+    /// - Returns: the operator's unchanged role; nil if no operator with an unrevoked token has the name.
     /// - Throws: `PostgresError`.
     public func rotate(
         operator name: String,
@@ -105,8 +108,8 @@ extension GameStore {
         return facts
     }
 
-    /// Makes an operator's token worthless from now on, and records it in the audit log.
-    /// - Returns: false when no operator has that name whose token was not revoked.
+    /// Revokes an operator's token and records it in the audit log.
+    /// - Returns: false if no operator with an unrevoked token has the name.
     public func revoke(
         operator name: String,
         at now: @autoclosure () -> Timestamp,
@@ -127,23 +130,23 @@ extension GameStore {
         }
     }
 
-    /// Every operator, by name.
+    /// Returns all operators, by name.
     public func operators() async throws -> [Operator] {
         try await pool.query(PostgresQuery(OperatorStatements.list)).map(OperatorStatements.decode)
     }
 
-    /// The operator to whom a token belongs, by its SHA-256; nil when it is nobody's or was revoked.
+    /// Returns the operator with an unrevoked token, by the token's SHA-256; nil if there is none.
     ///
-    /// The token may have expired: its holder is to hear of it.
+    /// The token may have expired, so that the caller can report the expiry.
     public func operatorWith(tokenHash: [UInt8]) async throws -> Operator? {
         try await pool.query(PostgresQuery(OperatorStatements.find, tokenHash)).first.map(OperatorStatements.decode)
     }
 }
 
 extension ShardTransaction {
-    /// The operator of that name, whatever has become of the token.
+    /// Returns the operator with a name, whatever the state of its token.
     fileprivate func operatorNamed(_ name: String) async throws -> Operator? {
-        precondition(shard == .forOperators, "operators are changed under the lock of one shard")
+        precondition(shard == .forOperators, "operators change under the lock of shard \(Shard.forOperators.rawValue)")
         return try await connection.query(PostgresQuery(OperatorStatements.named, name)).first
             .map(OperatorStatements.decode)
     }
@@ -161,6 +164,7 @@ extension ShardTransaction {
 enum OperatorStatements {
     private static let columns = "name, role, created_at, expires_at, revoked_at"
 
+    /// Inserts an operator, or replaces role and token, by primary key.
     static let upsert = Statement(
         "operator.upsert",
         """
@@ -174,6 +178,7 @@ enum OperatorStatements {
         """
     )
 
+    /// Reads an operator by primary key.
     static let named = Statement("operator.named", "SELECT \(columns) FROM operators WHERE name = $1")
 
     static let revoke = Statement(
@@ -183,6 +188,7 @@ enum OperatorStatements {
 
     static let list = Statement("operator.list", "SELECT \(columns) FROM operators ORDER BY name")
 
+    /// Reads an operator through the unique index on token hashes.
     static let find = Statement(
         "operator.find",
         "SELECT \(columns) FROM operators WHERE token_hash = $1 AND revoked_at IS NULL"

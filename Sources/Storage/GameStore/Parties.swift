@@ -3,9 +3,10 @@ public import GameCore
 import PostgresClient
 
 extension ShardTransaction {
-    /// A party of this shard as it is now, changes recorded here included; nil when there is none, or no more.
+    /// Returns a party of this shard, including changes recorded in this transaction; nil if there is none or it is
+    /// disbanded.
     ///
-    /// One that was disbanded by this very transaction is still given, so that its adventure can come home.
+    /// A party that this transaction disbands is still returned, so that its adventure can end in it.
     public func party(_ id: PartyID) async throws -> Party? {
         if let changed = parties[id] { return changed }
         return try PartyStatements.decode(
@@ -15,7 +16,7 @@ extension ShardTransaction {
 
     /// Records a new party.
     public mutating func insert(_ party: Party) {
-        precondition(party.id.shard == shard, "a party is changed under the lock of its own shard")
+        precondition(party.id.shard == shard, "party \(party.id) belongs to another shard than \(shard.rawValue)")
         writes.append(
             PostgresQuery(
                 PartyStatements.insert,
@@ -32,13 +33,15 @@ extension ShardTransaction {
         writes.append(PartyStatements.upsertMembers(of: party))
     }
 
-    /// Records the newest value of a party: its members too, those who left are removed.
+    /// Records the newest state of a party and its members.
+    ///
+    /// Former members are deleted.
     public mutating func update(_ party: Party) {
-        precondition(party.id.shard == shard, "a party is changed under the lock of its own shard")
+        precondition(party.id.shard == shard, "party \(party.id) belongs to another shard than \(shard.rawValue)")
         parties[party.id] = party
     }
 
-    /// The statements that write the changed parties, in the order of their identifiers.
+    /// Returns the statements that write the changed parties, in the order of their identifiers.
     func partyQueries() -> [PostgresQuery] {
         parties.values.sorted { $0.id < $1.id }.flatMap { party in
             PartyStatements.update(party, shard: shard, now: now)
@@ -46,14 +49,14 @@ extension ShardTransaction {
     }
 }
 
-/// Who is a member of what.
+/// A player's membership of a party.
 public struct Membership: Sendable, Hashable {
     /// The party.
     public let partyID: PartyID
     /// The member.
     public let playerID: PlayerID
 
-    /// A player's membership of a party.
+    /// Creates a membership.
     public init(of playerID: PlayerID, in partyID: PartyID) {
         self.partyID = partyID
         self.playerID = playerID
@@ -61,15 +64,15 @@ public struct Membership: Sendable, Hashable {
 }
 
 extension GameStore {
-    /// Those of some memberships, whatever their shards, that there are at the moment.
-    public func current(among memberships: Set<Membership>) async throws -> Set<Membership> {
-        let asked = Array(memberships)
+    /// Returns those of the memberships that exist now, whatever their shards.
+    public func currentMemberships(among memberships: Set<Membership>) async throws -> Set<Membership> {
+        let candidates = Array(memberships)
         let rows = try await pool.query(
             PostgresQuery(
                 PartyStatements.currentMembers,
-                asked.map(\.partyID.shard.column),
-                asked.map(\.partyID),
-                asked.map(\.playerID)
+                candidates.map(\.partyID.shard.column),
+                candidates.map(\.partyID),
+                candidates.map(\.playerID)
             )
         )
         return Set(
@@ -80,25 +83,29 @@ extension GameStore {
         )
     }
 
-    /// A party as it is now, nil when there is none with that identifier or it was disbanded.
+    /// Returns a party; nil if there is none with this identifier or it is disbanded.
     public func party(_ id: PartyID) async throws -> Party? {
         try PartyStatements.decode(
             try await pool.query(PostgresQuery(PartyStatements.read, id.shard.column, id))
         )[id]
     }
 
-    /// Takes an invite code for a party, before the party's own row names it.
+    /// Reserves an invite code for a party, before the party's own row refers to it.
     /// - Returns: whether the code was free.
     public func reserve(_ code: InviteCode, for id: PartyID, at now: Timestamp) async throws -> Bool {
         try await pool.query(PostgresQuery(PartyStatements.reserveCode, code, id, now.postgres)).affectedRows == 1
     }
 
-    /// The party for which an invite code was taken; whether the party still names it must be asked of the party.
+    /// Returns the party that an invite code was reserved for.
+    ///
+    /// Only the party's row says whether the code is still valid.
     public func partyID(of code: InviteCode) async throws -> PartyID? {
         try await pool.query(PostgresQuery(PartyStatements.findCode, code)).first?.decode(PartyID.self)
     }
 
-    /// The parties of which a player may be a member; whether it is true must be asked of each party.
+    /// Returns the parties that a player may be a member of.
+    ///
+    /// Only the party's rows say whether the membership exists.
     public func partyIDs(of playerID: PlayerID) async throws -> [PartyID] {
         try await pool.query(PostgresQuery(PartyStatements.findParties, playerID.shard.column, playerID))
             .map { try $0.decode(PartyID.self) }
@@ -111,6 +118,7 @@ enum PartyStatements {
             m.player_id, m.display_name, m.hero, m.experience, m.joined_at
         """
 
+    /// Reads a party with its members by primary key.
     static let read = Statement(
         "party.read",
         """
@@ -122,6 +130,7 @@ enum PartyStatements {
         """
     )
 
+    /// Reads parties with their members by primary key.
     static let readSeveral = Statement(
         "party.readSeveral",
         """
@@ -150,6 +159,7 @@ enum PartyStatements {
         """
     )
 
+    /// Inserts members, or updates their experience, by primary key.
     static let upsert = Statement(
         "party.upsertMembers",
         """
@@ -161,11 +171,13 @@ enum PartyStatements {
         """
     )
 
+    /// Deletes the members that are not in `$3`.
     static let removeOthers = Statement(
         "party.removeOthers",
         "DELETE FROM members WHERE shard = $1 AND party_id = $2 AND player_id <> ALL ($3)"
     )
 
+    /// Looks up memberships by primary key.
     static let currentMembers = Statement(
         "party.currentMembers",
         """
@@ -176,6 +188,7 @@ enum PartyStatements {
         """
     )
 
+    /// Inserts an invite code, unless it is taken.
     static let reserveCode = Statement(
         "party.reserveCode",
         """
@@ -219,7 +232,7 @@ enum PartyStatements {
         )
     }
 
-    /// The parties that rows of ``columns`` tell of.
+    /// Decodes parties from rows of ``columns``.
     static func decode(_ rows: PostgresRows) throws -> [PartyID: Party] {
         var members: [PartyID: [Member]] = [:]
         var parties: [PartyID: ([Member]) -> Party] = [:]

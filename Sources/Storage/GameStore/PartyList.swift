@@ -2,33 +2,33 @@ public import Encodings
 public import GameCore
 import PostgresClient
 
-/// A party in a list.
+/// A party in a list of parties.
 public struct PartySummary: Sendable, Hashable {
     /// The party.
     public let id: PartyID
-    /// As its founder named it.
+    /// The name given by its founder.
     public let name: String
-    /// Its leader.
+    /// The leader.
     public let leaderID: PlayerID
-    /// How many members it can have.
+    /// The maximum number of members.
     public let capacity: Int
-    /// How many members it has.
+    /// The number of members.
     public internal(set) var members: Int
-    /// The running adventure, nil when the party is idle.
+    /// The running adventure; nil for an idle party.
     public let adventureID: AdventureID?
-    /// When it was founded.
+    /// When it was created.
     public let createdAt: Timestamp
 }
 
-/// Which parties a list is to have.
+/// A filter for lists of parties.
 public enum PartyState: String, Sendable, Hashable, CaseIterable {
-    /// Those that are on no adventure.
+    /// Parties without a running adventure.
     case idle
-    /// Those that are on one.
+    /// Parties with a running adventure.
     case running
 
     /// Whether a party is in this state.
-    public func holds(_ party: PartySummary) -> Bool {
+    public func matches(_ party: PartySummary) -> Bool {
         switch self {
         case .idle: party.adventureID == nil
         case .running: party.adventureID != nil
@@ -36,14 +36,16 @@ public enum PartyState: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A page of parties.
+/// A page of a list of parties.
 public struct PartyPage: Sendable, Hashable {
-    /// In the order of shards, then of identifiers: as many as asked for, or fewer, or none.
+    /// The parties, by shard, then by identifier.
+    ///
+    /// May be fewer than requested.
     public let parties: [PartySummary]
-    /// Behind which party to go on; nil when this page is the last.
+    /// The cursor of the next page; nil if this is the last page.
     public let next: PartyID?
 
-    /// A page of these parties.
+    /// Creates a page.
     public init(parties: [PartySummary], next: PartyID?) {
         self.parties = parties
         self.next = next
@@ -51,47 +53,46 @@ public struct PartyPage: Sendable, Hashable {
 }
 
 extension GameStore {
-    /// How many rows a page looks at, at most: however few of them it is asked for, the database has a few milliseconds'
-    /// work.
-    private static let partiesScanned = 1_000
+    /// The maximum number of rows scanned for a page, some milliseconds' work for the database.
+    private static let maxScannedParties = 1_000
 
-    /// Parties that were not disbanded, whatever their shards.
+    /// Returns parties of all shards that are not disbanded.
     /// - Parameters:
-    ///   - place: only those behind this one; nil begins at the first.
-    ///   - state: only those in this state; nil for all.
-    ///   - limit: how many at most.
-    /// - Returns: a page; one that has fewer parties than asked for need not be the last.
+    ///   - cursor: returns only parties after this one; nil starts at the first.
+    ///   - state: returns only parties in this state; nil for all.
+    ///   - limit: the maximum number of parties.
+    /// - Returns: a page. A page with fewer parties than `limit` need not be the last.
     /// - Throws: `PostgresError`.
-    public func parties(after place: PartyID?, in state: PartyState?, limit: Int) async throws -> PartyPage {
-        let scan = max(Self.partiesScanned, limit + 1)
+    public func parties(after cursor: PartyID?, in state: PartyState?, limit: Int) async throws -> PartyPage {
+        let scan = max(Self.maxScannedParties, limit + 1)
         let rows = try await pool.query(
             PostgresQuery(
                 PartyListStatements.scan,
-                place.map(\.shard.column) ?? -1,
-                place ?? PartyListStatements.first,
+                cursor.map(\.shard.column) ?? -1,
+                cursor ?? PartyListStatements.first,
                 Int64(scan)
             )
         )
         let scanned = try rows.map(PartyListStatements.decode)
-        let found = scanned.filter { !$0.isDisbanded && state?.holds($0.party) != false }.map(\.party)
+        let found = scanned.filter { !$0.isDisbanded && state?.matches($0.party) != false }.map(\.party)
         let page = Array(found.prefix(limit))
         let last = found.count > limit ? page.last : scanned.count == scan ? scanned.last?.party : nil
         return PartyPage(parties: try await counted(page), next: last?.id)
     }
 
-    /// Some parties, without those that are not there or were disbanded, in the order of their identifiers.
+    /// Returns parties in the order of their identifiers, without missing and disbanded ones.
     public func parties(_ ids: [PartyID]) async throws -> [PartySummary] {
         let rows = try await pool.query(PostgresQuery(PartyListStatements.read, ids.map(\.shard.column), ids))
         return try await counted(try rows.map(PartyListStatements.decode).filter { !$0.isDisbanded }.map(\.party))
     }
 
-    /// The parties of which a player is a member at the moment, in the order of their identifiers.
+    /// Returns the parties that a player is a member of, in the order of their identifiers.
     public func parties(of playerID: PlayerID) async throws -> [PartySummary] {
         let memberships = try await partyIDs(of: playerID).map { Membership(of: playerID, in: $0) }
-        return try await parties(try await current(among: Set(memberships)).map(\.partyID))
+        return try await parties(try await currentMemberships(among: Set(memberships)).map(\.partyID))
     }
 
-    /// The same parties with the number of their members.
+    /// Returns the parties with their numbers of members.
     private func counted(_ parties: [PartySummary]) async throws -> [PartySummary] {
         guard !parties.isEmpty else { return [] }
         let ids = parties.map(\.id)
@@ -111,10 +112,10 @@ enum PartyListStatements {
         p.party_id, p.name, p.leader_id, p.capacity, p.adventure_id, p.created_at, p.disbanded_at IS NOT NULL
         """
 
-    /// Before every identifier.
+    /// An identifier before all others.
     static let first = PartyID(rawValue: .init(bytes: [UInt8](repeating: 0, count: 16)))
 
-    /// Through the primary key, in its order.
+    /// Reads at most `$3` parties after a cursor, along the primary key.
     static let scan = Statement(
         "partyList.scan",
         """
@@ -125,6 +126,7 @@ enum PartyListStatements {
         """
     )
 
+    /// Reads parties by primary key.
     static let read = Statement(
         "partyList.read",
         """
@@ -136,6 +138,7 @@ enum PartyListStatements {
         """
     )
 
+    /// Counts the members of parties along the primary key.
     static let members = Statement(
         "partyList.members",
         """

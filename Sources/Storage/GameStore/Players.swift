@@ -4,14 +4,14 @@ import PostgresClient
 
 /// A person with the app.
 public struct Player: Sendable {
-    /// Who it is.
+    /// The identifier.
     public let id: PlayerID
-    /// 1 to 30 characters.
+    /// The name, 1 to 30 characters.
     public let displayName: String
     /// The hero that the player brings to parties.
     public let hero: HeroID
 
-    /// A player with a name and a hero.
+    /// Creates a player.
     public init(id: PlayerID, displayName: String, hero: HeroID) {
         self.id = id
         self.displayName = displayName
@@ -22,8 +22,8 @@ public struct Player: Sendable {
 extension GameStore {
     /// Stores a new player and the hash of the player's token.
     ///
-    /// Two homes, so two steps: a crash between them leaves a player whom no token reaches, and a caller without an
-    /// answer, who registers again.
+    /// The two are stored in different places with two statements. A crash between them leaves a player without a
+    /// token, and a caller without a response, who registers again.
     public func register(_ player: Player, tokenHash: [UInt8], at now: Timestamp) async throws {
         _ = try await pool.query(
             PostgresQuery(
@@ -40,9 +40,9 @@ extension GameStore {
         )
     }
 
-    /// The player to whom a bearer token belongs, by the token's SHA-256; nil when it is nobody's.
+    /// Returns the player with a bearer token, by the token's SHA-256; nil if there is none.
     ///
-    /// The first use of a token that was given out in exchange ends all others of the player.
+    /// The first use of a token that was issued as a replacement revokes the player's other tokens.
     public func playerID(ofTokenHash tokenHash: [UInt8]) async throws -> PlayerID? {
         try await holder(
             of: tokenHash,
@@ -50,17 +50,17 @@ extension GameStore {
         )
     }
 
-    /// An adventure, together with the player whose bearer token asks for it: one round trip for the request that apps
-    /// send most.
+    /// Returns an adventure together with the player who is authenticated by a bearer token, in one round trip, for the
+    /// app's most frequent request.
     /// - Parameters:
-    ///   - id: of the adventure.
+    ///   - id: the adventure.
     ///   - tokenHash: the token's SHA-256.
-    /// - Returns: the player as ``playerID(ofTokenHash:)`` tells, nil when the token is nobody's; and the adventure, nil
-    ///   when there is none with that identifier, or nobody who asks.
-    /// - Throws: `PostgresError`; ``StoreError`` when somebody asks for what cannot be decoded.
+    /// - Returns: the player as ``playerID(ofTokenHash:)`` returns it, nil for an invalid token; and the adventure, nil
+    ///   if there is none with this identifier or the token is invalid.
+    /// - Throws: `PostgresError`; ``StoreError`` if the token is valid and the adventure cannot be decoded.
     public func adventure(
         _ id: AdventureID,
-        askedForWith tokenHash: [UInt8]
+        authenticatedBy tokenHash: [UInt8]
     ) async throws -> (playerID: PlayerID?, adventure: StoredAdventure?) {
         let rows = try await pool.read([
             PostgresQuery(PlayerStatements.findToken, tokenHash),
@@ -73,31 +73,33 @@ extension GameStore {
     private func holder(of tokenHash: [UInt8], found rows: PostgresRows) async throws -> PlayerID? {
         guard let (playerID, isFresh) = try rows.first?.decode(PlayerID.self, Bool.self) else { return nil }
         if isFresh {
-            let rows = try await pool.query(PostgresQuery(PlayerStatements.settleToken, tokenHash))
+            let rows = try await pool.query(PostgresQuery(PlayerStatements.confirmToken, tokenHash))
             guard try rows.first?.decode(Int64.self) == 1 else { return nil }
         }
         return playerID
     }
 
-    /// Gives a player another token, by its SHA-256; the others are valid until it is used.
+    /// Issues another token to a player, by its SHA-256.
     ///
-    /// One that was given out before and never used is dead at once.
+    /// The other tokens stay valid until its first use.
+    ///
+    /// A token that was issued before and never used is revoked immediately.
     public func addToken(_ tokenHash: [UInt8], of playerID: PlayerID, at now: Timestamp) async throws {
         _ = try await pool.query(PostgresQuery(PlayerStatements.addToken, tokenHash, playerID, now.postgres))
     }
 
-    /// Ends a token.
+    /// Revokes a token.
     public func revokeToken(_ tokenHash: [UInt8]) async throws {
         _ = try await pool.query(PostgresQuery(PlayerStatements.revokeToken, tokenHash))
     }
 
-    /// Those of some tokens, by their SHA-256, that still are somebody's.
+    /// Returns those of the tokens that are valid, by their SHA-256.
     public func validTokenHashes(among tokenHashes: Set<[UInt8]>) async throws -> Set<[UInt8]> {
         let rows = try await pool.query(PostgresQuery(PlayerStatements.validTokens, Array(tokenHashes)))
         return Set(try rows.map { try $0.decode([UInt8].self) })
     }
 
-    /// A player, nil when there is none with that identifier.
+    /// Returns a player; nil if there is none with this identifier.
     public func player(_ id: PlayerID) async throws -> Player? {
         let rows = try await pool.query(PostgresQuery(PlayerStatements.read, id.shard.column, id))
         return try rows.first.map { row in
@@ -118,17 +120,18 @@ enum PlayerStatements {
         "INSERT INTO player_tokens (token_hash, player_id, created_at) VALUES ($1, $2, $3)"
     )
 
+    /// Reads a token by primary key.
     static let findToken = Statement(
         "player.findToken",
         "SELECT player_id, is_fresh FROM player_tokens WHERE token_hash = $1"
     )
 
-    /// The first use of a token ends the player's others.
+    /// Revokes the player's other tokens on the first use of a token.
     ///
-    /// A later one ends none, since one of them may have been given out for this one meanwhile. Tells whether the token
-    /// still is there: it may have been replaced since it was found.
-    static let settleToken = Statement(
-        "player.settleToken",
+    /// A later use revokes none, since another token may have been issued meanwhile. Returns whether the token still
+    /// exists: it may have been replaced since it was read.
+    static let confirmToken = Statement(
+        "player.confirmToken",
         """
         WITH asked AS (
             SELECT player_id FROM player_tokens WHERE token_hash = $1 FOR UPDATE
@@ -141,6 +144,7 @@ enum PlayerStatements {
         """
     )
 
+    /// Inserts an unused token and deletes the player's other unused tokens, through the index on players.
     static let addToken = Statement(
         "player.addToken",
         """
@@ -151,11 +155,13 @@ enum PlayerStatements {
 
     static let revokeToken = Statement("player.revokeToken", "DELETE FROM player_tokens WHERE token_hash = $1")
 
+    /// Looks up tokens by primary key.
     static let validTokens = Statement(
         "player.validTokens",
         "SELECT token_hash FROM player_tokens WHERE token_hash = ANY ($1)"
     )
 
+    /// Reads a player by primary key.
     static let read = Statement(
         "player.read",
         "SELECT display_name, hero FROM players WHERE shard = $1 AND player_id = $2"

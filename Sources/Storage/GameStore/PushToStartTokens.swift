@@ -2,41 +2,41 @@ public import Encodings
 public import GameCore
 import PostgresClient
 
-/// What a player's phone takes starts of cards with, and which it has been sent.
+/// A player's push-to-start token, and the activities started with it.
 public struct PushToStartRecord: Sendable {
-    /// A card that was started by push.
+    /// An activity that was started by push.
     public struct Start: Hashable, Sendable {
-        /// Which adventure the card shows.
+        /// The adventure that the activity shows.
         public let adventureID: AdventureID
-        /// When it was claimed.
+        /// When the start was claimed.
         public let at: Timestamp
 
-        /// A start.
+        /// Creates a start.
         public init(adventureID: AdventureID, at: Timestamp) {
             self.adventureID = adventureID
             self.at = at
         }
     }
 
-    /// Whose phone it is.
+    /// The player who owns the device.
     public let playerID: PlayerID
     /// The bytes of the push-to-start token.
     public let pushToken: [UInt8]
-    /// Where the token is valid.
+    /// The APNs environment of the token.
     public let environment: PushEnvironment
     /// ActivityKit's `frequentPushesEnabled` when the token was registered.
     public let frequentPushesEnabled: Bool
-    /// What was started, oldest first.
+    /// The starts, oldest first.
     public let starts: [Start]
-    /// Raised by every change.
+    /// The record's version, incremented by each change.
     let version: Int64
 }
 
 extension GameStore {
-    /// Keeps a player's push-to-start token; the one before is forgotten.
+    /// Stores a player's push-to-start token, replacing the previous one.
     ///
-    /// Doing it again changes nothing.
-    public func keepPushToStartToken(
+    /// Idempotent.
+    public func storePushToStartToken(
         _ pushToken: [UInt8],
         of playerID: PlayerID,
         environment: PushEnvironment,
@@ -47,16 +47,16 @@ extension GameStore {
         )
     }
 
-    /// Forgets a player's push-to-start token.
+    /// Removes a player's push-to-start token.
     /// - Parameters:
-    ///   - playerID: whose.
-    ///   - pushToken: forgets it only if it still is this one; nil forgets whichever there is.
+    ///   - playerID: the player.
+    ///   - pushToken: removes the token only if it is this one; nil removes any token.
     /// - Throws: `PostgresError`.
-    public func forgetPushToStartToken(of playerID: PlayerID, ifStill pushToken: [UInt8]? = nil) async throws {
+    public func removePushToStartToken(of playerID: PlayerID, ifCurrent pushToken: [UInt8]? = nil) async throws {
         _ = try await pool.query(PostgresQuery(PushToStartStatements.forget, playerID, pushToken))
     }
 
-    /// The records of those of some players who have a push-to-start token.
+    /// Returns the records of those of the players who have a push-to-start token.
     public func pushToStartRecords(of playerIDs: [PlayerID]) async throws -> [PushToStartRecord] {
         let rows = try await pool.query(PostgresQuery(PushToStartStatements.read, playerIDs))
         return try rows.map { row in
@@ -80,12 +80,12 @@ extension GameStore {
         }
     }
 
-    /// Claims the right to send one start, before it is sent, by writing down the starts with it.
+    /// Claims the right to send one start, by storing the starts that include it before it is sent.
     /// - Parameters:
-    ///   - starts: the starts to remember, the claimed one last.
-    ///   - record: what was read, and decided upon.
-    /// - Returns: false when the record has changed since it was read: another start was claimed, or the token is
-    ///   another; nothing was written then.
+    ///   - starts: the starts to store, the claimed one last.
+    ///   - record: the record that the decision was based on.
+    /// - Returns: false if the record has changed since it was read, because another start was claimed or the token was
+    ///   replaced. Nothing was written then.
     /// - Throws: `PostgresError`.
     public func claimStart(_ starts: [PushToStartRecord.Start], for record: PushToStartRecord) async throws -> Bool {
         let result = try await pool.query(
@@ -102,8 +102,10 @@ extension GameStore {
 }
 
 enum PushToStartStatements {
-    /// Locks the rows in the order of the primary key before it changes any: two players who swap their phones bring
-    /// each other's tokens, perhaps at once.
+    /// Inserts or updates a token, and removes it from other players.
+    ///
+    /// Locks the rows in the order of the primary key before changing any: two players who swap their devices may store
+    /// each other's tokens concurrently.
     static let keep = Statement(
         "pushToStart.keep",
         """
@@ -130,6 +132,7 @@ enum PushToStartStatements {
         """
     )
 
+    /// Clears a player's token by primary key; with `$2`, only if it is this token.
     static let forget = Statement(
         "pushToStart.forget",
         """
@@ -139,6 +142,7 @@ enum PushToStartStatements {
         """
     )
 
+    /// Reads the records of players with a token by primary key.
     static let read = Statement(
         "pushToStart.read",
         """
@@ -149,6 +153,7 @@ enum PushToStartStatements {
         """
     )
 
+    /// Stores the starts, if the record still has version `$2`.
     static let claim = Statement(
         "pushToStart.claim",
         """

@@ -2,75 +2,77 @@ public import Encodings
 public import GameCore
 import PostgresClient
 
-// What has ended for a while is removed in small batches, each in one shard. None takes the lock of a shard, since nobody
-// plays with what it touches: an adventure that is over is changed by nobody else, and entries of the log below the
-// checkpoint are read by nobody but those who ask for that adventure. A row that somebody has locked all the same is left
-// out, or waited for as long as `lockTimeout` only: what was not removed is removed later.
+// Expired data is removed in small batches, each in one shard. No batch takes a shard's lock, because the game does not
+// use the rows concerned: an ended adventure no longer changes, and log entries below the checkpoint are read only for
+// their adventure. Rows locked by other sessions are skipped, or waited for no longer than `lockTimeout`: a later batch
+// removes them.
 
-/// What was removed of adventures.
+/// The number of rows removed with the details of adventures.
 public struct RemovedDetails: Sendable, Hashable {
-    /// Adventures that lost them.
+    /// The number of adventures.
     public var adventures = 0
-    /// Inputs of players and operators.
+    /// The number of inputs of players and operators.
     public var inputs = 0
-    /// Live Activities, with their tokens.
+    /// The number of activities, with their tokens.
     public var activities = 0
-    /// What was decided for activities.
+    /// The number of activities' decision records.
     public var decisions = 0
 }
 
-/// A part of a walk that removes what it meets.
-public struct RemovalStep<Place: Sendable & Equatable>: Sendable, Equatable {
-    /// How many rows were removed.
+/// The result of one step of a removal that walks along a table.
+public struct RemovalStep<Cursor: Sendable & Equatable>: Sendable, Equatable {
+    /// The number of rows removed.
     public let removed: Int
-    /// The last place that was looked at, where there may be more behind it; nil when the walk is over.
-    public let next: Place?
+    /// The cursor of the next step; nil if the walk is complete.
+    public let next: Cursor?
 }
 
 extension GameStore {
-    /// Takes for ended what was registered as live before a moment, since no phone shows a card for so long: nobody sends to its
-    /// environment, or its end could not be sent.
+    /// Marks live activities registered before a moment as ended, because no device shows an activity for that long:
+    /// pushes to its environment are not sent, or its end could not be sent.
     /// - Parameters:
-    ///   - moment: until when they were registered.
-    ///   - shard: where.
-    ///   - limit: how many at most.
-    ///   - lockTimeout: how long to wait for a row that somebody has locked.
-    /// - Returns: how many.
+    ///   - moment: the registration time before which activities are ended.
+    ///   - shard: the shard.
+    ///   - limit: the maximum number of activities.
+    ///   - lockTimeout: how long to wait for a locked row.
+    /// - Returns: the number of activities ended.
     /// - Throws: `PostgresError`.
     public func endActivities(
         registeredBefore moment: Timestamp,
         in shard: Shard,
-        atMost limit: Int,
+        limit: Int,
         lockTimeout: Duration = .milliseconds(100)
     ) async throws -> Int {
         try await run(
-            PostgresQuery(RetentionStatements.outlived, shard.column, moment.postgres, Int64(limit)),
+            PostgresQuery(RetentionStatements.endActivities, shard.column, moment.postgres, Int64(limit)),
             lockTimeout: lockTimeout
         ).affectedRows
     }
 
-    /// Removes inputs, activities and decisions of adventures that have ended before a moment, and notes it with each; their
-    /// events are what ``removeEvents(of:after:recordedBefore:atMost:)`` removes from then on.
+    /// Removes inputs, activities and decision records of adventures that ended before a moment, and marks the
+    /// adventures.
     ///
-    /// One of which a phone is still to be told is left alone.
+    /// ``removeEvents(of:after:recordedBefore:limit:lockTimeout:)`` removes the events of marked adventures.
+    ///
+    /// Adventures with live activities are skipped.
     /// - Parameters:
-    ///   - moment: until when they ended.
-    ///   - shard: where.
-    ///   - limit: how many adventures at most, so that the transaction stays short.
-    ///   - now: what is noted.
-    ///   - lockTimeout: how long each statement waits for a row that somebody has locked.
-    /// - Returns: what was removed.
+    ///   - moment: the end before which details are removed.
+    ///   - shard: the shard.
+    ///   - limit: the maximum number of adventures, which keeps the transaction short.
+    ///   - now: the time to store in the mark.
+    ///   - lockTimeout: how long each statement waits for a locked row.
+    /// - Returns: the numbers of rows removed.
     /// - Throws: `PostgresError`.
     public func removeDetails(
         ofAdventuresEndedBefore moment: Timestamp,
         in shard: Shard,
-        atMost limit: Int,
+        limit: Int,
         at now: Timestamp,
         lockTimeout: Duration = .milliseconds(100)
     ) async throws -> RemovedDetails {
         try await pool.withTransaction { connection in
             let rows = try await connection.pipeline([
-                LeaseStatements.patience(lockTimeout),
+                LeaseStatements.setLockTimeout(lockTimeout),
                 PostgresQuery(RetentionStatements.mark, shard.column, moment.postgres, Int64(limit), now.postgres),
             ])
             let ids = try rows[1].map { try $0.decode(AdventureID.self) }
@@ -78,7 +80,7 @@ extension GameStore {
             let removed = try await connection.pipeline(
                 [
                     RetentionStatements.decisions, RetentionStatements.activities, RetentionStatements.inputs,
-                    RetentionStatements.askedPushes,
+                    RetentionStatements.requestedPushes,
                 ].map { PostgresQuery($0, shard.column, ids) },
                 committing: true
             )
@@ -91,20 +93,20 @@ extension GameStore {
         }
     }
 
-    /// Removes events of adventures whose details are to be removed, along a shard's log.
+    /// Removes events of adventures that are marked as stripped of their details, along a shard's log.
     /// - Parameters:
-    ///   - shard: whose log.
-    ///   - position: the last position that the walk has come to; zero begins it.
-    ///   - moment: where it ends, with the first that was recorded later; so it does at what a phone may still be owed.
-    ///   - limit: how many entries to look at, at most.
-    ///   - lockTimeout: how long to wait for a row that somebody has locked.
-    /// - Returns: how many were removed, and where to go on.
+    ///   - shard: the shard of the log.
+    ///   - position: the last position of the previous step; zero for the first step.
+    ///   - moment: the walk ends at the first entry recorded at this time or later, and at the checkpoint.
+    ///   - limit: the maximum number of entries to read.
+    ///   - lockTimeout: how long to wait for a locked row.
+    /// - Returns: the number of rows removed, and the cursor of the next step.
     /// - Throws: `PostgresError`.
     public func removeEvents(
         of shard: Shard,
         after position: Int64,
         recordedBefore moment: Timestamp,
-        atMost limit: Int,
+        limit: Int,
         lockTimeout: Duration = .milliseconds(100)
     ) async throws -> RemovalStep<Int64> {
         let rows = try await run(
@@ -116,20 +118,20 @@ extension GameStore {
         return RemovalStep(removed: Int(removed), next: old == Int64(limit) ? last : nil)
     }
 
-    /// Removes what parties have left elsewhere that were disbanded before a moment, and all of whose adventures have lost
-    /// their details: that players were in them, their codes, and their names.
+    /// Removes what parties disbanded before a moment left in other places, once all their adventures are stripped of
+    /// their details: entries in players' lists of parties, invite codes, and names.
     /// - Parameters:
-    ///   - moment: until when they were disbanded.
-    ///   - shard: where.
-    ///   - limit: how many parties at most.
-    ///   - now: what is noted with each.
-    ///   - lockTimeout: how long each statement waits for a row that somebody has locked.
-    /// - Returns: how many parties.
-    /// - Throws: `PostgresError`; what was removed before stays removed, and the rest is done again.
+    ///   - moment: the time of disbanding before which leftovers are removed.
+    ///   - shard: the shard.
+    ///   - limit: the maximum number of parties.
+    ///   - now: the time to store with each party.
+    ///   - lockTimeout: how long each statement waits for a locked row.
+    /// - Returns: the number of parties.
+    /// - Throws: `PostgresError`. What was removed before stays removed; the next call repeats the rest.
     public func removeLeftovers(
         ofPartiesDisbandedBefore moment: Timestamp,
         in shard: Shard,
-        atMost limit: Int,
+        limit: Int,
         at now: Timestamp,
         lockTimeout: Duration = .milliseconds(100)
     ) async throws -> Int {
@@ -139,44 +141,44 @@ extension GameStore {
         let parties = try rows.map { try $0.decode(PartyID.self, InviteCode.self) }
         guard !parties.isEmpty else { return 0 }
         let ids = parties.map(\.0)
-        let players = try await pool.query(PostgresQuery(RetentionStatements.guests, ids)).map {
+        let players = try await pool.query(PostgresQuery(RetentionStatements.formerMembers, ids)).map {
             try $0.decode(PlayerID.self)
         }
-        // Players and codes are at home all over, and each home is a transaction of its own.
-        for (home, some) in Dictionary(grouping: players, by: \.shard) {
+        // Players and codes belong to many shards, and each shard needs a transaction of its own.
+        for (home, players) in Dictionary(grouping: players, by: \.shard) {
             _ = try await run(
-                PostgresQuery(RetentionStatements.places, home.column, some, ids),
+                PostgresQuery(RetentionStatements.memberships, home.column, players, ids),
                 lockTimeout: lockTimeout
             )
         }
         for (id, code) in parties {
             _ = try await run(PostgresQuery(RetentionStatements.code, code, id), lockTimeout: lockTimeout)
         }
-        // The party's own row comes last: by that the work is known as done.
+        // The party's own row comes last: it records that the work is complete.
         return try await run(
             PostgresQuery(RetentionStatements.names, shard.column, ids, now.postgres),
             lockTimeout: lockTimeout
         ).affectedRows
     }
 
-    /// Removes invite codes that no party has: replaced ones, and those of parties that never came to be.
+    /// Removes invite codes that no party uses: replaced codes, and codes of parties that were never created.
     /// - Parameters:
-    ///   - code: the last one that the walk has come to; nil begins it.
-    ///   - moment: later ones stay, since a request that is under way may be about to use them.
-    ///   - limit: how many to look at, at most.
-    /// - Returns: how many were removed, and where to go on.
+    ///   - code: the last code of the previous step; nil for the first step.
+    ///   - moment: codes reserved at this time or later stay, because a request in progress may be about to use them.
+    ///   - limit: the maximum number of codes to read.
+    /// - Returns: the number of codes removed, and the cursor of the next step.
     /// - Throws: `PostgresError`.
     public func removeUnusedCodes(
         after code: InviteCode?,
         reservedBefore moment: Timestamp,
-        atMost limit: Int
+        limit: Int
     ) async throws -> RemovalStep<InviteCode> {
         let rows = try await pool.query(PostgresQuery(RetentionStatements.reserved, code, Int64(limit)))
         let reserved = try rows.map { try $0.decode(InviteCode.self, PartyID.self) }
         var unused = Set(reserved.map(\.0))
-        for (shard, some) in Dictionary(grouping: reserved, by: \.1.shard) {
+        for (shard, codes) in Dictionary(grouping: reserved, by: \.1.shard) {
             let used = try await pool.query(
-                PostgresQuery(RetentionStatements.used, shard.column, some.map(\.1), some.map(\.0))
+                PostgresQuery(RetentionStatements.used, shard.column, codes.map(\.1), codes.map(\.0))
             )
             for row in used { unused.remove(try row.decode(InviteCode.self)) }
         }
@@ -188,15 +190,16 @@ extension GameStore {
         return RemovalStep(removed: removed, next: reserved.count == limit ? reserved.last?.0 : nil)
     }
 
-    /// Runs a statement in a transaction of its own, which waits for a row that somebody has locked for so long only.
+    /// Runs a statement in a transaction of its own with a lock timeout.
     private func run(_ query: PostgresQuery, lockTimeout: Duration) async throws -> PostgresRows {
         try await pool.withTransaction { connection in
-            try await connection.pipeline([LeaseStatements.patience(lockTimeout), query], committing: true)[1]
+            try await connection.pipeline([LeaseStatements.setLockTimeout(lockTimeout), query], committing: true)[1]
         }
     }
 }
 
 enum RetentionStatements {
+    /// Marks at most `$3` ended adventures without live activities, along the index on ends, skipping locked rows.
     static let mark = Statement(
         "retention.mark",
         """
@@ -223,14 +226,17 @@ enum RetentionStatements {
         "DELETE FROM activity_decisions WHERE shard = $1 AND adventure_id = ANY ($2)"
     )
 
-    /// A phone that registers a card of a game of long ago is told its end, and that card goes another time.
+    /// Deletes activities that are not live.
+    ///
+    /// An app may register an activity for an adventure that ended long ago; that activity receives its end and is
+    /// deleted later.
     static let activities = Statement(
         "retention.activities",
         "DELETE FROM activities WHERE shard = $1 AND adventure_id = ANY ($2) AND state <> 'live'"
     )
 
-    static let askedPushes = Statement(
-        "retention.asked_pushes",
+    static let requestedPushes = Statement(
+        "retention.requestedPushes",
         "DELETE FROM asked_pushes WHERE shard = $1 AND adventure_id = ANY ($2)"
     )
 
@@ -239,8 +245,10 @@ enum RetentionStatements {
         "DELETE FROM adventure_inputs WHERE shard = $1 AND adventure_id = ANY ($2)"
     )
 
-    // Goes along the primary key, a page at a time, up to the first entry that is too young: all behind it are, but for clocks
-    // that differ, so that what is kept is not read. What is above the checkpoint is still to be looked at by a dispatcher.
+    /// Deletes events of marked adventures among at most `$4` entries, along the primary key.
+    ///
+    /// Stops at the first entry that is too recent, so that retained entries are not read: later entries are more
+    /// recent, except for clock differences. Entries above the checkpoint are still pending for a dispatcher.
     static let events = Statement(
         "retention.events",
         """
@@ -268,8 +276,9 @@ enum RetentionStatements {
         """
     )
 
-    static let outlived = Statement(
-        "retention.outlived",
+    /// Ends at most `$3` live activities through the partial index on live activities, skipping locked rows.
+    static let endActivities = Statement(
+        "retention.endActivities",
         """
         UPDATE activities
         SET state = 'ended'
@@ -284,6 +293,7 @@ enum RetentionStatements {
         """
     )
 
+    /// Reads at most `$3` disbanded parties along the index on disbanding times.
     static let disbanded = Statement(
         "retention.disbanded",
         """
@@ -299,13 +309,15 @@ enum RetentionStatements {
         """
     )
 
-    static let guests = Statement(
-        "retention.guests",
+    /// Reads the players with a party in their list, of all shards, through the index on parties.
+    static let formerMembers = Statement(
+        "retention.formerMembers",
         "SELECT DISTINCT player_id FROM player_parties WHERE party_id = ANY ($1)"
     )
 
-    static let places = Statement(
-        "retention.places",
+    /// Deletes parties from players' lists by primary key.
+    static let memberships = Statement(
+        "retention.memberships",
         "DELETE FROM player_parties WHERE shard = $1 AND player_id = ANY ($2) AND party_id = ANY ($3)"
     )
 
@@ -314,6 +326,7 @@ enum RetentionStatements {
         "DELETE FROM invite_codes WHERE invite_code = $1 AND party_id = $2"
     )
 
+    /// Clears the names of disbanded parties and marks them, by primary key.
     static let names = Statement(
         "retention.names",
         """
@@ -322,6 +335,7 @@ enum RetentionStatements {
         """
     )
 
+    /// Reads at most `$2` invite codes after `$1`, along the primary key.
     static let reserved = Statement(
         "retention.reserved",
         """
@@ -333,6 +347,7 @@ enum RetentionStatements {
         """
     )
 
+    /// Reads which invite codes parties use, by the parties' primary key.
     static let used = Statement(
         "retention.used",
         """
@@ -341,7 +356,7 @@ enum RetentionStatements {
         """
     )
 
-    /// Passes over a code that somebody has locked, so that those behind it are removed.
+    /// Deletes an invite code, unless its row is locked.
     static let unused = Statement(
         "retention.unused",
         """

@@ -5,10 +5,10 @@ import PostgresClient
 extension GameStore {
     /// Locks a shard's row, runs the body, writes what it recorded and commits, all in one transaction.
     ///
-    /// The row's lock is the claim: no one else changes anything of the shard until the commit, so the log's
-    /// positions are handed out without gaps and become visible in order. Waits while another transaction holds the
-    /// shard. The body reads, decides and records, everything stamped with `now`, which is asked for once the shard is
-    /// locked, so that the log's times do not run backwards. When the body throws, nothing has happened.
+    /// The lock is the claim: no other transaction changes anything in the shard until the commit, so the log's
+    /// positions are assigned without gaps and become visible in order. Waits while another transaction holds the lock.
+    /// `now` is evaluated after locking, so that the times in the log never decrease, and stamps everything the body
+    /// records. If the body throws, nothing is written.
     public func withShard<Result: Sendable>(
         _ shard: Shard,
         at now: @autoclosure () -> Timestamp,
@@ -19,12 +19,12 @@ extension GameStore {
             guard let row = rows.first else { throw StoreError.missingShard(shard) }
             return try await run(body, on: connection, shard: shard, row: row, at: now())
         }
-        note(committed)
+        didCommit(committed)
         return committed.result
     }
 
-    /// Like ``withShard(_:at:_:)``, but returns nil at once when another transaction holds the shard.
-    public func withFreeShard<Result: Sendable>(
+    /// Like ``withShard(_:at:_:)``, but returns nil immediately if another transaction holds the lock.
+    public func withShardIfUnlocked<Result: Sendable>(
         _ shard: Shard,
         at now: @autoclosure () -> Timestamp,
         _ body: (inout ShardTransaction) async throws -> Result
@@ -35,13 +35,13 @@ extension GameStore {
             return try await run(body, on: connection, shard: shard, row: row, at: now())
         }
         guard let committed else { return nil }
-        note(committed)
+        didCommit(committed)
         return committed.result
     }
 
-    /// Like ``withShard(_:at:_:)``, but writes nothing of what the body records: what would happen is decided by the same
-    /// code as what does.
-    public func rehearse<Result: Sendable>(
+    /// Like ``withShard(_:at:_:)``, but discards everything that the body records, so that a dry run is decided by the
+    /// same code.
+    public func dryRun<Result: Sendable>(
         in shard: Shard,
         at now: @autoclosure () -> Timestamp,
         _ body: (inout ShardTransaction) async throws -> Result
@@ -54,10 +54,10 @@ extension GameStore {
         }
     }
 
-    /// What there is to tell of a transaction that is committed.
-    private func note<Result>(_ committed: Committed<Result>) {
+    /// Counts and logs what a transaction committed.
+    private func didCommit<Result>(_ committed: Committed<Result>) {
         metrics.committed(committed.kinds)
-        for entry in committed.audited { entry.note(in: logger) }
+        for entry in committed.auditEntries { entry.log(to: logger) }
     }
 
     private func run<Result: Sendable>(
@@ -70,13 +70,13 @@ extension GameStore {
         var transaction = try ShardTransaction(connection: connection, shard: shard, now: now, row: row)
         let result = try await body(&transaction)
         try await transaction.flush()
-        return Committed(result: result, kinds: transaction.log.kinds, audited: transaction.entries)
+        return Committed(result: result, kinds: transaction.log.kinds, auditEntries: transaction.auditEntries)
     }
 
-    /// The shards in which a journey's tick or a turn's deadline has come, in order.
+    /// Returns the shards in which a journey's tick or a turn's deadline is due, in order.
     ///
-    /// One small query over 256 rows, with a look into the index of phases for those where journeys run: a shard whose
-    /// journeys have their phases later costs no transaction.
+    /// One query over 256 rows, with a look-up in the index on phases for shards with journeys. A shard whose journeys
+    /// tick later costs no transaction.
     public func shardsDue(at now: Timestamp, slotMicroseconds: Int64) async throws -> [Shard] {
         let rows = try await pool.query(
             PostgresQuery(
@@ -89,7 +89,7 @@ extension GameStore {
         return try rows.map { Shard(rawValue: UInt8(truncatingIfNeeded: try $0.decode(Int16.self))) }
     }
 
-    /// The newest position of the log in each of some shards.
+    /// Returns the newest position of the log of each shard.
     public func heads(of shards: [Shard]) async throws -> [(shard: Shard, head: Int64)] {
         let rows = try await pool.query(PostgresQuery(ShardStatements.heads, shards.map(\.column)))
         return try rows.map { row in
@@ -99,31 +99,35 @@ extension GameStore {
     }
 }
 
-/// What a transaction came to.
+/// The result of a committed transaction.
 private struct Committed<Result: Sendable>: Sendable {
-    /// What the body returned.
+    /// The result of the body.
     let result: Result
-    /// The kinds of the entries that it has added to the log.
+    /// The kinds of the entries appended to the log.
     let kinds: [String]
-    /// The entries that it has added to the audit log.
-    let audited: [AuditEntry]
+    /// The entries appended to the audit log.
+    let auditEntries: [AuditEntry]
 }
 
-/// What a shard's row holds besides its number; the next deadline follows from the turns.
+/// The columns of a shard's row.
+///
+/// The next turn's deadline is computed from the turns.
 struct ShardRow: Equatable {
     var head: Int64
     var journeys: Int
     var journeysTickedUntil: Timestamp
 }
 
-/// A shard under its lock: reads see the newest state, writes are collected and sent together before the commit.
+/// A transaction that holds a shard's lock.
 ///
-/// The methods that read and record an aggregate are in that aggregate's file.
+/// Reads return the newest state; writes are collected and sent together before the commit.
+///
+/// The methods of an aggregate are in that aggregate's file.
 public struct ShardTransaction {
     let connection: PostgresConnection
-    /// The shard that is locked.
+    /// The locked shard.
     public let shard: Shard
-    /// The moment that everything recorded is stamped with.
+    /// The time of everything recorded in this transaction.
     public let now: Timestamp
     private let opened: ShardRow
     private(set) var row: ShardRow
@@ -132,10 +136,10 @@ public struct ShardTransaction {
     var adventures = AdventureColumns()
     var turns = TurnColumns()
     var writes: [PostgresQuery] = []
-    var closings: [PostgresQuery] = []
-    var changes: [AuditChange] = []
-    /// What became of the changes in the audit log, once they are written.
-    var entries: [AuditEntry] = []
+    var finalWrites: [PostgresQuery] = []
+    var auditChanges: [AuditChange] = []
+    /// The entries written to the audit log for the changes.
+    var auditEntries: [AuditEntry] = []
 
     fileprivate init(connection: PostgresConnection, shard: Shard, now: Timestamp, row: PostgresRow) throws {
         let (head, journeys, tickedUntil) = try row.decode(Int64.self, Int32.self, PostgresTimestamp.self)
@@ -147,39 +151,39 @@ public struct ShardTransaction {
         opened = found
     }
 
-    /// The position of the newest entry of the log, those recorded here included.
+    /// The position of the newest log entry, including entries recorded in this transaction.
     public var head: Int64 { row.head }
 
-    /// What was recorded for the audit log here, in order.
-    public var audited: [AuditChange] { changes }
+    /// The changes recorded for the audit log in this transaction, in order.
+    public var recordedAuditChanges: [AuditChange] { auditChanges }
 
-    /// How many journeys run in the shard.
+    /// The number of running journeys in the shard.
     public internal(set) var journeys: Int {
         get { row.journeys }
         set { row.journeys = newValue }
     }
 
-    /// Every journey's tick due at or before this moment has been played.
+    /// The time up to which all due ticks of journeys have been played.
     public var journeysTickedUntil: Timestamp {
         get { row.journeysTickedUntil }
         set { row.journeysTickedUntil = newValue }
     }
 
-    /// Hands out the next position of the log.
+    /// Assigns the next position of the log.
     mutating func nextPosition() -> Int64 {
         row.head += 1
         return row.head
     }
 
-    /// Sends everything recorded, in one round trip; what is audited takes another one before it.
+    /// Sends everything recorded in one round trip, after another one for the audit chain's head if needed.
     ///
-    /// The order matters: new rows before what refers to them, adventures are updated while they live and closed
-    /// afterwards, and the shard's row comes last, since it reads the turns.
+    /// The order matters: rows before the rows that refer to them, updates of running adventures before their closing,
+    /// and the shard's row last, because it is computed from the turns.
     fileprivate mutating func flush() async throws {
         var queries = writes + partyQueries()
         let updateIndex = queries.count
         queries += adventures.queries(shard: shard)
-        queries += closings
+        queries += finalWrites
         queries += turns.queries(shard: shard)
         queries += log.queries(shard: shard)
         queries += try await auditQueries()
@@ -208,16 +212,19 @@ public struct ShardTransaction {
 enum ShardStatements {
     private static let columns = "head, journeys, journeys_ticked_until"
 
+    /// Locks a shard's row by primary key.
     static let lock = Statement(
         "shard.lock",
         "SELECT \(columns) FROM shards WHERE shard = $1 FOR UPDATE"
     )
 
+    /// Locks a shard's row by primary key, unless another transaction holds it.
     static let lockIfFree = Statement(
         "shard.lockIfFree",
         "SELECT \(columns) FROM shards WHERE shard = $1 FOR UPDATE SKIP LOCKED"
     )
 
+    /// Updates a shard's row by primary key, with the next deadline from the index on deadlines.
     static let move = Statement(
         "shard.move",
         """
@@ -255,6 +262,7 @@ enum ShardStatements {
         """
     )
 
+    /// Reads the newest position of each shard's log by primary key.
     static let heads = Statement(
         "shard.heads",
         "SELECT shard, head FROM shards WHERE shard = ANY ($1) ORDER BY shard"

@@ -1,6 +1,6 @@
 public import RangersMetrics
 
-/// What a store counts.
+/// The metrics of a store.
 public struct StoreMetrics: Sendable {
     struct Kind: MetricLabels {
         static let names = ["kind"]
@@ -10,16 +10,18 @@ public struct StoreMetrics: Sendable {
 
     private let events: Counters<Kind>
 
-    /// Declares the metrics; those of a registry that nobody reads cost next to nothing.
+    /// Declares the metrics.
+    ///
+    /// Without a registry that is read, they cost next to nothing.
     public init(in registry: MetricRegistry = MetricRegistry()) {
         events = registry.counters(
             "rangers_events_total",
-            "Entries that this node has committed to the logs, by their kind.",
+            "Log entries committed by this node, by kind.",
             by: Kind.self
         )
     }
 
-    /// A transaction with entries of these kinds is committed.
+    /// Counts the log entries of a committed transaction by kind.
     func committed(_ kinds: [String]) {
         events.add(each: kinds.lazy.map(Kind.init))
     }

@@ -1,7 +1,6 @@
-/// A connection that the pool has lent to a closure, which may use it until it returns.
+/// A connection that a pool lends to a closure until the closure returns.
 ///
-/// Everything sent here runs in the order of the calls. In ``PostgresPool/withTransaction(_:)`` all of it is one
-/// transaction.
+/// Statements run in the order of the calls. In ``PostgresPool/withTransaction(_:)`` they form one transaction.
 public struct PostgresConnection: Sendable {
     let link: Link
 
@@ -12,21 +11,21 @@ public struct PostgresConnection: Sendable {
 
     /// Runs statements in order, in one round trip.
     ///
-    /// Later statements cannot use what earlier ones return. Outside a transaction a failing statement undoes the
-    /// earlier ones of its pipeline on PostgreSQL itself, but not on every engine that speaks its protocol: what must
-    /// be atomic belongs in a transaction. In a transaction, the first call carries BEGIN in front of its statements,
-    /// and the last may carry COMMIT behind them, so that a transaction can be a single round trip:
+    /// Later statements cannot use the results of earlier ones. Outside a transaction, PostgreSQL rolls back the
+    /// earlier statements of a pipeline when one fails, but not every engine with its protocol does: use a transaction
+    /// where atomicity matters. In a transaction, BEGIN is sent in front of the first call's statements, and COMMIT can
+    /// be sent behind the last call's, so a transaction can be a single round trip:
     ///
     ///     try await pool.withTransaction { connection in
     ///         try await connection.pipeline([debit, credit], committing: true)
     ///     }
     ///
     /// - Parameters:
-    ///   - queries: what to run; nothing is sent for none.
-    ///   - committing: whether these are the transaction's last statements: COMMIT follows them in the same round
-    ///     trip, unless one fails. Nothing can be sent afterwards. Only in a transaction.
-    /// - Returns: the rows of each, in the order of `queries`.
-    /// - Throws: the first error, which names its statement; what follows it was not run.
+    ///   - queries: the statements. If there are none, nothing is sent.
+    ///   - committing: whether these are the transaction's last statements. COMMIT then follows them in the same round
+    ///     trip, unless one fails, and nothing can be sent afterwards. Requires a transaction.
+    /// - Returns: the rows of each statement, in the order of `queries`.
+    /// - Throws: the first error, which names its statement. The statements after it were not executed.
     @discardableResult
     public func pipeline(
         _ queries: [PostgresQuery],
@@ -45,35 +44,35 @@ public struct PostgresConnection: Sendable {
     /// Sends rows with COPY.
     /// - Parameters:
     ///   - statement: `COPY table (columns) FROM STDIN (FORMAT binary)`.
-    ///   - rows: what to send, each value of exactly its column's type.
+    ///   - rows: the rows. Each value has exactly its column's type.
     /// - Returns: the number of rows stored.
-    /// - Throws: ``PostgresError``; no row is stored then.
+    /// - Throws: ``PostgresError``. No row is stored then.
     @discardableResult
     public func copyIn(_ statement: Statement, _ rows: PostgresCopyRows) async throws(PostgresError) -> Int {
         try await server.run(.copy(statement, rows))[0].affectedRows
     }
 
-    /// Runs a text of any number of statements without parameters or results: a migration.
+    /// Runs a script of any number of statements without parameters or results, such as a migration.
     ///
-    /// Never put values into it. COPY from or to the client is not for scripts: it costs the connection.
+    /// Never interpolate values into it. Scripts must not use COPY from or to the client, which breaks the connection.
     public func script(_ sql: String) async throws(PostgresError) {
         _ = try await server.run(.script(sql))
     }
 
     private var server: ServerLink {
-        guard case .server(let link) = link else { preconditionFailure("a stand-in knows neither COPY nor scripts") }
+        guard case .server(let link) = link else { preconditionFailure("a stand-in supports neither COPY nor scripts") }
         return link
     }
 }
 
 extension PostgresConnection {
-    /// What answers.
+    /// The server or stand-in that runs the statements.
     enum Link: Sendable {
         case server(ServerLink)
         case standIn(any PostgresStandInSession)
     }
 
-    /// Runs a borrower's closure and then does what its lease owes, whatever happened.
+    /// Runs a borrower's closure, then commits or rolls back as its lease requires.
     func lend<Result: Sendable>(to body: (PostgresConnection) async throws -> Result) async throws -> Result {
         switch link {
         case .server(let link): try await link.lend(self, to: body)
@@ -82,29 +81,29 @@ extension PostgresConnection {
     }
 }
 
-/// A session with a server, lent to one borrower.
+/// A session with a server, leased to one borrower.
 struct ServerLink: Sendable {
     let session: Session
-    let lease: Lease
+    let lease: ConnectionLease
     let timeLimit: Duration?
 
     func run(_ work: Session.Work) async throws(PostgresError) -> [PostgresRows] {
-        let interruption = Interruption(waking: session.wakeUp)
+        let cancellation = CancellationFlag(waking: session.poller)
         return try await withTaskCancellationHandler {
-            await session.run(work, for: lease, timeLimit: timeLimit, interruption: interruption)
+            await session.run(work, for: lease, timeLimit: timeLimit, cancellation: cancellation)
         } onCancel: {
-            interruption.request()
+            cancellation.request()
         }.get()
     }
 }
 
 extension ServerLink {
-    /// How long ROLLBACK may take before the connection is closed instead: it needs no lock and no disk.
+    /// The time limit for ROLLBACK, after which the connection is closed: ROLLBACK needs neither locks nor disk.
     private static let rollbackTimeLimit: Duration = .seconds(5)
 
-    /// Runs a borrower's closure and then does what its lease owes, whatever happened.
+    /// Runs a borrower's closure, then commits or rolls back as its lease requires.
     ///
-    /// A cancelled task does not stop COMMIT or ROLLBACK: the first was decided by the closure's return, the second
+    /// A cancelled task stops neither COMMIT nor ROLLBACK: the closure's return has decided the first, and the second
     /// must happen.
     func lend<Result: Sendable>(
         _ connection: PostgresConnection,
@@ -115,23 +114,23 @@ extension ServerLink {
         do {
             result = try await body(connection)
         } catch {
-            try? await settle(lease.with { $0.bodyThrew() })  // tells nothing new: the error that counts is thrown
+            try? await perform(lease.with { $0.bodyThrew() })  // ignored: the closure's error is thrown
             throw error
         }
-        try await settle(lease.with { $0.bodyReturned() })
+        try await perform(lease.with { $0.bodyReturned() })
         return result
     }
 
-    private func settle(_ ending: LeaseMachine.Ending) async throws(PostgresError) {
+    private func perform(_ ending: ConnectionLeaseMachine.Ending) async throws(PostgresError) {
         switch ending {
         case .nothing:
             return
         case .commit:
             _ = try await finish(.commit, timeLimit: timeLimit).get()
         case .rollBack(let error):
-            _ = await finish(.rollback, timeLimit: Self.rollbackTimeLimit)  // a failure leaves no usable connection
+            _ = await finish(.rollback, timeLimit: Self.rollbackTimeLimit)  // a failure closes the connection
             if let error { throw error }
-        case .tell(let error):
+        case .fail(let error):
             throw error
         }
     }
@@ -144,7 +143,7 @@ extension ServerLink {
             .pipeline([query], committing: false),
             for: lease,
             timeLimit: timeLimit,
-            interruption: Interruption(waking: session.wakeUp)
+            cancellation: CancellationFlag(waking: session.poller)
         )
     }
 }

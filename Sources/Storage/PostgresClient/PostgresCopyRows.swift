@@ -1,19 +1,19 @@
 /// Rows for ``PostgresConnection/copyIn(_:_:)``, encoded in the format of binary COPY.
 ///
-/// All rows are in memory at once; copy a large table in several batches of one transaction.
+/// All rows are in memory at once. Copy a large table in several batches of one transaction.
 public struct PostgresCopyRows: Sendable {
-    /// What the format begins with (COPY's page in PostgreSQL's manual, "Binary Format"): signature, flags,
-    /// length of the header's extension.
+    /// The header of the format: signature, flags, length of the header extension (COPY in PostgreSQL's manual, "Binary
+    /// Format").
     private static let header: [UInt8] =
         Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](repeating: 0, count: 8)
-    /// What the format ends with: a count of columns of -1.
+    /// The trailer of the format: a column count of -1.
     private static let trailer: [UInt8] = [0xFF, 0xFF]
 
     /// The number of rows.
     public private(set) var count = 0
     private var buffer: PostgresBuffer
 
-    /// No rows.
+    /// Creates an empty collection of rows.
     public init() {
         buffer = PostgresBuffer()
         buffer.append(bytes: Self.header)
@@ -21,7 +21,7 @@ public struct PostgresCopyRows: Sendable {
 
     /// Appends one row.
     ///
-    /// The server converts nothing here: each value's type must be its column's.
+    /// The server converts nothing here: the type of each value must be the type of its column.
     public mutating func append<each Value: PostgresEncodable>(_ values: repeat each Value) {
         var columns: Int16 = 0
         for _ in repeat each values { columns += 1 }
@@ -30,6 +30,6 @@ public struct PostgresCopyRows: Sendable {
         count += 1
     }
 
-    /// The whole stream, ready to be sent.
+    /// The complete COPY stream.
     var stream: [UInt8] { buffer.bytes + Self.trailer }
 }

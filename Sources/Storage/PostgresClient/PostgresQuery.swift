@@ -1,15 +1,15 @@
-/// A statement with the values of its parameters, encoded.
+/// A statement with its encoded parameters.
 ///
-/// The values are encoded once, into one buffer, when the query is made; nothing refers to the originals afterwards.
+/// The values are encoded once, into one buffer, when the query is created.
 public struct PostgresQuery: Sendable {
-    /// What runs.
+    /// The statement to run.
     public let statement: Statement
-    /// What `$1`, `$2`, … stand for, in PostgreSQL's binary format.
+    /// The values of `$1`, `$2`, …, in PostgreSQL's binary format.
     let parameters: PostgresBuffer
-    /// The types declared for the parameters, in order.
+    /// The declared types of the parameters, in order.
     let types: [PostgresType]
 
-    /// A statement with values for `$1`, `$2`, … in order.
+    /// Creates a query from a statement and the values of `$1`, `$2`, …, in order.
     public init<each Value: PostgresEncodable>(_ statement: Statement, _ parameters: repeat each Value) {
         var buffer = PostgresBuffer()
         var types: [PostgresType] = []

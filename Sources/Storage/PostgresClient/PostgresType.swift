@@ -1,12 +1,12 @@
-/// A type of PostgreSQL, known by its number in `pg_type`.
+/// A PostgreSQL data type, identified by its OID in `pg_type`.
 ///
-/// Only types with a fixed number have a constant here; enums and domains of a database have numbers of their own,
-/// so cast to them in SQL (`$1::text::mood`).
+/// Only types with a fixed OID have a constant. Enums and domains have an OID per database, so cast to them in SQL
+/// (`$1::text::mood`).
 public struct PostgresType: RawRepresentable, Hashable, Sendable {
     /// The type's OID.
     public let rawValue: UInt32
 
-    /// The type with that OID.
+    /// Creates a type from its OID.
     public init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
@@ -15,9 +15,9 @@ public struct PostgresType: RawRepresentable, Hashable, Sendable {
     public static let boolean = Self(rawValue: 16)
     /// `bytea`.
     public static let bytea = Self(rawValue: 17)
-    /// `"char"`: one byte.
+    /// `"char"`, a single byte.
     public static let char = Self(rawValue: 18)
-    /// `name`: an identifier in the system catalogue.
+    /// `name`, an identifier in the system catalogue.
     public static let name = Self(rawValue: 19)
     /// `bigint`.
     public static let bigint = Self(rawValue: 20)
@@ -40,7 +40,7 @@ public struct PostgresType: RawRepresentable, Hashable, Sendable {
     /// `jsonb`.
     public static let jsonb = Self(rawValue: 3_802)
 
-    /// One row per type known here: its OID, the OID of its arrays, its SQL name (`pg_type.dat` of PostgreSQL).
+    /// The known types: OID, OID of the array type, SQL name (PostgreSQL's `pg_type.dat`).
     private static let catalogue: [(type: Self, array: UInt32, name: String)] = [
         (.boolean, 1_000, "boolean"),
         (.bytea, 1_001, "bytea"),
@@ -58,19 +58,19 @@ public struct PostgresType: RawRepresentable, Hashable, Sendable {
         (.jsonb, 3_807, "jsonb"),
     ]
 
-    /// The type of arrays of this type; nil when it is an array itself or not known here.
+    /// The array type of this type; nil for an array or an unknown type.
     public var array: Self? {
         Self.catalogue.first { $0.type == self }.map { Self(rawValue: $0.array) }
     }
 
-    /// The type of the elements when this is an array of a type known here.
+    /// The element type, if this is an array of a known type.
     public var element: Self? {
         Self.catalogue.first { $0.array == rawValue }?.type
     }
 }
 
 extension PostgresType: CustomStringConvertible {
-    /// The SQL name, or the OID of a type that has no constant here.
+    /// The SQL name, or the OID of an unknown type.
     public var description: String {
         if let row = Self.catalogue.first(where: { $0.type == self }) { return row.name }
         if let element { return "\(element)[]" }

@@ -27,7 +27,11 @@ import Testing
             let game = try await OldGame.play(in: world)
             try await world.distribute()
             let lease = try #require(
-                try await world.store.acquireLease(of: game.party.id.shard, holder: game.dispatcher, for: .seconds(3_600))
+                try await world.store.acquireLease(
+                    of: game.party.id.shard,
+                    holder: game.dispatcher,
+                    for: .seconds(3_600)
+                )
             )
             try await world.pool.withConnection { try await $0.script(SweepStops.sql) }
 
@@ -81,7 +85,7 @@ import Testing
                     try await world.sweep(batch: 2, lockTimeout: .milliseconds(1))
                 }
                 #expect(left.shards == [games[1].party.id.shard, games[2].gone.id.shard].sorted())
-                #expect(left.failures == 2 && !left.isBrokenOff)
+                #expect(left.failures == 2 && !left.isAborted)
                 #expect("\(left)".contains("lock timeout"))
             }
             var whole: [Bool] = []
@@ -111,7 +115,7 @@ import Testing
             faults.noteSuccess()
         }
         let left = try #require(throws: IncompleteSweep.self) { try faults.tell() }
-        #expect(left.shards == Shard.all && left.failures == 3 * 256 && !left.isBrokenOff)
+        #expect(left.shards == Shard.all && left.failures == 3 * 256 && !left.isAborted)
 
         faults = SweepFaults()
         var tried = 0
@@ -121,7 +125,7 @@ import Testing
                 try faults.note(Failure(), in: shard)
             }
         }
-        #expect(brokenOff.isBrokenOff && brokenOff.failures == tried && tried < 256)
+        #expect(brokenOff.isAborted && brokenOff.failures == tried && tried < 256)
     }
 }
 

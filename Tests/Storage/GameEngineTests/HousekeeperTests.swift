@@ -35,7 +35,7 @@ import Testing
             world.clock.advance(by: .seconds(1))
             let shard = party.id.shard
             let expiry = world.runtime.now() - Self.day
-            #expect(try await world.store.removeAnswers(keptUntil: expiry, in: shard, atMost: 2) == 2)
+            #expect(try await world.store.removeIdempotencyRecords(createdUntil: expiry, in: shard, limit: 2) == 2)
             #expect(try await sweep(batch: 3) == 5)
             #expect(try await sweep(batch: 3) == 0)
             let left = try await world.pool.query(
@@ -128,15 +128,15 @@ import Testing
             _ = try await world.store.removeDetails(
                 ofAdventuresEndedBefore: moment,
                 in: shard,
-                atMost: 10,
+                limit: 10,
                 at: world.runtime.now()
             )
-            func walk(atMost limit: Int) async throws -> [Int64?] {
+            func walk(limit: Int) async throws -> [Int64?] {
                 let step = try await world.store.removeEvents(
                     of: shard,
                     after: 0,
                     recordedBefore: moment,
-                    atMost: limit
+                    limit: limit
                 )
                 return [Int64(step.removed), step.next]
             }
@@ -146,11 +146,11 @@ import Testing
             }
             let month = RetentionSettings.defaultAge.components.seconds
             try await shift(log[2], by: month)
-            #expect(try await walk(atMost: 1) == [1, log[0].position])
-            #expect(try await walk(atMost: 10) == [1, nil])
-            #expect(try await walk(atMost: 10) == [0, nil])
+            #expect(try await walk(limit: 1) == [1, log[0].position])
+            #expect(try await walk(limit: 10) == [1, nil])
+            #expect(try await walk(limit: 10) == [0, nil])
             try await shift(log[2], by: -month)
-            #expect(try await walk(atMost: 1_000) == [Int64(log.count - 2), nil])
+            #expect(try await walk(limit: 1_000) == [Int64(log.count - 2), nil])
         }
     }
 

@@ -65,7 +65,7 @@ import Testing
                 frequentPushesEnabled: true
             )
             let fight = try await world.commands.dryRun(.bossFight(party.id, "glitch"), by: Self.olga)
-            #expect(fight.startableCards == 1 && fight.activities == 0)
+            #expect(fight.startableActivities == 1 && fight.activities == 0)
             #expect(fight.outcome.events.first?.event.kind == "adventureStarted")
             #expect(fight.outcome.adventure?.adventure.status == .running)
             #expect(try await world.store.party(party.id) == party)
@@ -93,7 +93,7 @@ import Testing
 
             // Afterwards it happens just so.
             let outcome = try await world.commands.perform(.disband(party.id), by: Self.olga)
-            #expect(outcome.audited == rehearsal.outcome.audited)
+            #expect(outcome.auditChanges == rehearsal.outcome.auditChanges)
             #expect(outcome.events.map(\.event) == rehearsal.outcome.events.map(\.event))
         }
     }

@@ -24,8 +24,8 @@ import Testing
     /// Two lanes, and a round of some shards that begins at the start.
     private static func lanes(_ due: UInt8...) -> ShardLanes {
         var lanes = ShardLanes(count: 2, pause: pause, rest: rest)
-        #expect(lanes.next(at: start) == .ask)
-        lanes.beginRound(of: due.map(shard), at: start)
+        #expect(lanes.next(at: start) == .poll)
+        lanes.beginCycle(of: due.map(shard), at: start)
         return lanes
     }
 
@@ -39,16 +39,16 @@ import Testing
         lanes.ended(Self.shard(7), GameEngine.Round(), at: Self.moment(20))
         #expect(lanes.next(at: Self.moment(20)) == .wait(.milliseconds(90)))
         lanes.ended(Self.shard(9), GameEngine.Round(), at: Self.moment(20))
-        #expect(lanes.next(at: Self.moment(20)) == .ask)
+        #expect(lanes.next(at: Self.moment(20)) == .poll)
     }
 
     @Test func `where nothing is played the next round waits for a pause, and longer where nobody says what is due`() {
         var lanes = Self.lanes()
         #expect(lanes.next(at: Self.moment(40)) == .wait(.milliseconds(60)))
-        #expect(lanes.next(at: Self.moment(100)) == .ask)
-        lanes.beginRound(of: nil, at: Self.moment(100))
+        #expect(lanes.next(at: Self.moment(100)) == .poll)
+        lanes.beginCycle(of: nil, at: Self.moment(100))
         #expect(lanes.next(at: Self.moment(100)) == .wait(Self.rest))
-        #expect(lanes.next(at: Self.moment(1_100)) == .ask)
+        #expect(lanes.next(at: Self.moment(1_100)) == .poll)
     }
 
     @Test func `a slow shard keeps its lane, is not played besides, and holds up no round`() {
@@ -57,17 +57,17 @@ import Testing
         #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(8)))
         lanes.ended(Self.shard(8), Self.played, at: Self.moment(10))
         for time in [100, 110, 120] {
-            #expect(lanes.next(at: Self.moment(time)) == .ask)
-            lanes.beginRound(of: [Self.shard(7), Self.shard(8)], at: Self.moment(time))
+            #expect(lanes.next(at: Self.moment(time)) == .poll)
+            lanes.beginCycle(of: [Self.shard(7), Self.shard(8)], at: Self.moment(time))
             #expect(lanes.next(at: Self.moment(time)) == .play(Self.shard(8)))
             lanes.ended(Self.shard(8), Self.played, at: Self.moment(time + 10))
         }
         // Its end is none of the round's.
-        #expect(lanes.next(at: Self.moment(130)) == .ask)
-        lanes.beginRound(of: [], at: Self.moment(130))
+        #expect(lanes.next(at: Self.moment(130)) == .poll)
+        lanes.beginCycle(of: [], at: Self.moment(130))
         lanes.ended(Self.shard(7), Self.played, at: Self.moment(140))
         #expect(lanes.next(at: Self.moment(140)) == .wait(.milliseconds(90)))
-        lanes.beginRound(of: [Self.shard(7)], at: Self.moment(230))
+        lanes.beginCycle(of: [Self.shard(7)], at: Self.moment(230))
         #expect(lanes.next(at: Self.moment(230)) == .play(Self.shard(7)))
     }
 
@@ -79,10 +79,10 @@ import Testing
         lanes.ended(Self.shard(7), Self.failed, at: Self.moment(took))
         #expect(lanes.next(at: Self.moment(took)) == .play(Self.shard(8)))
         lanes.ended(Self.shard(8), Self.played, at: Self.moment(took))
-        #expect(lanes.next(at: Self.moment(took)) == .ask)
-        lanes.beginRound(of: [Self.shard(7), Self.shard(8)], at: Self.moment(took + rests - 1))
+        #expect(lanes.next(at: Self.moment(took)) == .poll)
+        lanes.beginCycle(of: [Self.shard(7), Self.shard(8)], at: Self.moment(took + rests - 1))
         #expect(lanes.next(at: Self.moment(took + rests - 1)) == .play(Self.shard(8)))
-        lanes.beginRound(of: [Self.shard(7), Self.shard(8)], at: Self.moment(took + rests))
+        lanes.beginCycle(of: [Self.shard(7), Self.shard(8)], at: Self.moment(took + rests))
         #expect(lanes.next(at: Self.moment(took + rests)) == .play(Self.shard(7)))
     }
 

@@ -4,7 +4,7 @@ import GameStore
 import PostgresClient
 import Testing
 
-/// Rows of adventures that another release wrote.
+/// Rows of adventures that this release cannot decode.
 @Suite struct AdventureRowTests {
     private let shard = Shard(rawValue: 7)
 
@@ -15,7 +15,7 @@ import Testing
         )
     }
 
-    @Test func `what no release can read is told with table, row and reason`() async throws {
+    @Test func `the error of an undecodable row names table, row and reason`() async throws {
         try await withStore { store, pool in
             let fight = try await storedFight(in: store, shard: shard)
             try await put("3 bossFight running", in: "state", of: fight, pool)

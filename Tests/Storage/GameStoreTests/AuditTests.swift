@@ -23,10 +23,10 @@ import Testing
         by: AuditAuthor(program: "rangersd", user: "root")
     )
 
-    /// The encoding is for ever: a release that hashed differently would call every older entry changed.
+    /// The encoding is permanent: a release with another hash would report every older entry as changed.
     ///
-    /// The hashes are from another implementation of what ``AuditEntry/hash(after:)`` says (Python's struct and hashlib).
-    @Test func `entries are hashed over their canonical encoding and the hash before`() {
+    /// The hashes come from an independent implementation of ``AuditEntry/hash(after:)`` (Python's struct and hashlib).
+    @Test func `entries are hashed over their canonical encoding and the previous hash`() {
         var head = AuditHead.empty
         let first = head.append(Self.start, at: noon, in: Self.shard)
         #expect(first.hash.hexadecimal == "c64271e11858b46bbfe5f0084c1753a7012239d404e70ebe9785fd884073c1db")
@@ -35,7 +35,7 @@ import Testing
         #expect(head == AuditHead(length: 2, hash: second.hash))
     }
 
-    @Test func `what is recorded together is chained in order, each shard by itself`() async throws {
+    @Test func `the changes of a transaction are chained in order, each shard in its own chain`() async throws {
         try await withStore { store, _ in
             try await store.withShard(Self.shard, at: noon) { transaction in
                 transaction.audit(Self.start)
@@ -49,17 +49,17 @@ import Testing
             #expect(entries.first?.author.name == "rangersd:root")
             let verification = try await store.verifyAudit(from: .beginning, limit: 100)
             #expect(verification.entries == 3 && verification.fault == nil && verification.next == nil)
-            // What is kept of it elsewhere finds its entries again, also when there are more by then.
+            // The kept hashes match their entries, also after the chains have grown.
             let ends = verification.ends
             #expect(ends.map { [Int64($0.shard.rawValue), $0.position] } == [[0, 1], [7, 2]])
             try await store.audit(Self.start, at: noon + .seconds(2))
-            let places = ends.map { AuditPosition(shard: $0.shard, position: $0.position) }
-            let gone = AuditPosition(shard: Self.shard, position: 3)
-            #expect(try await store.auditEntryHashes(at: places + [gone]) == ends)
+            let positions = ends.map { AuditPosition(shard: $0.shard, position: $0.position) }
+            let missing = AuditPosition(shard: Self.shard, position: 3)
+            #expect(try await store.auditEntryHashes(at: positions + [missing]) == ends)
         }
     }
 
-    @Test func `what is not committed leaves no entry`() async throws {
+    @Test func `an uncommitted change leaves no entry`() async throws {
         struct Refusal: Error {}
         try await withStore { store, _ in
             await #expect(throws: Refusal.self) {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `changes at the same time are one chain without gaps`() async throws {
+    @Test func `concurrent changes form one chain without gaps`() async throws {
         try await withStore { store, _ in
             try await withThrowingTaskGroup { group in
                 for second in 1...20 {
@@ -91,11 +91,11 @@ import Testing
         }
     }
 
-    @Test func `a list is the newest first, in pages, of an author, since a moment`() async throws {
+    @Test func `entries are listed newest first, by page, author and time`() async throws {
         try await withStore { store, _ in
             for second in 1...6 {
                 let shard = Shard(rawValue: UInt8(second % 3))
-                // Two at each moment: the order is whole all the same.
+                // Two entries per moment: the order is total nevertheless.
                 try await store.withShard(shard, at: noon + .seconds(second / 2)) { transaction in
                     transaction.audit(second.isMultiple(of: 3) ? Self.revocation : Self.start)
                 }
@@ -104,8 +104,8 @@ import Testing
             #expect(all.count == 6 && all.map(\.at) == all.map(\.at).sorted(by: >))
             var paged: [AuditEntry] = []
             while paged.count < 6 {
-                let place = paged.last.map { AuditCursor(at: $0.at, shard: $0.shard, position: $0.position) }
-                let page = try await store.auditEntries(before: place, limit: 2)
+                let cursor = paged.last.map { AuditCursor(at: $0.at, shard: $0.shard, position: $0.position) }
+                let page = try await store.auditEntries(before: cursor, limit: 2)
                 try #require(page.count == 2)
                 paged += page
             }
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `whatever is done to the tables behind its back, the first broken entry is named`() async throws {
+    @Test func `the first entry broken by any change of the tables is reported`() async throws {
         try await withStore { store, pool in
             for shard in [Self.shard, Shard(rawValue: 200)] {
                 try await store.withShard(shard, at: noon) { transaction in
@@ -126,7 +126,7 @@ import Testing
             try await pool.withTransaction { connection in
                 try await connection.script("CREATE TABLE kept AS TABLE audit; CREATE TABLE ends AS TABLE audit_heads")
             }
-            let deeds: [(String, AuditFault)] = [
+            let changes: [(String, AuditFault)] = [
                 ("UPDATE audit SET author = 'Rev' WHERE shard = 7 AND position = 2", fault(7, 2, .changed)),
                 ("UPDATE audit SET after = NULL WHERE shard = 200 AND position = 4", fault(200, 4, .changed)),
                 ("UPDATE audit SET at = at + '1 us' WHERE shard = 7 AND position = 1", fault(7, 1, .changed)),
@@ -153,10 +153,10 @@ import Testing
                     """, fault(7, 5, .added)
                 ),
             ]
-            for (deed, fault) in deeds {
-                try await pool.withTransaction { try await $0.script(deed) }
-                #expect(try await store.verifyAudit(from: .beginning, limit: 100).fault == fault, "\(deed)")
-                #expect(try await verifyInParts(store).fault == fault, "\(deed)")
+            for (change, fault) in changes {
+                try await pool.withTransaction { try await $0.script(change) }
+                #expect(try await store.verifyAudit(from: .beginning, limit: 100).fault == fault, "\(change)")
+                #expect(try await verifyInParts(store).fault == fault, "\(change)")
                 try await pool.withTransaction { connection in
                     try await connection.script(
                         """
@@ -171,19 +171,19 @@ import Testing
         }
     }
 
-    @Test func `every entry is told to the log with its hash, once it is committed`() async throws {
+    @Test func `each committed entry is logged with its hash`() async throws {
         try await withStore { store, pool in
             let log = InMemoryLogHandler()
-            let telling = GameStore(pool: pool, logger: Logger(label: "test", factory: { _ in log }))
-            struct Interruption: Error {}
-            await #expect(throws: Interruption.self) {
-                try await telling.withShard(Self.shard, at: noon) { transaction in
+            let logging = GameStore(pool: pool, logger: Logger(label: "test", factory: { _ in log }))
+            struct Failure: Error {}
+            await #expect(throws: Failure.self) {
+                try await logging.withShard(Self.shard, at: noon) { transaction in
                     transaction.audit(Self.start)
-                    throw Interruption()
+                    throw Failure()
                 }
             }
             #expect(log.entries.isEmpty)
-            try await telling.withShard(Self.shard, at: noon) { $0.audit(Self.start) }
+            try await logging.withShard(Self.shard, at: noon) { $0.audit(Self.start) }
             let entry = try #require(try await store.auditEntries(limit: 1).first)
             let line = try #require(log.entries.first)
             #expect(log.entries.count == 1 && line.level == .notice)
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    /// The walk in parts of three entries.
+    /// Verifies the log in parts of three entries.
     private func verifyInParts(_ store: GameStore) async throws -> AuditVerification {
         var whole = AuditVerification(entries: 0, fault: nil, next: .beginning)
         while let next = whole.next {

@@ -8,7 +8,7 @@ import Testing
     private let shard = Shard(rawValue: 7)
     private let holder = UUID()
 
-    @Test func `decisions are written behind the lease's fence, and the newest stay`() async throws {
+    @Test func `decision records are fenced by the lease, and the newest are kept`() async throws {
         try await withStore { store, pool in
             let activity = try await registered(in: store)
             let stale = try #require(try await store.acquireLease(of: shard, holder: holder, for: .seconds(60)))
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `of a shard only what belongs to live activities is loaded`() async throws {
+    @Test func `only the decision records of a shard's live activities are loaded`() async throws {
         try await withStore { store, _ in
             let (live, released) = (try await registered(in: store, seed: 1), try await registered(in: store, seed: 2))
             let lease = try #require(try await store.acquireLease(of: shard, holder: holder, for: .seconds(60)))
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `an activity is found by its name alone`() async throws {
+    @Test func `an activity is found by its identifier alone`() async throws {
         try await withStore { store, _ in
             let activity = try await registered(in: store)
             #expect(try await store.activities(named: activity.id).map(\.adventureID) == [activity.adventureID])
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `a name is looked up through an index, and rewritten decisions stay out of all of them`() async throws {
+    @Test func `identifiers are looked up through an index, and no index covers decision records`() async throws {
         try await withStore { store, pool in
             let activity = try await registered(in: store)
             let lease = try #require(try await store.acquireLease(of: shard, holder: holder, for: .seconds(60)))

@@ -5,11 +5,10 @@ import PostgresClient
 import PrivatePostgres
 import Testing
 
-/// What the database tells of itself.
 @Suite struct DiagnosisTests {
-    @Test func `connections count against the limits of whoever asks`() async throws {
+    @Test func `connections count against the limits of the current role`() async throws {
         let uri = try await TestDatabases.make()
-        let (asSuperuser, reserved, most) = try await with(uri) { store, pool in
+        let (asSuperuser, reserved, limit) = try await with(uri) { store, pool in
             let row = try await pool.query(
                 PostgresQuery(
                     Statement(
@@ -21,18 +20,18 @@ import Testing
                     )
                 )
             )[0]
-            let (database, reserved, most) = try row.decode(String.self, Int32.self, Int32.self)
+            let (database, reserved, limit) = try row.decode(String.self, Int32.self, Int32.self)
             for (name, sql) in [
                 ("test.role", "CREATE ROLE ranger_of_\(database) LOGIN PASSWORD 'test' CONNECTION LIMIT 7"),
                 ("test.database", "ALTER DATABASE \(database) CONNECTION LIMIT 50"),
             ] {
                 _ = try await pool.query(PostgresQuery(Statement(name, sql)))
             }
-            return (try await store.connectionUsage(), Int(reserved), Int(most))
+            return (try await store.connectionUsage(), Int(reserved), Int(limit))
         }
-        // Whoever may do everything is held to nothing but what there is.
-        #expect(asSuperuser.map(\.limit) == [.server(reserved: 0)])
-        #expect(asSuperuser.map(\.most) == [most])
+        // Only the server's limit applies to a superuser.
+        #expect(asSuperuser.map(\.scope) == [.server(reserved: 0)])
+        #expect(asSuperuser.map(\.limit) == [limit])
 
         let database = try #require(uri.firstMatch(of: /(rangers_test_[a-z0-9]+|test_[0-9]+)/)?.output.1)
         let role = "ranger_of_\(database)"
@@ -40,8 +39,8 @@ import Testing
         let asRole = try await with("\(uri)\(separator)user=\(role)&password=test") { store, _ in
             try await store.connectionUsage()
         }
-        #expect(asRole.map(\.limit) == [.server(reserved: reserved), .role(role), .database("\(database)")])
-        #expect(asRole.map(\.most) == [most - reserved, 7, 50])
+        #expect(asRole.map(\.scope) == [.server(reserved: reserved), .role(role), .database("\(database)")])
+        #expect(asRole.map(\.limit) == [limit - reserved, 7, 50])
         #expect(asRole.dropFirst().allSatisfy { $0.open >= 1 && $0.open <= asRole[0].open })
         #expect(asRole[1].open == 1)
 

@@ -1,19 +1,19 @@
-import TestSupport
 import Foundation
 import GameCore
 import GameStore
 import PostgresClient
 import PrivatePostgres
+import TestSupport
 import Testing
 
 @Suite struct DistributionTests {
-    /// Tables that stay on one machine, each with the reason.
+    /// The tables that stay on the coordinator, each with the reason.
     private static let local = [
-        "schema_migrations": "read and written by migrations alone, which run on the coordinator",
+        "schema_migrations": "used only by migrations, which run on the coordinator",
         "distributed_migrations": "the same",
     ]
 
-    @Test func `every table is distributed, a reference table, or has a reason to be neither`() async throws {
+    @Test func `every table is distributed, a reference table, or local for a reason`() async throws {
         try await withStore(migrated: false) { store, pool in
             try await pool.withConnection { try await $0.script(DistributionStandIn.sql) }
             let report = try await store.migrate(distributing: true)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `tables with a shard are distributed by it, and colocated`() async throws {
+    @Test func `tables with a shard are distributed by it and colocated`() async throws {
         try await withStore(migrated: false) { store, pool in
             try await pool.withConnection { try await $0.script(DistributionStandIn.sql) }
             _ = try await store.migrate(distributing: true)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a schema that was distributed once stays so, and is not distributed where nothing can`() async throws {
+    @Test func `a distributed schema stays distributed, and distribution requires Citus`() async throws {
         try await withStore { store, pool in
             let error = await #expect(throws: MigrationError.self) { try await store.migrate(distributing: true) }
             #expect(error.map { "\($0)".contains("CREATE EXTENSION citus") } == true)
@@ -69,7 +69,7 @@ import Testing
             let again = try await store.migrate()
             #expect(again.pending == [] && again.applied == Migration.all + Migration.distributed)
 
-            // As a later version would find it.
+            // As if by a later version.
             _ = try await pool.query(
                 PostgresQuery(Statement("test.forget", "UPDATE distributed_migrations SET checksum = 'other'"))
             )
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `every file of the folder is embedded, numbered without gaps`() throws {
+    @Test func `every file of the folder is embedded, with consecutive numbers`() throws {
         let folder = ProjectFiles.root.appending(path: "Migrations/distributed")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
             .filter { $0.hasSuffix(".sql") }
@@ -86,7 +86,7 @@ import Testing
         #expect(Migration.distributed.map(\.number) == Array(1...Migration.distributed.count))
     }
 
-    @Test func `what stands in for Citus refuses what Citus refuses`() async throws {
+    @Test func `the stand-in for Citus rejects what Citus rejects`() async throws {
         let refused = [
             ("lack the distribution column", "CREATE TABLE t (shard smallint NOT NULL, id uuid PRIMARY KEY)"),
             ("lack the distribution column", "CREATE TABLE t (shard smallint PRIMARY KEY, name text UNIQUE)"),
@@ -124,7 +124,7 @@ import Testing
                 }
                 #expect(error.map { "\($0)".contains(reason) } == true, "\(table): \(String(describing: error))")
             }
-            // And takes what Citus takes.
+            // The stand-in accepts what Citus accepts.
             try await pool.withConnection { connection in
                 try await connection.script(
                     """
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `what stands in for Citus sees a transaction that changes two shards`() async throws {
+    @Test func `the stand-in for Citus detects a transaction that changes two shards`() async throws {
         try await withStore(migrated: false) { store, pool in
             try await pool.withConnection { try await $0.script(DistributionStandIn.sql) }
             _ = try await store.migrate(distributing: true)
@@ -161,24 +161,24 @@ import Testing
 
 @Suite struct DispatcherRankTests {
     @Test(arguments: [1, 2, 3, 5, 255, 256, 300])
-    func `the shares of all dispatchers are all shards, and none is two larger than another`(count: Int) {
-        let shares = (0..<count).map { DispatcherRank(place: $0, count: count).share(of: 256) }
+    func `the shares of all dispatchers add up to all shards and differ by at most one`(count: Int) {
+        let shares = (0..<count).map { DispatcherRank(index: $0, count: count).share(of: 256) }
         #expect(shares.reduce(0, +) == 256)
         #expect((shares.max() ?? 0) - (shares.min() ?? 0) <= 1)
     }
 
-    @Test func `dispatchers count each other until they retire or are silent`() async throws {
+    @Test func `dispatchers count each other until they are removed or expire`() async throws {
         try await withStore { store, pool in
             let holders = (1...3).compactMap { UUID(uuidString: "00000000-0000-7000-8000-00000000000\($0)") }
             for holder in holders { _ = try await store.heartbeat(dispatcher: holder, for: .seconds(60)) }
             #expect(
                 try await store.heartbeat(dispatcher: holders[1], for: .seconds(60))
-                    == DispatcherRank(place: 1, count: 3)
+                    == DispatcherRank(index: 1, count: 3)
             )
             try await store.remove(dispatcher: holders[0])
             #expect(
                 try await store.heartbeat(dispatcher: holders[1], for: .seconds(60))
-                    == DispatcherRank(place: 0, count: 2)
+                    == DispatcherRank(index: 0, count: 2)
             )
             _ = try await pool.query(
                 PostgresQuery(
@@ -187,12 +187,12 @@ import Testing
             )
             #expect(
                 try await store.heartbeat(dispatcher: holders[1], for: .seconds(60))
-                    == DispatcherRank(place: 0, count: 1)
+                    == DispatcherRank(index: 0, count: 1)
             )
         }
     }
 
-    @Test func `a dispatcher that retires forgets those that have been silent for an hour`() async throws {
+    @Test func `removing a dispatcher removes those that expired an hour ago`() async throws {
         try await withStore { store, pool in
             let holders = (1...4).compactMap { UUID(uuidString: "00000000-0000-7000-8000-00000000000\($0)") }
             for holder in holders { _ = try await store.heartbeat(dispatcher: holder, for: .seconds(60)) }

@@ -4,9 +4,9 @@ import Testing
 @testable import GameStore
 
 @Suite struct EventCodingTests {
-    @Test func `an entry that cannot be read says what is wrong with it`() throws {
+    @Test func `the error of an undecodable entry says what is wrong`() throws {
         #expect(try reason(kind: "activityMoved", body: "{}") == "unknown kind 'activityMoved'")
-        // A kind that is known is not said to be unknown, and what it lacks is named.
+        // The error of a known kind does not call it unknown, and names the missing field.
         let reason = try reason(kind: "activityReleased", body: #"{"sequence":1}"#)
         #expect(reason.contains("kind 'activityReleased'") && reason.contains("activityID"))
         #expect(!reason.contains("unknown"))
@@ -15,10 +15,10 @@ import Testing
     private func reason(kind: String, body: String) throws -> String {
         let entry = EventCoding.entry(kind: kind, sequence: nil, body: JSONB(body), row: "0/1")
         guard case .unreadable(.undecodable(table: "events", id: "0/1", let reason)) = entry else {
-            throw Misread()
+            throw UnexpectedEntry()
         }
         return reason
     }
 
-    private struct Misread: Error {}
+    private struct UnexpectedEntry: Error {}
 }

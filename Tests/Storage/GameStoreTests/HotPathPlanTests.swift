@@ -1,18 +1,19 @@
 import Encodings
 import GameCore
+import GameFixtures
 import PostgresClient
 import TestSupport
 import Testing
 
 @testable import GameStore
 
-/// How PostgreSQL runs what every tick and every push needs, once it has settled on a plan for any parameters.
+/// The generic plans of the statements that every tick and every push uses.
 @Suite struct HotPathPlanTests {
     private static let shards = 4
-    private static let partiesOfShard = 500
-    private static let cardsOfParty = 4
+    private static let partiesPerShard = 500
+    private static let activitiesPerParty = 4
 
-    /// What finds rows, and by what.
+    /// The statements that look up rows, with their parameter types.
     private static let finding: [(statement: Statement, types: String)] = [
         (ShardStatements.lockIfFree, "smallint"),
         (AdventureStatements.journeys, "smallint, smallint[]"),
@@ -31,18 +32,17 @@ import Testing
         (LeaseStatements.release, "smallint, bigint, uuid"),
     ]
 
-    /// What writes rows without looking for any.
+    /// The statements that only insert or upsert rows, with their parameter types.
     private static let writing: [(statement: Statement, types: String)] = [
         (AdventureStatements.setTurns, "smallint, uuid[], timestamptz[]"),
         (LogStatements.append, "smallint, bigint[], uuid[], integer[], integer[], text[], timestamptz[], jsonb[]"),
         (DecisionStatements.upsert, "smallint, uuid[], uuid[], bytea[]"),
     ]
 
-    @Test func `what is hot finds its rows by an index that begins with the shard, and compares none with each other`()
-        async throws
+    @Test func `hot statements use an index that begins with the shard, and no nested comparison of rows`() async throws
     {
         try await withStore { store, pool in
-            try await Self.fill(store)
+            try await Self.fill(store, pool)
             try await pool.withConnection { connection in
                 try await connection.script(
                     """
@@ -59,7 +59,7 @@ import Testing
                     for scan in scans {
                         #expect(scan.contains(#/Index Cond: .*\bshard = \$1\)/#), "\(statement.name): \(plan)")
                     }
-                    // A comparison of each row of one side with each of the other.
+                    // A join filter compares each row of one side with each row of the other.
                     #expect(!plan.contains("Join Filter"), "\(statement.name): \(plan)")
                 }
                 for (statement, types) in Self.writing {
@@ -67,7 +67,7 @@ import Testing
                     #expect(Self.tableScans(in: plan).isEmpty, "\(statement.name): \(plan)")
                     #expect(!plan.contains("Join"), "\(statement.name): \(plan)")
                 }
-                // A token names no shard before it is found.
+                // A token does not name a shard.
                 let plan = try await Self.plan(of: PlayerStatements.findToken, "bytea", on: connection)
                 let scans = Self.tableScans(in: plan)
                 #expect(scans.count == 1 && scans[0].contains("Index Cond: (token_hash = $1)"), "\(plan)")
@@ -75,9 +75,9 @@ import Testing
         }
     }
 
-    /// Each node of a plan that reads rows of a table, with the conditions below it.
+    /// Returns the nodes of a plan that scan a table, with their conditions.
     ///
-    /// A bitmap's heap is read by the index scans below it, and what is made by functions and other nodes is no table.
+    /// Index scans read a bitmap's heap, and function scans read no table.
     private static func tableScans(in plan: String) -> [Substring] {
         plan.split(separator: #/\n *->  /#).filter { node in
             node.prefix { $0 != "(" }.contains(#/\b(Index|Seq|Tid|Tid Range|Sample|Foreign) (Only )?Scan\b/#)
@@ -98,8 +98,8 @@ import Testing
         return try rows.map { try $0.decode(String.self) }.joined(separator: "\n")
     }
 
-    /// Parties on a journey and before a boss, in turns, each with phones.
-    private static func fill(_ store: GameStore) async throws {
+    /// Stores parties on journeys and in boss fights, alternately, each with activities.
+    private static func fill(_ store: GameStore, _ pool: PostgresPool) async throws {
         var generator = SeededGenerator(seed: 1)
         let player = PlayerID(at: noon, using: &generator)
         let heroes = [Hero(playerID: player, id: "spouty", level: 1, potions: 2)]
@@ -109,7 +109,7 @@ import Testing
         ]
         for number in 0..<shards {
             let shard = Shard(rawValue: UInt8(number))
-            let parties = try (0..<partiesOfShard).map { index in
+            let parties = try (0..<partiesPerShard).map { index in
                 let party = PartyID(at: noon, in: shard, using: &generator)
                 let isJourney = index.isMultiple(of: 2)
                 var stored = StoredAdventure(
@@ -121,7 +121,7 @@ import Testing
                 )
                 _ = try stored.adventure.advance(.start)
                 if !isJourney { stored.turnDueAt = noon + .milliseconds(index) }
-                let activities = (0..<cardsOfParty).map { _ in
+                let activities = (0..<activitiesPerParty).map { _ in
                     Activity(
                         id: ActivityID(at: noon, using: &generator),
                         adventureID: stored.id,
@@ -135,8 +135,8 @@ import Testing
                 }
                 return FixtureParty(id: party, adventure: stored, opening: openings[index % 2], activities: activities)
             }
+            try await FixtureLoader(pool: pool).load(parties, in: shard, at: noon, journeysTickedUntil: noon)
             try await store.withShard(shard, at: noon) { [parties] transaction in
-                try await transaction.stock(parties, journeysTickedUntil: noon)
                 for party in parties {
                     try transaction.append(
                         [.adventureStarted(kind: party.adventure.adventure.kind)],
@@ -147,20 +147,20 @@ import Testing
         }
     }
 
-    @Test func `what is stocked is played like anything else`() async throws {
-        try await withStore { store, _ in
-            try await Self.fill(store)
+    @Test func `loaded fixtures are played like other adventures`() async throws {
+        try await withStore { store, pool in
+            try await Self.fill(store, pool)
             let due = try await store.shardsDue(at: noon + .seconds(60), slotMicroseconds: 100_000)
             #expect(due.count == Self.shards)
             let journeys = try await store.withShard(due[0], at: noon) { transaction in
-                #expect(transaction.journeys == Self.partiesOfShard / 2)
+                #expect(transaction.journeys == Self.partiesPerShard / 2)
                 #expect(transaction.journeysTickedUntil == noon)
                 return try await transaction.journeys(onPhases: Array(0..<100)).map { try $0.get() }
             }
-            #expect(journeys.count == Self.partiesOfShard / 2)
+            #expect(journeys.count == Self.partiesPerShard / 2)
             let party = try await store.withShard(due[0], at: noon) { try await $0.party(journeys[0].partyID) }
             #expect(party?.adventureID == journeys[0].id && party?.members.count == 1)
-            #expect(try await store.liveActivities(of: due[0]).count == Self.partiesOfShard * Self.cardsOfParty)
+            #expect(try await store.liveActivities(of: due[0]).count == Self.partiesPerShard * Self.activitiesPerParty)
             #expect(try await store.record(of: journeys[0].id)?.opening.status == .ready)
         }
     }

@@ -1,12 +1,12 @@
-import TestSupport
 import Foundation
 import GameCore
 import GameStore
 import PostgresClient
+import TestSupport
 import Testing
 
 @Suite struct MigrationTests {
-    @Test func `migrations are applied once, and then there is nothing left to do`() async throws {
+    @Test func `migrations are applied once`() async throws {
         try await withStore(migrated: false) { store, _ in
             #expect(try await store.checkMigrations().pending == Migration.all)
             #expect(try await store.migrate().pending == Migration.all)
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `of many nodes that migrate at once, one applies and the others find it done`() async throws {
+    @Test func `of several concurrent migrations, one applies and the others find it done`() async throws {
         try await withStore(migrated: false) { store, _ in
             let applied = try await withThrowingTaskGroup { group in
                 for _ in 0..<6 { group.addTask { try await store.migrate().pending.count } }
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `an applied migration that was edited is named, and nothing is applied`() async throws {
+    @Test func `an edited migration is reported, and nothing is applied`() async throws {
         try await withStore { store, pool in
             _ = try await pool.query(
                 PostgresQuery(
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `a schema that is newer than the binary is refused`() async throws {
+    @Test func `a schema newer than the binary is rejected`() async throws {
         try await withStore { store, pool in
             _ = try await pool.query(
                 PostgresQuery(
@@ -54,10 +54,10 @@ import Testing
         }
     }
 
-    @Test func `levels that members had become the experience that they take`() async throws {
+    @Test func `the levels of members are converted to experience`() async throws {
         try await withStore { store, pool in
             let fight = try await storedFight(in: store, shard: Shard(rawValue: 9))
-            // Back to what the first migration made.
+            // Reverts to the schema of the first migration.
             for (number, undoing) in [
                 "DELETE FROM schema_migrations WHERE number = 2",
                 "ALTER TABLE members DROP COLUMN experience",
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `every file of the folder is embedded, numbered without gaps`() throws {
+    @Test func `every file of the folder is embedded, with consecutive numbers`() throws {
         let folder = ProjectFiles.root.appending(path: "Migrations")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
             .filter { $0.hasSuffix(".sql") }

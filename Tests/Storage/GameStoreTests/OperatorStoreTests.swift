@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `a new token ends the one before, and leaves the role as it was`() async throws {
+    @Test func `a new token replaces the previous one and keeps the role`() async throws {
         try await withStore { store, _ in
             let (old, new) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
             _ = try await store.create(operator: "alex", role: .admin, tokenHash: old, at: noon, by: Self.system)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `creating and revoking are in the audit log, the token in no form`() async throws {
+    @Test func `creation and revocation are in the audit log, without the token`() async throws {
         try await withStore { store, _ in
             _ = try await create("alex", expires: noon + .seconds(3_600), at: noon, in: store)
             _ = try await create("alex", at: noon, in: store)

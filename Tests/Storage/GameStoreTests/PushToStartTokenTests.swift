@@ -32,7 +32,7 @@ import Testing
         .init(adventureID: adventure, at: noon + .seconds(seconds))
     }
 
-    @Test func `what was claimed stays with the player, whichever token comes and goes`() async throws {
+    @Test func `claimed starts stay with the player when tokens change`() async throws {
         try await withStore { store, _ in
             try await keep([1], in: store)
             #expect(try await store.claimStart([start(0), start(1)], for: try await record(in: store)))
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `a token is one phone's: another player who brings it takes it over`() async throws {
+    @Test func `a token registered by another player is removed from the first`() async throws {
         try await withStore { store, _ in
             try await keep([1], in: store)
             let old = try await record(in: store)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `players who swap their phones do not wait for each other in a circle`() async throws {
+    @Test func `players who swap their devices do not deadlock`() async throws {
         try await withStore { store, pool in
             var generator = SeededGenerator(seed: 8)
             let players = [player, PlayerID(at: noon, using: &generator)].sorted()
@@ -81,7 +81,7 @@ import Testing
                         )
                     }
                     try await waitForLockWait(in: pool)
-                    // The second waits for the first with empty hands.
+                    // The second statement waits for the first without holding locks.
                     try await lock(players[1], on: connection)
                 }
                 try await group.waitForAll()
@@ -99,7 +99,7 @@ import Testing
         )
     }
 
-    @Test func `a claim on what has changed since is refused, and writes nothing`() async throws {
+    @Test func `a claim on a changed record is rejected and writes nothing`() async throws {
         try await withStore { store, _ in
             try await keep([1], in: store)
             let old = try await record(in: store)
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `the same token again does not take a claim away from whoever decides`() async throws {
+    @Test func `registering the same token again does not invalidate a claim`() async throws {
         try await withStore { store, _ in
             try await keep([1], in: store)
             let read = try await record(in: store)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `of many who claim at once, one does`() async throws {
+    @Test func `of several concurrent claims, one succeeds`() async throws {
         try await withStore { store, _ in
             try await keep([1], in: store)
             let read = try await record(in: store)
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `a token that APNs refuses is forgotten only if it still is the player's`() async throws {
+    @Test func `a rejected token is removed only if it is still the player's`() async throws {
         try await withStore { store, _ in
             try await keep([2], in: store)
             try await store.removePushToStartToken(of: player, ifCurrent: [1])

@@ -15,7 +15,7 @@ import Testing
         )
     }
 
-    @Test func `one node at a time holds a shard, the next one with a higher epoch`() async throws {
+    @Test func `a shard has one lease at a time, the next with a higher epoch`() async throws {
         try await withStore { store, pool in
             #expect(try await store.unleasedShards() == Shard.all)
             let lease = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
@@ -27,12 +27,12 @@ import Testing
         }
     }
 
-    @Test func `a lease is renewed while it is held, and lost once another has it`() async throws {
+    @Test func `a lease is renewed while it is held, and lost once another dispatcher has acquired it`() async throws {
         try await withStore { store, pool in
             let lease = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
             #expect(try await store.renew(lease, holder: first, for: .seconds(60)))
             try await expire(pool)
-            // Expired, but nobody else came: still the same holder and epoch.
+            // Expired, but not acquired by another dispatcher: holder and epoch still match.
             #expect(try await store.renew(lease, holder: first, for: .seconds(60)))
             try await expire(pool)
             _ = try await store.acquireLease(of: shard, holder: second, for: .seconds(60))
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `a lease given back is free at once`() async throws {
+    @Test func `a released lease is free at once`() async throws {
         try await withStore { store, _ in
             let lease = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
             #expect(try await store.release(lease, holder: first))
@@ -49,20 +49,20 @@ import Testing
         }
     }
 
-    @Test func `what is written down renews the lease with it, and none undoes a later renewal`() async throws {
+    @Test func `a flush renews the lease, and a late flush does not shorten it`() async throws {
         try await withStore { store, pool in
             let lease = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
             try await expire(pool)
             #expect(try await store.flush(lease, holder: first, for: .seconds(60), checkpoint: 1, activities: []))
             #expect(try await store.isLeased(shard))
-            // As one that was held up for longer than the lease lasts.
+            // As if it had been delayed for longer than the lease's duration.
             #expect(try await store.renew(lease, holder: first, for: .seconds(-1)))
             #expect(try await store.flush(lease, holder: first, for: .seconds(-1), checkpoint: 2, activities: []))
             #expect(try await store.isLeased(shard))
         }
     }
 
-    @Test func `a lease whose row somebody has locked holds up nobody, and is not lost`() async throws {
+    @Test func `a lease with a locked row blocks nothing and is not lost`() async throws {
         try await withStore { store, pool in
             let other = Shard(rawValue: 8)
             let locked = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
@@ -75,7 +75,7 @@ import Testing
                         Int16(shard.rawValue)
                     )
                 )
-                // None of these waits for the end of this transaction.
+                // None of these statements waits for the end of this transaction.
                 #expect(try await !store.renew(locked, holder: first, for: .seconds(60)))
                 #expect(try await store.held([locked, lease], by: first) == [shard, other])
                 #expect(try await store.acquireLease(of: shard, holder: second, for: .seconds(60)) == nil)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `a holder that lost its lease writes no checkpoint and no marks`() async throws {
+    @Test func `a holder that lost its lease writes neither checkpoint nor activities`() async throws {
         try await withStore { store, pool in
             let fight = try await storedFight(in: store, shard: shard)
             let activity = try await registered(for: fight, in: store)
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `what became of an old token does not harm a newer one`() async throws {
+    @Test func `the result of an old token does not affect a newer one`() async throws {
         try await withStore { store, _ in
             let fight = try await storedFight(in: store, shard: shard)
             let activity = try await registered(for: fight, in: store)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `an activity that has ended stays so, whatever a rotation read before`() async throws {
+    @Test func `an ended activity stays ended after a concurrent token rotation`() async throws {
         try await withStore { store, _ in
             let fight = try await storedFight(in: store, shard: shard)
             let read = try await registered(for: fight, in: store)
@@ -135,11 +135,11 @@ import Testing
         }
     }
 
-    @Test func `marks are written in the order of the rows' keys, so that nobody waits in a circle`() async throws {
+    @Test func `activities are written in the order of their keys, which prevents deadlocks`() async throws {
         try await withStore { store, pool in
             let fight = try await storedFight(in: store, shard: shard)
             let ids = [UUID(), UUID()].sorted().map(ActivityID.init(rawValue:))
-            // The other way round in the table and in the list.
+            // The table and the list have the opposite order.
             var activities: [ActivityCheckpoint] = []
             for id in ids.reversed() { marks.append(mark(try await registered(as: id, for: fight, in: store))) }
             let lease = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
@@ -156,7 +156,7 @@ import Testing
                         )
                     }
                     try await waitForLockWait(in: pool)
-                    // It waits with empty hands.
+                    // The flush waits without holding locks.
                     try await lock(ids[1], on: connection)
                 }
                 #expect(try await group.next() == true)

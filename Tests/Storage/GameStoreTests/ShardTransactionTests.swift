@@ -6,7 +6,7 @@ import Testing
 @Suite struct ShardTransactionTests {
     private let shard = Shard(rawValue: 42)
 
-    @Test func `positions have no gap and no double however many write at once`() async throws {
+    @Test func `concurrent transactions leave neither gaps nor duplicates in the positions`() async throws {
         try await withStore { store, _ in
             let fight = try await storedFight(in: store, shard: shard)
             let opening = try await store.heads(of: [shard])[0].head
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `a body that throws has done nothing`() async throws {
+    @Test func `a body that throws changes nothing`() async throws {
         struct Failure: Error {}
         try await withStore { store, _ in
             let fight = try await storedFight(in: store, shard: shard)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a shard that another transaction holds is passed over`() async throws {
+    @Test func `a shard locked by another transaction is skipped`() async throws {
         try await withStore { store, _ in
             try await store.withShard(shard, at: noon) { _ in
                 let result = try await store.withShardIfUnlocked(shard, at: noon) { _ in true }
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `a shard is due when a turn's deadline has come`() async throws {
+    @Test func `a shard is due when a turn's deadline has passed`() async throws {
         try await withStore { store, _ in
             _ = try await storedFight(in: store, shard: shard)
             func due(at moment: Timestamp) async throws -> [Shard] {

@@ -3,13 +3,13 @@ import Testing
 
 @testable import GameStore
 
-/// What is stored of the secrets by which players and operators are known.
+/// The stored form of players' and operators' secrets.
 @Suite struct StoredTokenTests {
-    /// Comparing a secret byte by byte tells by its time how much of a guess is right.
+    /// Comparing a secret byte by byte would reveal by its duration how much of a guess is right.
     ///
-    /// Here nothing is compared: SHA-256 of what was sent is looked up, and whoever could measure that look-up learns of
-    /// digests, which are no tokens.
-    @Test func `tokens are stored and looked up as digests, and compared with nothing`() async throws {
+    /// No secret is compared here: the SHA-256 of the received token is looked up, so measuring the look-up reveals
+    /// only digests.
+    @Test func `tokens are stored and looked up as digests, never compared`() async throws {
         try await withStore { _, pool in
             let columns = """
                 SELECT (table_name || '.' || column_name || ' ' || data_type) COLLATE "C"
@@ -22,7 +22,7 @@ import Testing
             }
             #expect(
                 found == [
-                    // Phones' addresses at APNs, which are sent on as they are.
+                    // Device tokens for APNs, which are sent as they are.
                     "activities.push_token bytea", "activities.token_registered_at timestamp with time zone",
                     "operators.token_hash bytea", "player_tokens.token_hash bytea", "push_to_start.push_token bytea",
                 ]

@@ -19,7 +19,7 @@ func withStore<Result: Sendable>(
     return try await World.with(options) { world in try await body(world.store, world.pool) }
 }
 
-/// Waits until a statement waits for a lock that another transaction holds.
+/// Waits until a session waits for a lock.
 func waitForLockWait(in pool: PostgresPool) async throws {
     let waiting = PostgresQuery(
         Statement(
@@ -29,14 +29,14 @@ func waitForLockWait(in pool: PostgresPool) async throws {
     )
     let deadline = ContinuousClock.now + .seconds(30)
     while try await pool.query(waiting)[0].decode(Int64.self) == 0 {
-        try #require(ContinuousClock.now < deadline, "nothing waits for a lock")
+        try #require(ContinuousClock.now < deadline, "no session waits for a lock")
     }
 }
 
-/// The time of everything in these tests.
+/// A fixed time.
 let noon = TestClock.start
 
-/// A party of one in a shard, stored, with a fight that has started.
+/// Stores a party of one member in a shard, with a running boss fight.
 func storedFight(
     in store: GameStore,
     shard: Shard,

@@ -3,11 +3,11 @@ import PrivatePostgres
 import Testing
 
 @Suite struct CancellationTests {
-    /// Long enough for any quick statement on a busy machine.
+    /// Longer than any quick statement takes on a busy machine.
     private let timeLimit = Duration.seconds(1)
     private let sleep = PostgresQuery(Statement("sleep", "SELECT pg_sleep(60)"))
 
-    /// Waits until a session of the database is in a statement, or in none.
+    /// Waits until the given number of the database's sessions execute `pg_sleep`.
     private func waitUntil(sleeping expected: Int, in pool: PostgresPool) async throws {
         let probe = PostgresQuery(
             Statement(
@@ -35,7 +35,7 @@ import Testing
         #expect(try await pool.query(backend)[0].decode(Int32.self) == before)
     }
 
-    @Test func `a task that is cancelled at once neither hangs nor harms the next statement`() async throws {
+    @Test func `a task cancelled immediately neither hangs nor affects the next statement`() async throws {
         let pool = try await makePool { $0.maximumConnections = 1 }
         for _ in 0..<20 {
             let task = Task { try await pool.query(sleep) }
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `cancelling in the middle of a pipeline ends all of it`() async throws {
+    @Test func `cancelling during a pipeline ends all of it`() async throws {
         let pool = try await makePool { $0.maximumConnections = 2 }
         try await pool.withConnection { try await $0.script("CREATE TABLE t (n integer)") }
         let insert = PostgresQuery(Statement("insert", "INSERT INTO t VALUES (1)"))
@@ -58,7 +58,9 @@ import Testing
         #expect(try await pool.query(PostgresQuery("SELECT count(*) FROM t"))[0].decode(Int.self) == 0)
     }
 
-    /// Two pools over one database, the first with the time limit of the tests.
+    /// Creates two pools on one database.
+    ///
+    /// The first has the time limit of the tests.
     private func makePools() async throws -> (limited: PostgresPool, other: PostgresPool) {
         let uri = try await TestDatabases.make()
         let limited = PostgresPool.Configuration(uri: uri, maximumConnections: 1, statementTimeout: timeLimit)
@@ -68,7 +70,7 @@ import Testing
         )
     }
 
-    @Test func `a statement that takes too long is stopped on the server`() async throws {
+    @Test func `a statement that exceeds its time limit is cancelled on the server`() async throws {
         let (pool, observer) = try await makePools()
         await #expect(throws: PostgresError.timedOut(statement: "sleep", after: timeLimit)) {
             _ = try await pool.query(sleep)
@@ -77,7 +79,8 @@ import Testing
         #expect(try await pool.query(PostgresQuery("SELECT 1"))[0].decode(Int32.self) == 1)
     }
 
-    @Test func `a statement that waits for a lock too long is stopped, and its transaction undone`() async throws {
+    @Test func `a statement that waits too long for a lock is cancelled and its transaction rolled back`() async throws
+    {
         let (pool, other) = try await makePools()
         try await other.withConnection { try await $0.script("CREATE TABLE t (n integer); INSERT INTO t VALUES (1)") }
         let lock = PostgresQuery(Statement("lock", "SELECT n FROM t FOR UPDATE"))
@@ -90,7 +93,7 @@ import Testing
         #expect(try await pool.query(lock)[0].decode(Int32.self) == 1)
     }
 
-    @Test func `the server's own limit is the server's error`() async throws {
+    @Test func `the server's own timeout is reported as a server error`() async throws {
         let pool = try await makePool()
         let error = try await serverError {
             try await pool.withTransaction { connection in

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ConnectingTests {
     private let secret = "s3cr3t-pässword"
 
-    /// The text of the error of a first query to some URI.
+    /// Returns the error message of the first query to a URI.
     private func failure(_ uri: String, connectTimeout: Duration = .seconds(5)) async throws -> String {
         let pool = PostgresPool(configuration: .init(uri: uri, connectTimeout: connectTimeout), logger: quiet)
         do {
@@ -14,11 +14,11 @@ import Testing
         } catch PostgresError.cannotConnect(let reason) {
             return reason
         }
-        Issue.record("there should be no connection")
+        Issue.record("the connection should have failed")
         return ""
     }
 
-    @Test func `a wrong password is told without it, and the right one works`() async throws {
+    @Test func `an authentication error does not contain the password`() async throws {
         let cluster = try await PrivateCluster.start(.init(listensOnTCP: true))
         let uri = try #require(cluster.tcpURI())
         let pool = PostgresPool(configuration: .init(uri: uri), logger: quiet)
@@ -29,20 +29,20 @@ import Testing
         #expect(!reason.contains("\n"))
     }
 
-    @Test func `a socket that is not there is named`() async throws {
+    @Test func `the error names a missing socket`() async throws {
         let reason = try await failure("postgresql://u:s3cr3t@/d?host=/nowhere")
         #expect(reason.contains("/nowhere"))
         #expect(!reason.contains("s3cr3t"))
     }
 
-    @Test func `a port where nobody listens is named`() async throws {
+    @Test func `the error names an address without a listener`() async throws {
         let reason = try await failure("postgresql://u:s3cr3t@127.0.0.1:1/d")
         #expect(reason.contains("127.0.0.1"))
         #expect(reason.contains("Connection refused"))
         #expect(!reason.contains("s3cr3t"))
     }
 
-    @Test func `a server that says nothing is given up after the connect timeout`() async throws {
+    @Test func `connecting to a server that does not respond fails after the connect timeout`() async throws {
         let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         let directory = "/tmp/rangers-mute-\(UInt32.random(in: 0...UInt32.max))"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
@@ -71,24 +71,24 @@ import Testing
             "postgresql://u:%zzs3cr3t@h",
         ]
     )
-    func `a malformed URI is refused without any part of it`(uri: String) async throws {
+    func `a malformed URI is rejected without quoting it`(uri: String) async throws {
         let reason = try await failure(uri, connectTimeout: .milliseconds(100))
         for part in ["s3cr3t", "r3t", "s3c"] { #expect(!reason.contains(part), "\(reason)") }
     }
 
-    @Test func `a database that does not exist is named`() async throws {
+    @Test func `the error names a missing database`() async throws {
         let uri = try await TestDatabases.make()
         let reason = try await failure(uri.replacing(#//(rangers_)?test_[0-9a-f]+/#, with: "/absent"))
         #expect(reason.contains(#"database "absent" does not exist"#))
     }
 
-    @Test func `the configuration's text does not hold the URI`() {
+    @Test func `the configuration's description does not contain the URI`() {
         let configuration = PostgresPool.Configuration(uri: "postgresql://u:s3cr3t@h/d")
         #expect(!"\(configuration)".contains("s3cr3t"))
         #expect(!String(reflecting: configuration).contains("s3cr3t"))
     }
 
-    @Test func `a task that is cancelled while connecting ends`() async throws {
+    @Test func `cancelling a task ends its attempt to connect`() async throws {
         let pool = PostgresPool(
             configuration: .init(uri: try await TestDatabases.make()),
             logger: quiet
@@ -99,7 +99,7 @@ import Testing
         #expect(try await pool.query(PostgresQuery("SELECT 1"))[0].decode(Int32.self) == 1)
     }
 
-    @Test func `the server is told who connects`() async throws {
+    @Test func `the server shows the application name`() async throws {
         let pool = try await makePool { $0.applicationName = "rangers-test" }
         let rows = try await pool.query(PostgresQuery("SELECT current_setting('application_name')"))
         #expect(try rows[0].decode(String.self) == "rangers-test")

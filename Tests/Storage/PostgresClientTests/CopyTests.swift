@@ -5,7 +5,7 @@ import Testing
 @Suite struct CopyTests {
     private let copy = Statement("t.copy", "COPY t (id, name, seats) FROM STDIN (FORMAT binary)")
 
-    private let foreignCopy = "it has a COPY that the client takes no part in"
+    private let foreignCopy = "the statement started a COPY that this call does not serve"
 
     private func makeTable() async throws -> PostgresPool {
         let pool = try await makePool { $0.maximumConnections = 1 }
@@ -34,7 +34,7 @@ import Testing
         #expect((all, named, sum) == (20_000, 19_999, 200_010_000))
     }
 
-    @Test func `no rows are copied as none`() async throws {
+    @Test func `copying no rows stores none`() async throws {
         let pool = try await makeTable()
         #expect(try await pool.withConnection { try await $0.copyIn(copy, PostgresCopyRows()) } == 0)
     }
@@ -64,7 +64,7 @@ import Testing
         .timeLimit(.minutes(1)),
         arguments: ["COPY t FROM STDIN", "COPY t TO STDOUT", "SELECT 1; COPY t FROM STDIN; COPY t FROM STDIN"]
     )
-    func `a script that wants rows by COPY is refused, and costs its connection`(script: String) async throws {
+    func `a script with a COPY is rejected and its connection closed`(script: String) async throws {
         let pool = try await makeTable()
         await #expect(throws: PostgresError.connectionLost(statement: "script", reason: foreignCopy)) {
             try await pool.withConnection { try await $0.script(script) }
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a COPY with another behind it stores nothing, and costs its connection`() async throws {
+    func `a second COPY in one statement stores nothing and closes the connection`() async throws {
         let pool = try await makeTable()
         let twice = Statement("t.copy.twice", copy.sql + "; " + copy.sql)
         var rows = PostgresCopyRows()

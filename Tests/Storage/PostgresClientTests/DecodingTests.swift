@@ -28,7 +28,7 @@ import Testing
         #expect(decoded == uuid)
     }
 
-    @Test func `a column of another type is named with both types`() async throws {
+    @Test func `the error of a column with another type names both types`() async throws {
         let error = try #require(try await failure("SELECT 1::bigint, 2::integer AS tick", Int64.self, Int64.self))
         #expect(error.statement == "probe")
         #expect(error.column == "tick")
@@ -36,24 +36,24 @@ import Testing
         #expect(error.actual == "integer")
     }
 
-    @Test func `a NULL where a value is expected is named`() async throws {
+    @Test func `the error of an unexpected NULL names the column`() async throws {
         let error = try #require(try await failure("SELECT NULL::text AS name", String.self))
         #expect(error.column == "name")
         #expect(error.actual == "NULL")
     }
 
-    @Test func `an array of another type is named with both types`() async throws {
+    @Test func `the error of an array with another element type names both types`() async throws {
         let error = try #require(try await failure("SELECT '{1}'::integer[] AS seats", [Int64].self))
         #expect(error.expected == "an array of bigint")
         #expect(error.actual == "integer[]")
     }
 
-    @Test func `a type that is not known here is named by its OID`() async throws {
+    @Test func `an unknown type is named by its OID`() async throws {
         let error = try #require(try await failure("SELECT point '(1,2)' AS place", Double.self))
         #expect(error.actual == "the type with OID 600")
     }
 
-    @Test func `another number of columns is an error`() async throws {
+    @Test func `a mismatch in the number of columns is an error`() async throws {
         let error = try #require(try await failure("SELECT 1, 2", Int32.self))
         #expect(error.column == nil)
         #expect(error.expected == "1 columns")

@@ -3,7 +3,7 @@ import Testing
 @testable import PostgresClient
 
 @Suite struct ErrorTests {
-    @Test func `a constraint of one shard of a distributed table counts as the table's`() {
+    @Test func `a constraint of one shard of a distributed table matches the table's constraint`() {
         func error(_ constraint: String, state: SQLState = .uniqueViolation) -> PostgresServerError {
             PostgresServerError(
                 state: state,
@@ -22,7 +22,7 @@ import Testing
         #expect(!error("activities_pkey", state: .undefinedTable).isViolation(of: "activities_pkey"))
     }
 
-    @Test func `only what may succeed the second time is retryable`() {
+    @Test func `only errors of work that may succeed when repeated are retryable`() {
         #expect(PostgresError.connectionLost(statement: nil, reason: "gone").isRetryable)
         #expect(PostgresError.cannotConnect(reason: "refused").isRetryable)
         #expect(!PostgresError.timedOut(statement: "slow", after: .seconds(1)).isRetryable)

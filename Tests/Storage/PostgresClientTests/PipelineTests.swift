@@ -2,14 +2,14 @@ import PostgresClient
 import Testing
 
 @Suite struct PipelineTests {
-    @Test func `results come in the order of the statements`() async throws {
+    @Test func `results have the order of the statements`() async throws {
         let pool = try await makePool()
         let queries = (0..<500).map { PostgresQuery(Statement("echo", "SELECT $1::integer"), Int32($0)) }
         let results = try await pool.withConnection { try await $0.pipeline(queries) }
         #expect(try results.map { try $0[0].decode(Int32.self) } == Array(0..<500))
     }
 
-    @Test func `the first error is thrown with its statement, and nothing behind it runs`() async throws {
+    @Test func `the first error names its statement, and later statements do not run`() async throws {
         let pool = try await makePool { $0.maximumConnections = 1 }
         try await pool.withConnection { try await $0.script("CREATE TABLE t (n integer PRIMARY KEY)") }
         let insert = Statement("t.insert", "INSERT INTO t VALUES ($1)")
@@ -32,7 +32,9 @@ import Testing
         #expect(try rows[0].decode(Int.self) == 0)
     }
 
-    @Test func `a statement that cannot be prepared is named, and can be run again`() async throws {
+    @Test func `the error of a statement that cannot be prepared names it, and the statement can run later`()
+        async throws
+    {
         let pool = try await makePool { $0.maximumConnections = 1 }
         let good = PostgresQuery(Statement("good", "SELECT 1"))
         let early = PostgresQuery(Statement("early", "SELECT count(*) FROM later"))
@@ -45,7 +47,7 @@ import Testing
         #expect(try await pool.withConnection { try await $0.pipeline([good, early, good]) }.count == 3)
     }
 
-    @Test func `a pipeline larger than every buffer on the way does not block`() async throws {
+    @Test func `a pipeline larger than all buffers does not block`() async throws {
         let pool = try await makePool()
         let text = String(repeating: "🐳", count: 50_000)
         let queries = (0..<100).map { _ in PostgresQuery(Statement("mirror", "SELECT $1::text"), text) }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct PoolTests {
     private let one = PostgresQuery(Statement("one", "SELECT 1"))
 
-    @Test func `no more connections are opened than the bound allows`() async throws {
+    @Test func `no more connections are opened than the limit allows`() async throws {
         let pool = try await makePool { $0.maximumConnections = 3 }
         let gauge = Gauge()
         try await withThrowingTaskGroup(of: Int32.self) { group in
@@ -28,7 +28,7 @@ import Testing
         #expect((1...3).contains(gauge.highest))
     }
 
-    @Test func `whoever waits longer than the wait limit is refused, and the pool goes on`() async throws {
+    @Test func `a request that exceeds the wait limit is refused, and the pool stays usable`() async throws {
         let limit = Duration.milliseconds(30)
         let pool = try await makePool {
             $0.maximumConnections = 1
@@ -40,7 +40,7 @@ import Testing
         #expect(try await pool.query(one)[0].decode(Int32.self) == 1)
     }
 
-    @Test func `whoever is cancelled while waiting leaves the queue`() async throws {
+    @Test func `a request cancelled while waiting leaves the queue`() async throws {
         let pool = try await makePool { $0.maximumConnections = 1 }
         try await pool.withConnection { _ in
             let task = Task { try await pool.query(one) }
@@ -50,14 +50,14 @@ import Testing
         #expect(try await pool.query(one)[0].decode(Int32.self) == 1)
     }
 
-    @Test func `an open connection is used again`() async throws {
+    @Test func `an open connection is reused`() async throws {
         let pool = try await makePool()
         let backend = PostgresQuery("SELECT pg_backend_pid()")
         let first = try await pool.query(backend)[0].decode(Int32.self)
         #expect(try await pool.query(backend)[0].decode(Int32.self) == first)
     }
 
-    @Test func `without its pool a connection ends`() async throws {
+    @Test func `a connection is closed with its pool`() async throws {
         let uri = try await TestDatabases.make()
         let backend: Int32
         do {
@@ -69,7 +69,7 @@ import Testing
         while try await observer.query(probe)[0].decode(Int.self) > 0 {}
     }
 
-    @Test func `a graceful shutdown refuses new borrowers and waits for the present ones`() async throws {
+    @Test func `a graceful shutdown refuses new borrowers and waits for current ones`() async throws {
         let pool = try await makePool()
         let borrowers = Gauge()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -99,7 +99,7 @@ import Testing
         await #expect(throws: PostgresError.closed) { _ = try await pool.query(one) }
     }
 
-    @Test func `idle connections are checked, and the lost ones let go`() async throws {
+    @Test func `idle connections are checked, and lost ones are dropped`() async throws {
         let lost = AsyncStream.makeStream(of: Void.self)
         var logger = Logger(label: "test") { _ in Signal(continuation: lost.continuation) }
         logger.logLevel = .warning
@@ -129,7 +129,7 @@ import Testing
     }
 }
 
-/// Counts who is inside.
+/// Counts concurrent borrowers, and their maximum.
 private final class Gauge: Sendable {
     private let counts = Mutex((now: 0, highest: 0))
 
@@ -148,7 +148,7 @@ private final class Gauge: Sendable {
     }
 }
 
-/// Signals every message.
+/// Signals each log message.
 private struct Signal: LogHandler {
     let continuation: AsyncStream<Void>.Continuation
     var metadata = Logger.Metadata()

@@ -4,7 +4,7 @@ import PrivatePostgres
 import Testing
 
 @Suite struct PrivateClusterTests {
-    @Test func `each database is empty and its own`() async throws {
+    @Test func `each database is empty and separate`() async throws {
         let uris = try await [TestDatabases.make(), TestDatabases.make()]
         #expect(uris[0] != uris[1])
         for uri in uris {
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `a cluster that commits durably writes to the disk`() async throws {
+    @Test func `a durable cluster writes commits to disk`() async throws {
         let cluster = try await PrivateCluster.start(.init(isDurable: true, settings: ["work_mem": "7MB"]))
         let pool = PostgresPool(configuration: .init(uri: cluster.uri()), logger: quiet)
         let rows = try await pool.query(PostgresQuery("SELECT current_setting('fsync'), current_setting('work_mem')"))
@@ -21,7 +21,7 @@ import Testing
         #expect((fsync, memory) == ("on", "7MB"))
     }
 
-    @Test func `two clusters run side by side, and what one has committed outlives its crash`() async throws {
+    @Test func `two clusters run concurrently, and commits survive a crash`() async throws {
         let clusters = try await [PrivateCluster.start(.init(isDurable: true)), PrivateCluster.start()]
         let pool = PostgresPool(configuration: .init(uri: try await clusters[0].database()), logger: quiet)
         try await pool.withConnection { try await $0.script("CREATE TABLE t AS SELECT 7 AS n") }
@@ -31,7 +31,7 @@ import Testing
         #expect(try await other.query(PostgresQuery("SELECT 1"))[0].decode(Int32.self) == 1)
     }
 
-    @Test func `a cluster that nobody refers to any more is removed`() async throws {
+    @Test func `a cluster without references is removed`() async throws {
         let directory = try await {
             let cluster = try await PrivateCluster.start()
             let pool = PostgresPool(configuration: .init(uri: cluster.uri()), logger: quiet)

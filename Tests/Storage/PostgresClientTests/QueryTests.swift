@@ -2,7 +2,7 @@ import PostgresClient
 import Testing
 
 @Suite struct QueryTests {
-    @Test func `rows come in order and are counted`() async throws {
+    @Test func `rows are in order and counted`() async throws {
         let pool = try await makePool()
         let rows = try await pool.query(PostgresQuery("SELECT n FROM generate_series(1, 3) AS n"))
         #expect(try rows.map { try $0.decode(Int32.self) } == [1, 2, 3])
@@ -12,7 +12,7 @@ import Testing
         #expect(none.affectedRows == 0)
     }
 
-    @Test func `a statement tells how many rows it has changed`() async throws {
+    @Test func `a statement reports the number of rows it changed`() async throws {
         let pool = try await makePool()
         try await pool.withConnection { connection in
             try await connection.script("CREATE TABLE t (n integer); INSERT INTO t SELECT generate_series(1, 5)")
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `a violated constraint is named with its state, table and statement`() async throws {
+    @Test func `the error of a violated constraint names state, table and statement`() async throws {
         let pool = try await makePool()
         try await pool.withConnection { connection in
             try await connection.script("CREATE TABLE party (id integer CONSTRAINT party_pkey PRIMARY KEY)")
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `a statement with a mistake leaves the connection usable`() async throws {
+    @Test func `a statement with a syntax error leaves the connection usable`() async throws {
         let pool = try await makePool { $0.maximumConnections = 1 }
         let error = try await serverError { _ = try await pool.query(PostgresQuery("SELEC 1")) }
         #expect(error.state.rawValue == "42601")
@@ -49,13 +49,13 @@ import Testing
         #expect(try rows[0].decode(Int32.self) == 1)
     }
 
-    @Test func `the number of parameters is the server's to check`() async throws {
+    @Test func `the server checks the number of parameters`() async throws {
         let pool = try await makePool()
         let error = try await serverError { _ = try await pool.query(PostgresQuery("SELECT $1::integer")) }
         #expect(error.state.rawValue == "08P01" || error.state.rawValue == "42P18" || error.state.rawValue == "42P02")
     }
 
-    @Test func `a statement is prepared once for each connection`() async throws {
+    @Test func `a statement is prepared once per connection`() async throws {
         let pool = try await makePool { $0.maximumConnections = 1 }
         let query = PostgresQuery(Statement("counted", "SELECT $1::integer"), Int32(1))
         for _ in 0..<3 { _ = try await pool.query(query) }
@@ -65,7 +65,7 @@ import Testing
         #expect(try rows.map { try $0.decode(Int64.self) } == [3])
     }
 
-    @Test func `nothing is prepared where a pooler would lose it`() async throws {
+    @Test func `nothing is prepared behind a pooler without support for prepared statements`() async throws {
         let pool = try await makePool {
             $0.maximumConnections = 1
             $0.preparesStatements = false
@@ -78,7 +78,7 @@ import Testing
         #expect(try prepared[0].decode(Int64.self) == 0)
     }
 
-    @Test func `a changed schema costs one error, then the statement is prepared anew`() async throws {
+    @Test func `a changed schema causes one error, then the statement is prepared anew`() async throws {
         let pool = try await makePool { $0.maximumConnections = 1 }
         try await pool.withConnection { try await $0.script("CREATE TABLE t (a integer); INSERT INTO t VALUES (1)") }
         let query = PostgresQuery(Statement("t.all", "SELECT * FROM t"))
@@ -90,7 +90,7 @@ import Testing
         #expect((a, b) == (1, 2))
     }
 
-    @Test func `statements that the server has forgotten are prepared anew after one error`() async throws {
+    @Test func `deallocated statements are prepared anew after one error`() async throws {
         let pool = try await makePool { $0.maximumConnections = 1 }
         let query = PostgresQuery(Statement("one", "SELECT 1"))
         _ = try await pool.query(query)
@@ -101,7 +101,7 @@ import Testing
     }
 }
 
-/// The server's error that an operation must throw.
+/// Returns the server error that an operation throws.
 func serverError<Ignored>(
     _ operation: () async throws -> Ignored,
     sourceLocation: SourceLocation = #_sourceLocation

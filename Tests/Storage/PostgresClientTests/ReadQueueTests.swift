@@ -2,13 +2,13 @@ import Testing
 
 @testable import PostgresClient
 
-/// Transcripts: one line per event and what comes of it.
+/// Transcripts with one line per event and its expected action.
 ///
-/// Reads are letters.
+/// Letters stand for reads.
 @Suite struct ReadQueueTests {
     private typealias Queue = ReadQueue<String>
 
-    /// Whether there is to be one more who sends, for each read.
+    /// Adds reads and returns whether each of them requires another sender.
     private func add(_ reads: String, to queue: inout Queue) -> [Bool] {
         reads.map { queue.add(String($0)).needsSender }
     }
@@ -17,8 +17,8 @@ import Testing
         queue.next().map { $0.map(\.read).joined() }
     }
 
-    @Test func `a sender takes all that has come until it sends, and goes on until nobody waits`() {
-        var queue = Queue(senderLimit: 2, crowd: 8, sizeLimit: 64)
+    @Test func `a sender takes all reads that wait when it sends, until none is left`() {
+        var queue = Queue(senderLimit: 2, senderThreshold: 8, sizeLimit: 64)
         #expect(add("ab", to: &queue) == [true, false])
         #expect(next(&queue) == "ab")
         #expect(add("cd", to: &queue) == [false, false])
@@ -28,8 +28,8 @@ import Testing
         #expect(next(&queue) == "e")
     }
 
-    @Test func `one more sends when a crowd waits, and no more than the limit`() {
-        var queue = Queue(senderLimit: 2, crowd: 3, sizeLimit: 64)
+    @Test func `another sender starts at the threshold, up to the limit`() {
+        var queue = Queue(senderLimit: 2, senderThreshold: 3, sizeLimit: 64)
         #expect(add("a", to: &queue) == [true])
         #expect(next(&queue) == "a")
         #expect(add("bcd", to: &queue) == [false, false, true])
@@ -41,14 +41,14 @@ import Testing
         #expect(add("i", to: &queue) == [true])
     }
 
-    @Test func `a batch serves so many at most, in the order in which they came`() {
-        var queue = Queue(senderLimit: 1, crowd: 8, sizeLimit: 2)
+    @Test func `a batch is limited in size and keeps the order of arrival`() {
+        var queue = Queue(senderLimit: 1, senderThreshold: 8, sizeLimit: 2)
         #expect(add("abcde", to: &queue) == [true, false, false, false, false])
         #expect(["ab", "cd", "e", nil].allSatisfy { next(&queue) == $0 })
     }
 
-    @Test func `who leaves the queue is not sent`() {
-        var queue = Queue(senderLimit: 1, crowd: 8, sizeLimit: 64)
+    @Test func `a withdrawn read is not sent`() {
+        var queue = Queue(senderLimit: 1, senderThreshold: 8, sizeLimit: 64)
         _ = queue.add("a")
         let (second, _) = queue.add("b")
         _ = queue.add("c")

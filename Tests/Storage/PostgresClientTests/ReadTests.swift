@@ -11,7 +11,7 @@ import Testing
         PostgresQuery(Statement("double", "SELECT 2 * $1, pg_backend_pid()"), number)
     }
 
-    /// Waits until a session of the database sleeps, or none.
+    /// Waits until the given number of the database's sessions execute `pg_sleep`.
     private func waitUntil(sleeping expected: Int, in pool: PostgresPool) async throws {
         let probe = PostgresQuery(
             """
@@ -22,8 +22,8 @@ import Testing
         while try await pool.query(probe)[0].decode(Int.self) != expected {}
     }
 
-    @Test func `each of many readers gets its own rows, over as many connections as there are batches`() async throws {
-        let pool = try await makePool { $0.readBatches = 2 }
+    @Test func `concurrent readers get their own rows over a limited number of connections`() async throws {
+        let pool = try await makePool { $0.maxConcurrentReads = 2 }
         try await withThrowingTaskGroup(of: Int32.self) { group in
             for number in Int32(0)..<300 {
                 group.addTask {
@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    @Test func `what fails is told to its own reader alone`() async throws {
-        let pool = try await makePool { $0.readBatches = 1 }
+    @Test func `an error is reported only to its own reader`() async throws {
+        let pool = try await makePool { $0.maxConcurrentReads = 1 }
         let divide = Statement("divide", "SELECT 10 / $1")
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in Int32(0)..<100 {
@@ -61,21 +61,21 @@ import Testing
         }
     }
 
-    @Test func `who is cancelled waits no longer, whether under way or not, and the others get theirs`() async throws {
+    @Test func `a cancelled reader stops waiting, queued or in flight, and the others get their rows`() async throws {
         let uri = try await TestDatabases.make()
         var configuration = PostgresPool.Configuration.patient(uri: uri, maximumConnections: 10)
-        configuration.readBatches = 1
+        configuration.maxConcurrentReads = 1
         let pool = PostgresPool(configuration: configuration, logger: quiet)
         let observer = PostgresPool(configuration: .patient(uri: uri, maximumConnections: 10), logger: quiet)
-        let underWay = Task { try await pool.read([sleep]) }
+        let inFlight = Task { try await pool.read([sleep]) }
         try await waitUntil(sleeping: 1, in: observer)
         let waiting = Task { try await pool.read([double(1)]) }
         let patient = Task { try await pool.read([double(2)]) }
-        for task in [underWay, waiting] {
+        for task in [inFlight, waiting] {
             task.cancel()
             await #expect(throws: PostgresError.self) { try await task.value }
         }
-        // The statement that nobody waits for any more ends, and the next batch goes.
+        // The abandoned statement ends, and the next batch is sent.
         let backend = PostgresQuery(
             "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"
         )
@@ -84,7 +84,7 @@ import Testing
         #expect(try await patient.value[0][0].decode(Int32.self, Int32.self).0 == 4)
     }
 
-    @Test func `a pool that is closed refuses readers`() async throws {
+    @Test func `a closed pool refuses readers`() async throws {
         let pool = try await makePool()
         let run = Task { try await pool.run() }
         run.cancel()

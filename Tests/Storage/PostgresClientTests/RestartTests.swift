@@ -2,7 +2,7 @@ import PostgresClient
 import PrivatePostgres
 import Testing
 
-/// Each with a cluster of its own, since a restart is everybody's.
+/// Each test has its own cluster, because it restarts it.
 @Suite struct RestartTests {
     private let one = PostgresQuery(Statement("one", "SELECT 1"))
 
@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: [PrivateCluster.StopMode.fast, .immediate])
-    func `after a restart idle connections are replaced without an error`(mode: PrivateCluster.StopMode) async throws {
+    func `idle connections are replaced after a restart without an error`(mode: PrivateCluster.StopMode) async throws {
         let cluster = try await PrivateCluster.start()
         let pool = makePool(on: cluster)
         try await pool.withConnection { _ = try await ($0.query(one), pool.query(one)) }
@@ -22,7 +22,7 @@ import Testing
         try await pool.withTransaction { _ = try await $0.query(one) }
     }
 
-    @Test func `a connection in use fails with the restart, and the next transaction works`() async throws {
+    @Test func `a connection in use fails during a restart, and the next transaction works`() async throws {
         let cluster = try await PrivateCluster.start()
         let pool = makePool(on: cluster)
         try await pool.withConnection { try await $0.script("CREATE TABLE t (n integer)") }
@@ -32,7 +32,7 @@ import Testing
                 try await cluster.restart()
                 _ = try await connection.query(one)
             }
-            Issue.record("the transaction outlived the server")
+            Issue.record("the transaction survived the restart")
         } catch PostgresError.connectionLost(let statement, let reason) {
             #expect(statement == "one")
             #expect(reason.contains("closed the connection") || reason.contains("terminating connection"))
@@ -43,7 +43,7 @@ import Testing
         #expect(count == 0)
     }
 
-    @Test func `a statement under way fails when the server dies`() async throws {
+    @Test func `a statement in flight fails when the server crashes`() async throws {
         let cluster = try await PrivateCluster.start()
         let pool = makePool(on: cluster)
         let (started, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -58,13 +58,13 @@ import Testing
         try await cluster.stop(.immediate)
         do {
             try await task.value
-            Issue.record("the statement outlived the server")
+            Issue.record("the statement survived the crash")
         } catch PostgresError.connectionLost(let statement, _) {
             #expect(statement == "sleep")
         }
         do {
             _ = try await pool.query(one)
-            Issue.record("there is no server")
+            Issue.record("the server is down")
         } catch PostgresError.cannotConnect {
             try await cluster.start()
         }

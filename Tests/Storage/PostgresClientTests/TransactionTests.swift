@@ -7,7 +7,7 @@ private struct Refused: Error {}
     private let insert = PostgresQuery(Statement("t.insert", "INSERT INTO t VALUES (1)"))
     private let count = PostgresQuery(Statement("t.count", "SELECT count(*) FROM t"))
 
-    /// A pool of one connection, so that what a transaction leaves behind is met by the next.
+    /// Creates a pool of one connection, so that each transaction meets the effects of the previous one.
     private func makeTable(_ definition: String = "n integer") async throws -> PostgresPool {
         let pool = try await makePool { $0.maximumConnections = 1 }
         try await pool.withConnection { try await $0.script("CREATE TABLE t (\(definition))") }
@@ -33,7 +33,7 @@ private struct Refused: Error {}
         #expect(try await rows(in: pool) == 2)
     }
 
-    @Test func `everything of a transaction sees one moment, since BEGIN goes in front of its first statement`()
+    @Test func `all statements of a transaction see one time, because BEGIN precedes the first statement`()
         async throws
     {
         let pool = try await makeTable()
@@ -70,7 +70,7 @@ private struct Refused: Error {}
         #expect(try await rows(in: pool) == 0)
     }
 
-    @Test func `a closure that swallows an error is told of it at the end`() async throws {
+    @Test func `an error ignored by the closure is reported at the end`() async throws {
         let pool = try await makeTable()
         let error = try await serverError {
             try await pool.withTransaction { connection in
@@ -82,7 +82,7 @@ private struct Refused: Error {}
         #expect(try await rows(in: pool) == 0)
     }
 
-    @Test func `a savepoint of the closure's own saves the transaction`() async throws {
+    @Test func `a rollback to the closure's own savepoint saves the transaction`() async throws {
         let pool = try await makeTable()
         try await pool.withTransaction { connection in
             _ = try await connection.query(insert)
@@ -93,7 +93,7 @@ private struct Refused: Error {}
         #expect(try await rows(in: pool) == 1)
     }
 
-    @Test func `a savepoint that is returned to in the round trip of COMMIT saves the transaction`() async throws {
+    @Test func `a rollback to a savepoint in the round trip of COMMIT saves the transaction`() async throws {
         let pool = try await makeTable()
         try await pool.withTransaction { connection in
             _ = try await connection.query(insert)
@@ -104,7 +104,7 @@ private struct Refused: Error {}
         #expect(try await rows(in: pool) == 1)
     }
 
-    @Test func `COMMIT behind an error that the closure swallows undoes everything, and is no success`() async throws {
+    @Test func `COMMIT after an ignored error rolls everything back and reports the error`() async throws {
         let pool = try await makeTable()
         let error = try await serverError {
             try await pool.withTransaction { connection in
@@ -157,7 +157,7 @@ private struct Refused: Error {}
         #expect(try await rows(in: pool) == 0)
     }
 
-    @Test func `a failing COMMIT that the closure swallows is told at the end`() async throws {
+    @Test func `a failed COMMIT ignored by the closure is reported at the end`() async throws {
         let pool = try await makeTable("n integer CONSTRAINT once UNIQUE DEFERRABLE INITIALLY DEFERRED")
         let error = try await serverError {
             try await pool.withTransaction { connection in
@@ -167,7 +167,7 @@ private struct Refused: Error {}
         #expect(error.isViolation(of: "once"))
     }
 
-    @Test func `BEGIN, statements and COMMIT go in one pipeline`() async throws {
+    @Test func `BEGIN, statements and COMMIT are sent in one pipeline`() async throws {
         let pool = try await makeTable()
         let results = try await pool.withTransaction { connection in
             try await connection.pipeline([insert, count], committing: true)
@@ -177,7 +177,7 @@ private struct Refused: Error {}
         #expect(try await rows(in: pool) == 1)
     }
 
-    @Test func `nothing may follow a commit`() async throws {
+    @Test func `no statement may follow a commit`() async throws {
         let pool = try await makeTable()
         await #expect(throws: PostgresError.closed) {
             try await pool.withTransaction { connection in
@@ -188,7 +188,7 @@ private struct Refused: Error {}
         #expect(try await rows(in: pool) == 1)
     }
 
-    @Test func `a transaction that sends nothing begins nothing`() async throws {
+    @Test func `a transaction without statements sends nothing`() async throws {
         let pool = try await makeTable()
         #expect(try await pool.withTransaction { _ in 7 } == 7)
         #expect(try await pool.withTransaction { try await $0.pipeline([]).count } == 0)
@@ -198,7 +198,7 @@ private struct Refused: Error {}
         #expect(try commits[0].decode(Int.self) == 0)
     }
 
-    @Test func `a transaction that a plain borrower leaves open is rolled back`() async throws {
+    @Test func `a transaction left open by a borrower is rolled back`() async throws {
         let pool = try await makeTable()
         try await pool.withConnection { connection in
             try await connection.script("BEGIN")
@@ -207,7 +207,7 @@ private struct Refused: Error {}
         #expect(try await rows(in: pool) == 0)
     }
 
-    @Test func `statements sent side by side are all in the transaction`() async throws {
+    @Test func `concurrent statements belong to the transaction`() async throws {
         let pool = try await makeTable()
         await #expect(throws: Refused.self) {
             try await pool.withTransaction { connection in
@@ -226,7 +226,7 @@ private struct Refused: Error {}
         await #expect(throws: PostgresError.closed) { try await escaped.query(count) }
     }
 
-    @Test func `concurrent increments of one row are serialised, or told to be run again`() async throws {
+    @Test func `concurrent increments of one row are serialised or fail as retryable`() async throws {
         let pool = try await makePool()
         try await pool.withConnection { try await $0.script("CREATE TABLE c (n integer); INSERT INTO c VALUES (0)") }
         let update = PostgresQuery(Statement("c.add", "UPDATE c SET n = n + 1"))

@@ -11,7 +11,7 @@ private struct Token: RawRepresentable, Hashable, PostgresEncodable, PostgresDec
     let rawValue: UUID
 }
 
-/// Every value goes to the server and comes back, in binary both ways.
+/// Each value makes a round trip to the server, in binary format in both directions.
 @Suite struct ValueTests {
     private func roundTrip<Value: PostgresEncodable & PostgresDecodable & Equatable & Sendable>(
         _ values: [Value],
@@ -37,18 +37,18 @@ private struct Token: RawRepresentable, Hashable, PostgresEncodable, PostgresDec
         #expect(none == nil)
     }
 
-    @Test func `booleans come back`() async throws {
+    @Test func `booleans round-trip`() async throws {
         try await roundTrip([true, false], as: "boolean")
     }
 
-    @Test func `integers come back to their extremes`() async throws {
+    @Test func `integers round-trip, including their extremes`() async throws {
         try await roundTrip([0, 1, -1, .min, .max] as [Int16], as: "smallint")
         try await roundTrip([0, 1, -1, .min, .max] as [Int32], as: "integer")
         try await roundTrip([0, 1, -1, .min, .max] as [Int64], as: "bigint")
         try await roundTrip([0, 1, -1, .min, .max] as [Int], as: "bigint")
     }
 
-    @Test func `a single byte comes back`() async throws {
+    @Test func `a single byte round-trips`() async throws {
         let pool = try await makePool()
         for byte: UInt8 in [0, 65, 255] {
             let rows = try await pool.query(PostgresQuery("SELECT $1::\"char\"", byte))
@@ -56,7 +56,7 @@ private struct Token: RawRepresentable, Hashable, PostgresEncodable, PostgresDec
         }
     }
 
-    @Test func `doubles come back bit by bit`() async throws {
+    @Test func `doubles round-trip bit by bit`() async throws {
         let extremes = [0, -0.0, 1.5, -.pi, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity, -.infinity]
         try await roundTrip(extremes, as: "double precision")
         let pool = try await makePool()
@@ -64,20 +64,20 @@ private struct Token: RawRepresentable, Hashable, PostgresEncodable, PostgresDec
         #expect(try rows[0].decode(Double.self).isNaN)
     }
 
-    @Test func `texts come back whatever they hold`() async throws {
+    @Test func `strings round-trip with any content`() async throws {
         try await roundTrip(["", "🐳 and 한국어", "quote ' \" \\ $1", String(repeating: "x", count: 200_000)], as: "text")
         try await roundTrip(["short"], as: "varchar")
     }
 
-    @Test func `bytes come back as bytea`() async throws {
+    @Test func `bytes round-trip as bytea`() async throws {
         try await roundTrip([[], [0, 1, 255], [UInt8](repeating: 7, count: 100_000)] as [[UInt8]], as: "bytea")
     }
 
-    @Test func `uuids come back`() async throws {
+    @Test func `UUIDs round-trip`() async throws {
         try await roundTrip([UUID(), UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))], as: "uuid")
     }
 
-    @Test func `moments come back to the microsecond`() async throws {
+    @Test func `timestamps round-trip to the microsecond`() async throws {
         let moments: [Int64] = [0, 1, -1, 946_684_800_000_000, 1_790_000_000_123_456, -210_866_803_200_000_000]
         try await roundTrip(moments.map(PostgresTimestamp.init(microseconds:)), as: "timestamptz")
         let pool = try await makePool()
@@ -85,18 +85,18 @@ private struct Token: RawRepresentable, Hashable, PostgresEncodable, PostgresDec
         #expect(try rows[0].decode(PostgresTimestamp.self).microseconds == 1_000_002)
     }
 
-    @Test func `an infinite moment cannot be decoded`() async throws {
+    @Test func `an infinite timestamp cannot be decoded`() async throws {
         let pool = try await makePool()
         let rows = try await pool.query(PostgresQuery("SELECT timestamptz 'infinity'"))
         #expect(throws: PostgresError.self) { try rows[0].decode(PostgresTimestamp.self) }
     }
 
-    @Test func `JSON comes back in the server's wording`() async throws {
+    @Test func `JSON is returned as the server normalises it`() async throws {
         let documents = [#"{"a": [1, 2, null], "한": "🐳"}"#, "null", #""text""#].map { JSONB($0) }
         try await roundTrip(documents, as: "jsonb")
     }
 
-    @Test func `types with a raw value travel as it`() async throws {
+    @Test func `types with a raw value are encoded as the raw value`() async throws {
         try await roundTrip(Mood.allCases, as: "text")
         try await roundTrip([Token(rawValue: UUID())], as: "uuid")
         let pool = try await makePool()
@@ -104,19 +104,19 @@ private struct Token: RawRepresentable, Hashable, PostgresEncodable, PostgresDec
         #expect(throws: PostgresError.self) { try rows[0].decode(Mood.self) }
     }
 
-    @Test func `an array keeps its elements whatever index it starts from`() async throws {
+    @Test func `an array is decoded with any lower bound`() async throws {
         let pool = try await makePool()
         let rows = try await pool.query(PostgresQuery("SELECT '[5:6]={8,9}'::integer[]"))
         #expect(try rows[0].decode([Int32].self) == [8, 9])
     }
 
-    @Test func `an array of two dimensions cannot be decoded`() async throws {
+    @Test func `a two-dimensional array cannot be decoded`() async throws {
         let pool = try await makePool()
         let rows = try await pool.query(PostgresQuery("SELECT '{{1,2},{3,4}}'::integer[]"))
         #expect(throws: PostgresError.self) { try rows[0].decode([Int32].self) }
     }
 
-    @Test func `a NULL in an array of values that are not optional cannot be decoded`() async throws {
+    @Test func `a NULL in an array of non-optional values cannot be decoded`() async throws {
         let pool = try await makePool()
         let rows = try await pool.query(PostgresQuery("SELECT '{1,NULL}'::integer[]"))
         #expect(throws: PostgresError.self) { try rows[0].decode([Int32].self) }

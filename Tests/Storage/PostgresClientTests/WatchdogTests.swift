@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct WatchdogTests {
     @Test(.timeLimit(.minutes(1)))
-    func `databases are dropped by a password that no list of processes shows`() async throws {
+    @Test func `the password for dropping databases does not appear in any process's arguments`() async throws {
         let cluster = try await PrivateCluster.start(.init(listensOnTCP: true))
         let uri = try #require(cluster.tcpURI())
         let name = "announced"
@@ -31,13 +31,17 @@ import Testing
             ("postgresql://me:a@h/db?password=b", "postgresql://me@h/db", "b"),
         ] as [(String, String, String?)]
     )
-    func `a URI loses its password, and nothing else`(uri: String, rest: String, password: String?) throws {
+    @Test func `removing the password from a URI leaves the rest unchanged`(
+        uri: String,
+        rest: String,
+        password: String?
+    ) throws {
         let server = try ServerAddress(uri: uri)
         #expect(server.uri == rest)
         #expect(server.password == password)
     }
 
-    /// What anyone on this machine can read of its processes; those that end meanwhile are left out.
+    /// Returns the command lines of this machine's processes, without those that end meanwhile.
     private static func commandLines() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }.compactMap { process in
             FileManager.default.contents(atPath: "/proc/\(process)/cmdline").map { String(decoding: $0, as: UTF8.self) }

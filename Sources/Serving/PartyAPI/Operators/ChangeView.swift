@@ -1,49 +1,62 @@
 import GameEngine
 import GameStore
+import JSONCoding
 
-/// What an operator's wish comes to, or would come to.
-struct ChangeView: Encodable {
-    /// A change as the audit log has it.
-    struct Change: Encodable {
-        let action: String
-        let target: String
-        let before: FactsView?
-        let after: FactsView?
+/// The effect of an operator's action, or with a dry run the effect it would have.
+struct ChangeView: JSONWritable {
+    /// A change as the audit log records it.
+    struct Change: JSONWritable {
+        private let change: AuditChange
 
-        init(_ change: AuditChange) {
-            action = change.action.rawValue
-            target = change.target
-            before = change.before.map(FactsView.init)
-            after = change.after.map(FactsView.init)
+        init(_ change: AuditChange) { self.change = change }
+
+        func write(to json: inout JSONWriter) {
+            json.object { json in
+                json.member("action", change.action.rawValue)
+                json.member("target", change.target)
+                json.member("before", change.before.map(AuditFactsView.init))
+                json.member("after", change.after.map(AuditFactsView.init))
+            }
         }
     }
 
-    /// Whether nothing was done: this is what would be.
+    /// Whether nothing was changed.
     let dryRun: Bool
     let changes: [Change]
-    /// What happens in the adventure.
+    /// The events of the adventure.
     let events: [EventView]
-    /// The adventure afterwards, nil when none is concerned.
+    /// The adventure after the action; nil if it affects none.
     let adventure: AdventureView?
-    /// How many Live Activities follow the adventure; in a dry run only.
+    /// The number of Live Activities of the adventure; nil unless it is a dry run.
     let activities: Int?
-    /// How many members have a phone on which a card can be started; in a dry run only.
+    /// The number of members with a device on which an activity can be started; nil unless it is a dry run.
     let startableCards: Int?
 
     init(_ outcome: OperatorOutcome) {
-        self.init(outcome, rehearsal: nil)
+        self.init(outcome, dryRun: nil)
     }
 
-    init(_ rehearsal: Rehearsal) {
-        self.init(rehearsal.outcome, rehearsal: rehearsal)
+    init(_ dryRun: DryRun) {
+        self.init(dryRun.outcome, dryRun: dryRun)
     }
 
-    private init(_ outcome: OperatorOutcome, rehearsal: Rehearsal?) {
-        dryRun = rehearsal != nil
-        changes = outcome.audited.map(Change.init)
+    private init(_ outcome: OperatorOutcome, dryRun: DryRun?) {
+        self.dryRun = dryRun != nil
+        changes = outcome.auditChanges.map(Change.init)
         events = outcome.events.map(EventView.init)
         adventure = outcome.adventure.map { AdventureView($0) }
-        activities = rehearsal?.activities
-        startableCards = rehearsal?.startableCards
+        activities = dryRun?.activities
+        startableCards = dryRun?.startableActivities
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("dryRun", dryRun)
+            json.member("changes", changes)
+            json.member("events", events)
+            json.member("adventure", adventure)
+            if let activities { json.member("activities", activities) }
+            if let startableCards { json.member("startableCards", startableCards) }
+        }
     }
 }

@@ -2,58 +2,58 @@ import Encodings
 import Foundation
 import GameCore
 import GameStore
-import PushCadence
+import PushDispatch
 
-/// The answer to `GET /admin/v1/activities/{activityID}/decisions`.
+/// The response to `GET /admin/v1/activities/{activityID}/decisions`.
 struct DecisionsView: Encodable {
     let activity: ActivityDetailView
-    /// Oldest first.
+    /// The decision records, oldest first.
     let decisions: [DecisionView]
-    /// The last push that an operator asked for, once there is an answer.
+    /// The last push that an operator requested, once its outcome is known.
     let askedPush: AskedPushView?
-    /// A push that an operator asked for, and that has not gone out yet.
+    /// The last push that an operator requested, until its outcome is known.
     let pendingPush: PendingPushView?
-    /// Whether somebody sends what is decided: whether a dispatcher has the activity's shard.
+    /// Whether a dispatcher holds the lease of the activity's shard.
     let hasDispatcher: Bool
 
-    init(of activity: ActivityDetailView, _ decisions: [DecisionView], asked: AskedPush?, hasDispatcher: Bool) {
+    init(of activity: ActivityDetailView, _ decisions: [DecisionView], asked: RequestedPush?, hasDispatcher: Bool) {
         (self.activity, self.decisions, self.hasDispatcher) = (activity, decisions, hasDispatcher)
         askedPush = asked.flatMap(AskedPushView.init)
-        // Nothing goes out any more to one that is over; what it was asked for came too late.
+        // An activity that is not live gets no more pushes, so the request came too late.
         let isLive = activity.activity.state == Activity.State.live.rawValue
         pendingPush = isLive ? asked.flatMap(PendingPushView.init) : nil
     }
 }
 
-/// A push that an operator asked for, and that has no answer yet.
+/// A push that an operator requested and whose outcome is not known yet.
 struct PendingPushView: Encodable {
-    /// Of the log's entry that asks for it.
+    /// The log position of the request.
     let position: Int64
     /// `update` or `end`.
     let event: String
     let askedAt: String
 
-    /// Nil for what has an answer.
-    init?(_ asked: AskedPush) {
-        guard let wait = asked.wait else { return nil }
-        (position, event, askedAt) = (asked.position, wait.asked, wait.at.rfc3339)
+    /// Nil if the outcome is known.
+    init?(_ asked: RequestedPush) {
+        guard let wait = asked.pendingRequest else { return nil }
+        (position, event, askedAt) = (asked.position, wait.event, wait.at.rfc3339)
     }
 }
 
-/// A push that an operator asked for, with what came of it.
+/// A push that an operator requested, with its outcome.
 struct AskedPushView: Encodable {
-    /// Of the log's entry that asked for it.
+    /// The log position of the request.
     let position: Int64
     let push: PushView
 
-    /// Nil for what another release has written and this one cannot read.
-    init?(_ asked: AskedPush) {
+    /// Nil if the stored report is from another release, and this one cannot decode it.
+    init?(_ asked: RequestedPush) {
         guard let push = try? JSONDecoder().decode(PushView.self, from: Data(asked.report.utf8)) else { return nil }
         (position, self.push) = (asked.position, push)
     }
 }
 
-/// Request and answer of one push, as a dispatcher has written them down: the schema `TestPush`.
+/// The stored report of one push, with the request to APNs and its response: the schema `TestPush`.
 struct PushView: Codable {
     struct Header: Codable {
         let name: String
@@ -75,34 +75,34 @@ struct PushView: Codable {
     let remedy: String
 }
 
-/// What was decided for an activity at a moment, in words for people and for programs.
+/// A decision record of an activity, with names for programs and sentences for people.
 struct DecisionView: Encodable {
     let at: String
-    /// The position of the log that it is about.
+    /// The log position of the decision.
     let position: Int64
-    /// How many events it is about.
+    /// The number of events that it covers.
     let events: Int
-    /// Such as `sent`, `delayed`, `cancelled`.
+    /// The name of the decision, such as `sent`, `delayed` or `cancelled`.
     let decision: String
-    /// How the push went, where one was sent and the answer is known.
+    /// The name of the outcome at APNs, if a push was sent and its outcome is known.
     let answer: String?
-    /// `apns-priority`, where a push was sent.
+    /// The `apns-priority` of the push, if one was sent.
     let priority: Int?
     let happened: String
     let decided: String
     let why: String?
     let until: String?
 
-    init(_ entry: RecordedDecision) {
+    init(_ entry: DecisionRecord) {
         at = entry.at.rfc3339
         position = entry.position
         events = entry.events
         decision = entry.name
-        answer = entry.answer?.name
+        answer = entry.result?.name
         priority = entry.priority
-        happened = entry.happened
-        decided = entry.decided
-        why = entry.why
+        happened = entry.triggerText
+        decided = entry.verdictText
+        why = entry.reasonText
         until = entry.until?.rfc3339
     }
 }

@@ -2,7 +2,6 @@ import Encodings
 import Foundation
 import GameCore
 import GameStore
-import PostgresClient
 
 /// One line of `GET /admin/v1/doctor`: something was looked at, and is in order or is not.
 public struct DoctorCheck: Encodable, Hashable, Sendable {
@@ -50,7 +49,7 @@ extension DoctorCheck {
 
     /// Something that could not be looked at.
     static func failure(_ name: String, _ error: any Error) -> Self {
-        if case PostgresError.server(let server) = error, server.state == .undefinedTable {
+        if DatabaseFailure(error) == .missingTable {
             let finding = "The database lacks tables: \(sentence(error))"
             return Self(name, .failed, finding, remedy: "Run 'rangersd migrate'.")
         }
@@ -123,28 +122,28 @@ extension DoctorCheck {
     }
 
     /// How many connections are in use, by the limit that is reached first; there is one at least.
-    static func connections(_ limits: [ConnectionUse]) -> Self {
+    static func connections(_ limits: [ConnectionUsage]) -> Self {
         let name = "database connections"
         guard let use = limits.max(by: { $0.share < $1.share }) else {
             preconditionFailure("PostgreSQL always has max_connections")
         }
         let finding =
-            switch use.limit {
+            switch use.scope {
             case .server(reserved: 0):
-                "\(use.open) of the server's \(use.most) connections are in use (max_connections)."
+                "\(use.open) of the server's \(use.limit) connections are in use (max_connections)."
             case .server(let reserved):
                 """
-                \(use.open) of the \(use.most) connections that the server leaves to the game's role are in use \
+                \(use.open) of the \(use.limit) connections that the server leaves to the game's role are in use \
                 (max_connections without \(reserved) that it reserves).
                 """
             case .role(let role):
-                "\(use.open) of \(use.most) connections of the role \(role) are in use (its CONNECTION LIMIT)."
+                "\(use.open) of \(use.limit) connections of the role \(role) are in use (its CONNECTION LIMIT)."
             case .database(let database):
-                "\(use.open) of \(use.most) connections to the database \(database) are in use (its CONNECTION LIMIT)."
+                "\(use.open) of \(use.limit) connections to the database \(database) are in use (its CONNECTION LIMIT)."
             }
         guard use.share > toleratedConnectionShare else { return Self(name, .ok, finding) }
         let raise =
-            switch use.limit {
+            switch use.scope {
             case .server: "Raise max_connections"
             case .role: "Raise the role's CONNECTION LIMIT"
             case .database: "Raise the database's CONNECTION LIMIT"

@@ -3,120 +3,120 @@ public import GameCore
 import PostgresClient
 
 extension Shard {
-    /// Whose chain of the audit log holds what belongs to no shard: operators, and what they do to nothing stored.
+    /// The shard whose audit chain records changes that belong to no shard, such as changes of operators.
     public static let forOperators = Shard(rawValue: 0)
 }
 
 extension ShardTransaction {
-    /// Records in the audit log what an operator changes in this transaction; see ``AuditChange``.
+    /// Records an operator's change in the audit log; see ``AuditChange``.
     public mutating func audit(_ change: AuditChange) {
-        changes.append(change)
+        auditChanges.append(change)
     }
 
-    /// The statements that write the entries recorded here behind the end of the shard's chain.
+    /// Returns the statements that append the recorded entries to the shard's chain.
     ///
-    /// The end needs no lock of its own: whoever writes to the chain holds the shard's.
+    /// The chain's head needs no lock of its own: every writer holds the shard's lock.
     mutating func auditQueries() async throws -> [PostgresQuery] {
-        guard !changes.isEmpty else { return [] }
+        guard !auditChanges.isEmpty else { return [] }
         let rows = try await connection.query(PostgresQuery(AuditStatements.head, shard.column))
         guard let row = rows.first else { throw StoreError.missingShard(shard) }
         var head = try AuditStatements.decodeHead(row)
-        entries = changes.map { head.append($0, at: now, in: shard) }
-        var queries = entries.map(AuditStatements.insert)
+        auditEntries = auditChanges.map { head.append($0, at: now, in: shard) }
+        var queries = auditEntries.map(AuditStatements.insert)
         queries.append(PostgresQuery(AuditStatements.moveHead, shard.column, head.length, head.hash))
         return queries
     }
 }
 
-/// A place in the audit log as lists show it: by time, whatever the shard.
-public struct AuditPlace: Sendable, Hashable {
+/// A cursor into the audit log ordered by time across all shards.
+public struct AuditCursor: Sendable, Hashable {
     /// When the entry was written.
     public let at: Timestamp
-    /// Its chain.
+    /// The chain of the entry.
     public let shard: Shard
-    /// Its position in the chain.
+    /// The entry's position in the chain.
     public let position: Int64
 
-    /// The place of an entry.
+    /// Creates a cursor at an entry.
     public init(at: Timestamp, shard: Shard, position: Int64) {
         self.at = at
         self.shard = shard
         self.position = position
     }
 
-    /// Behind everything: the end of the year 9999.
+    /// A cursor after all entries: the end of the year 9999.
     static let newest = Self(at: Timestamp(epochSeconds: 253_402_300_799), shard: Shard(rawValue: .max), position: .max)
 }
 
-/// A place in the walk over all chains.
-public struct AuditCheckpoint: Sendable, Hashable {
-    /// The chain that is walked.
+/// A position in the verification of all chains, and in a chain.
+public struct AuditPosition: Sendable, Hashable {
+    /// The chain.
     public let shard: Shard
-    /// The last entry that was found good; zero before the first.
+    /// The position of the last verified entry; zero before the first.
     public let position: Int64
 
-    /// A place in the walk.
+    /// Creates a position.
     public init(shard: Shard, position: Int64) {
         self.shard = shard
         self.position = position
     }
 
-    /// Where the walk begins.
+    /// The beginning of the first chain.
     public static let beginning = Self(shard: Shard(rawValue: 0), position: 0)
 }
 
-/// An entry of the audit log by what nobody can make up: its hash, which covers all entries before it in its chain.
-public struct AuditMark: Sendable, Hashable {
-    /// Its chain.
+/// The hash of an entry of the audit log, which covers all earlier entries of its chain and cannot be forged.
+public struct AuditEntryHash: Sendable, Hashable {
+    /// The chain of the entry.
     public let shard: Shard
-    /// Its position in the chain.
+    /// The entry's position in the chain.
     public let position: Int64
-    /// Its hash, 32 bytes.
+    /// The hash, 32 bytes.
     public let hash: [UInt8]
 }
 
-/// What a part of the walk over the audit log came to.
+/// The result of verifying a part of the audit log.
 public struct AuditVerification: Sendable, Hashable {
-    /// How many entries were found good.
+    /// The number of valid entries.
     public var entries = 0
-    /// The last entries of the chains that it came to the end of, by shard; those that are empty left out.
-    public var ends: [AuditMark] = []
-    /// What is wrong, at the first place where something is; the walk ends there.
+    /// The last entries of the chains verified to their end, by shard, without empty chains.
+    public var ends: [AuditEntryHash] = []
+    /// The first fault, which ends the verification; nil if there is none.
     public var fault: AuditFault?
-    /// Where to go on, nil when the walk is over.
-    public var next: AuditCheckpoint?
+    /// Where the next part starts; nil when all chains were verified.
+    public var next: AuditPosition?
 }
 
 extension GameStore {
-    /// Records a change that has no transaction of its own: one that is in no table.
+    /// Records a change that has no transaction of its own because it is stored in no other table.
     public func audit(_ change: AuditChange, at now: @autoclosure () -> Timestamp) async throws {
         try await withShard(.forOperators, at: now()) { $0.audit(change) }
     }
 
-    /// The newest entries of the audit log.
+    /// Returns the newest entries of the audit log.
     /// - Parameters:
-    ///   - author: only this one's, nil for everybody's.
-    ///   - since: only from this moment on.
-    ///   - place: only before this place; nil begins at the newest.
-    ///   - limit: how many at most.
-    /// - Returns: the newest first.
+    ///   - author: returns only the entries of this author; nil for all authors.
+    ///   - since: returns only entries from this time on.
+    ///   - cursor: returns only entries before this cursor; nil starts at the newest.
+    ///   - limit: the maximum number of entries.
+    /// - Returns: the entries, newest first.
     /// - Throws: `PostgresError`.
     public func auditEntries(
         by author: String? = nil,
         since: Timestamp = Timestamp(epochSeconds: 0),
-        before place: AuditPlace? = nil,
+        before cursor: AuditCursor? = nil,
         limit: Int
     ) async throws -> [AuditEntry] {
-        let place = place ?? .newest
+        let cursor = cursor ?? .newest
         let rows: PostgresRows
         if let author {
             rows = try await pool.query(
                 PostgresQuery(
                     AuditStatements.listOfAuthor,
                     since.postgres,
-                    place.at.postgres,
-                    place.shard.column,
-                    place.position,
+                    cursor.at.postgres,
+                    cursor.shard.column,
+                    cursor.position,
                     Int64(limit),
                     author
                 )
@@ -126,9 +126,9 @@ extension GameStore {
                 PostgresQuery(
                     AuditStatements.list,
                     since.postgres,
-                    place.at.postgres,
-                    place.shard.column,
-                    place.position,
+                    cursor.at.postgres,
+                    cursor.shard.column,
+                    cursor.position,
                     Int64(limit)
                 )
             )
@@ -136,15 +136,15 @@ extension GameStore {
         return try rows.map(AuditStatements.decode)
     }
 
-    /// Walks the chains of the audit log, or a part of them.
+    /// Verifies the chains of the audit log, or a part of them.
     ///
-    /// The ends of all chains are read first, in one statement: what is written meanwhile is left out.
+    /// One statement reads the heads of all chains first. Entries written later are not verified.
     /// - Parameters:
-    ///   - checkpoint: where to begin.
-    ///   - limit: how many entries to look at, at most; at least 1.
-    /// - Returns: how far the walk came, and the first fault that was met.
+    ///   - checkpoint: where to start.
+    ///   - limit: the maximum number of entries to verify, at least 1.
+    /// - Returns: the number of valid entries, and the first fault if any.
     /// - Throws: `PostgresError`.
-    public func verifyAudit(from checkpoint: AuditCheckpoint, limit: Int) async throws -> AuditVerification {
+    public func verifyAudit(from checkpoint: AuditPosition, limit: Int) async throws -> AuditVerification {
         var verification = AuditVerification()
         let rows = try await pool.query(PostgresQuery(AuditStatements.ends, checkpoint.shard.column))
         let ends = Dictionary(try rows.map(AuditStatements.decodeEnd).map { ($0.shard, $0) }, uniquingKeysWith: { $1 })
@@ -159,9 +159,9 @@ extension GameStore {
                 return verification
             }
             while walk.reached.length < end.head.length {
-                let room = limit - verification.entries
-                guard room > 0 else {
-                    verification.next = AuditCheckpoint(shard: end.shard, position: walk.reached.length)
+                let remaining = limit - verification.entries
+                guard remaining > 0 else {
+                    verification.next = AuditPosition(shard: end.shard, position: walk.reached.length)
                     return verification
                 }
                 let rows = try await pool.query(
@@ -170,7 +170,7 @@ extension GameStore {
                         end.shard.column,
                         walk.reached.length,
                         end.head.length,
-                        Int64(min(room, AuditStatements.page))
+                        Int64(min(remaining, AuditStatements.page))
                     )
                 )
                 guard !rows.isEmpty else { break }
@@ -183,27 +183,33 @@ extension GameStore {
             verification.fault = walk.end(at: end.head, newest: end.newest)
             guard verification.fault == nil else { return verification }
             if end.head.length > 0 {
-                verification.ends.append(AuditMark(shard: shard, position: end.head.length, hash: end.head.hash))
+                verification.ends.append(AuditEntryHash(shard: shard, position: end.head.length, hash: end.head.hash))
             }
         }
         return verification
     }
 
-    /// The entries at some places, as they are stored; those that are not there are left out.
+    /// Returns the stored hashes of entries.
     ///
-    /// Who has kept the ``AuditVerification/ends`` of an earlier walk sees by these whether the log still is the one that
-    /// was walked then, grown or not.
-    public func auditMarks(at places: [AuditCheckpoint]) async throws -> [AuditMark] {
+    /// Missing entries are left out.
+    ///
+    /// A caller that kept the ``AuditVerification/ends`` of an earlier verification can check with them that the log is
+    /// still the verified one, extended or not.
+    public func auditEntryHashes(at positions: [AuditPosition]) async throws -> [AuditEntryHash] {
         let rows = try await pool.query(
-            PostgresQuery(AuditStatements.marks, places.map(\.shard.column), places.map(\.position))
+            PostgresQuery(AuditStatements.hashes, positions.map(\.shard.column), positions.map(\.position))
         )
         return try rows.map { row in
             let (shard, position, hash) = try row.decode(Int16.self, Int64.self, [UInt8].self)
-            return AuditMark(shard: Shard(rawValue: UInt8(truncatingIfNeeded: shard)), position: position, hash: hash)
+            return AuditEntryHash(
+                shard: Shard(rawValue: UInt8(truncatingIfNeeded: shard)),
+                position: position,
+                hash: hash
+            )
         }
     }
 
-    /// A walk that goes on behind an entry, nil when there is no such entry.
+    /// Returns a walk that continues after an entry; nil if there is no such entry.
     private func walk(of shard: Shard, behind position: Int64) async throws -> AuditChainWalk? {
         guard position > 0 else { return AuditChainWalk(of: shard) }
         let rows = try await pool.query(
@@ -216,18 +222,21 @@ extension GameStore {
 }
 
 enum AuditStatements {
-    /// How many entries are read at once: some hundred kilobytes.
+    /// The number of entries per query: some hundred kilobytes.
     static let page = 1_000
 
     private static let columns = "shard, position, at, author, action, target, before, after, request_id, hash"
 
+    /// Reads the head of a shard's chain by primary key.
     static let head = Statement("audit.head", "SELECT length, hash FROM audit_heads WHERE shard = $1")
 
+    /// Moves the head of a shard's chain.
     static let moveHead = Statement(
         "audit.moveHead",
         "UPDATE audit_heads SET length = $2, hash = $3 WHERE shard = $1"
     )
 
+    /// Reads the heads of the chains from shard `$1` on, each with its newest entry's position by primary key.
     static let ends = Statement(
         "audit.ends",
         """
@@ -238,6 +247,7 @@ enum AuditStatements {
         """
     )
 
+    /// Reads at most `$4` entries of a chain, along the primary key.
     static let chain = Statement(
         "audit.chain",
         """
@@ -248,8 +258,9 @@ enum AuditStatements {
         """
     )
 
-    static let marks = Statement(
-        "audit.marks",
+    /// Reads the hashes of entries by primary key.
+    static let hashes = Statement(
+        "audit.hashes",
         """
         SELECT shard, position, hash
         FROM unnest($1::smallint[], $2::bigint[]) AS asked (shard, position)
@@ -259,6 +270,7 @@ enum AuditStatements {
         """
     )
 
+    /// Reads at most `$5` entries before a cursor, along the index on time.
     static let list = Statement(
         "audit.list",
         """
@@ -269,6 +281,7 @@ enum AuditStatements {
         """
     )
 
+    /// Reads at most `$5` entries of one author before a cursor, along the index on author and time.
     static let listOfAuthor = Statement(
         "audit.listOfAuthor",
         """
@@ -279,6 +292,7 @@ enum AuditStatements {
         """
     )
 
+    /// Appends an entry to its chain.
     static let insert = Statement(
         "audit.insert",
         "INSERT INTO audit (\(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"

@@ -1,40 +1,40 @@
 import Encodings
 public import GameCore
 
-/// Where the audit log is not as it was written.
+/// A difference between the audit log and what was written.
 public struct AuditFault: Sendable, Hashable {
-    /// What is wrong at the place.
+    /// The kind of difference.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// The entry, or the one before it, is not as it was written.
+        /// The entry, or the entry before it, was modified.
         case changed
-        /// There is no such entry, and one behind it.
+        /// The entry is missing, and a later one exists.
         case missing
-        /// There is no such entry, and none behind it, and the chain's end says that there was.
+        /// The entry and all later ones are missing, although the chain's head counts them.
         case cutOff
-        /// The chain's end says that there is no such entry.
+        /// The entry exists, although the chain's head does not count it.
         case added
-        /// The entry is as it was written, and the chain's end says that another one was.
+        /// The entry is unmodified, but its hash differs from the chain's head.
         case otherEnd
     }
 
-    /// Whose chain is broken.
+    /// The broken chain.
     public let shard: Shard
-    /// The first entry at which it is.
+    /// The position of the first affected entry.
     public let position: Int64
-    /// How.
+    /// The kind of difference.
     public let kind: Kind
 }
 
-/// The end of a shard's chain, as it is stored beside it.
+/// The head of a shard's chain, stored separately from its entries.
 struct AuditHead: Sendable, Equatable {
-    /// How many entries there are.
+    /// The number of entries.
     var length: Int64
-    /// The hash of the last of them.
+    /// The hash of the last entry.
     var hash: [UInt8]
 
     static let empty = Self(length: 0, hash: AuditEntry.firstPreviousHash)
 
-    /// The entry that a change becomes behind this end, which it moves.
+    /// Creates the entry for a change at the end of the chain, and moves the head to it.
     mutating func append(_ change: AuditChange, at: Timestamp, in shard: Shard) -> AuditEntry {
         let entry = AuditEntry(change, at: at, in: shard, position: length + 1, after: hash)
         self = Self(length: entry.position, hash: entry.hash)
@@ -42,23 +42,23 @@ struct AuditHead: Sendable, Equatable {
     }
 }
 
-/// Walks the chain of a shard, entry by entry.
+/// Verifies the chain of a shard, entry by entry.
 struct AuditChainWalk {
     let shard: Shard
-    /// The last entry that was found good.
+    /// The last valid entry.
     private(set) var reached = AuditHead.empty
 
-    /// A walk from the beginning of a chain.
+    /// Creates a walk from the beginning of a chain.
     init(of shard: Shard) { self.shard = shard }
 
-    /// A walk that goes on behind an entry.
+    /// Creates a walk that continues after an entry.
     init(of shard: Shard, behind reached: AuditHead) {
         self.shard = shard
         self.reached = reached
     }
 
-    /// Looks at the next entry.
-    /// - Returns: what is wrong, nil when the entry is as it was written.
+    /// Verifies the next entry.
+    /// - Returns: the fault; nil if the entry is valid.
     mutating func step(to entry: AuditEntry) -> AuditFault? {
         guard entry.position == reached.length + 1 else { return fault(.missing) }
         guard entry.hash == entry.hash(after: reached.hash) else { return fault(.changed) }
@@ -66,11 +66,11 @@ struct AuditChainWalk {
         return nil
     }
 
-    /// Compares where the entries ended with what is stored of the end.
+    /// Compares the last entry with the chain's head.
     /// - Parameters:
-    ///   - head: the chain's end.
-    ///   - newest: the position of the newest entry when the end was read, zero for none.
-    /// - Returns: what is wrong, nil when nothing is.
+    ///   - head: the chain's head.
+    ///   - newest: the position of the newest entry when the head was read; zero for none.
+    /// - Returns: the fault; nil if they match.
     func end(at head: AuditHead, newest: Int64) -> AuditFault? {
         if newest > head.length { return AuditFault(shard: shard, position: head.length + 1, kind: .added) }
         if reached.length < head.length { return fault(.cutOff) }

@@ -1,37 +1,37 @@
-/// Who changes something as an operator, and in which request.
+/// The author of an operator's change, and the request that made it.
 public struct AuditAuthor: Sendable, Hashable {
-    /// An operator's name, or a program and the system's user who runs it: no operator's name has a colon.
+    /// An operator's name, or a program and its system user joined by a colon, which operators' names cannot contain.
     public let name: String
-    /// The request's `X-Request-Id`, nil when it was none.
+    /// The request's `X-Request-Id`; nil without a request.
     public let requestID: String?
 
-    /// An operator who asks over REST.
+    /// Creates an author from an operator who uses the REST API.
     public init(operator name: String, requestID: String?) {
         self.name = name
         self.requestID = requestID
     }
 
-    /// A program of ours that somebody runs on a machine with access to the database.
+    /// Creates an author from a program run on a machine with access to the database.
     /// - Parameters:
-    ///   - program: its name, such as `rangersd`.
-    ///   - user: the system's name of the user.
+    ///   - program: the program's name, such as `rangersd`.
+    ///   - user: the system user who runs it.
     public init(program: String, user: String) {
         name = "\(program):\(user)"
         requestID = nil
     }
 }
 
-/// What an operator did, as a word that scripts can rely on: the thing, a dot, the verb.
+/// An operator's action, as a stable identifier for scripts: the object, a dot, the verb.
 ///
-/// An open set, since an older release reads what a newer one has written.
+/// An open set, because an older release may read entries written by a newer one.
 public struct AuditAction: RawRepresentable, Sendable, Hashable {
-    /// The word.
+    /// The identifier.
     public let rawValue: String
 
-    /// The action of that word.
+    /// Creates an action from its identifier.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A boss was set on a party.
+    /// A boss fight was started for a party.
     public static let bossStart = Self(rawValue: "boss.start")
     /// A running adventure was ended.
     public static let adventureEnd = Self(rawValue: "adventure.end")
@@ -39,42 +39,42 @@ public struct AuditAction: RawRepresentable, Sendable, Hashable {
     public static let partyDisband = Self(rawValue: "party.disband")
     /// An operator was created.
     public static let operatorCreate = Self(rawValue: "operator.create")
-    /// An operator got a new token, which ended the one before.
+    /// An operator got a new token, which revoked the previous one.
     public static let operatorRotate = Self(rawValue: "operator.rotate")
     /// An operator's token was revoked.
     public static let operatorRevoke = Self(rawValue: "operator.revoke")
 }
 
-/// What an operator changes, before it is in the audit log.
+/// A change by an operator, before it is written to the audit log.
 ///
-/// Every change of an operator is recorded in the transaction that makes it, so that there is neither a change without
-/// an entry nor an entry without a change:
+/// Each change is recorded in the transaction that makes it, so there is neither a change without an entry nor an entry
+/// without a change:
 ///
 ///     try await store.withShard(id.shard, at: now()) { transaction in
-///         … // read, judge, record the change itself
+///         … // read, decide, record the change itself
 ///         transaction.audit(
 ///             AuditChange(.adventureEnd, of: "adventure/\(id)", before: …, after: …, by: author)
 ///         )
 ///     }
 ///
-/// What belongs to no shard goes into the chain of ``Shard/forOperators``: `store.audit(_:at:)` records a change that
-/// has no transaction of its own, such as a push that was sent.
+/// A change that belongs to no shard is recorded in the chain of ``Shard/forOperators``. `store.audit(_:at:)` records a
+/// change that has no transaction of its own, such as a push that was sent.
 ///
-/// Entries can never be removed: nothing secret may be in one (no token, no key), and nothing that a player may ask to
-/// be forgotten (no name, no token of a phone); identifiers say enough.
+/// Entries can never be removed. They must contain no secrets (tokens, keys), and nothing that a player may ask to have
+/// erased (names, device tokens). Identifiers are sufficient.
 public struct AuditChange: Sendable, Hashable {
-    /// What was done.
+    /// The action.
     public let action: AuditAction
-    /// To what: its kind, a slash and its identifier, such as `party/01981f6e-…`.
+    /// The object: its kind, a slash and its identifier, such as `party/01981f6e-…`.
     public let target: String
-    /// What was so before and is not any more; nil where there was nothing.
+    /// The facts that the change replaced; nil if there were none.
     public let before: [String: String]?
-    /// What is so from now on; nil where there is nothing any more.
+    /// The facts that hold after the change; nil if there are none.
     public let after: [String: String]?
-    /// Who did it.
+    /// The author of the change.
     public let author: AuditAuthor
 
-    /// A change of something.
+    /// Creates a change.
     public init(
         _ action: AuditAction,
         of target: String,

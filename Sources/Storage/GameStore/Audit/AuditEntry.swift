@@ -4,32 +4,34 @@ import Foundation
 public import GameCore
 import Logging
 
-/// One entry of the audit log: what was changed, and its place in the chain of its shard.
+/// An entry of the audit log: a change, and its position in the chain of its shard.
 ///
-/// The hash of an entry covers the entry and the hash of the one before it, so that nothing in a chain can be changed,
-/// inserted, removed or moved without every hash behind it being made anew. Whoever can write to the database could do
-/// even that: the chain shows changes behind the program's back, and is no signature.
+/// An entry's hash covers the entry and the hash of the previous one, so nothing in a chain can be changed, inserted,
+/// removed or moved without recomputing all later hashes. A user with write access to the database can recompute them:
+/// the chain reveals changes made behind the program's back, but it is not a signature.
 public struct AuditEntry: Sendable, Hashable {
-    /// Whose chain it is in.
+    /// The chain of the entry.
     public let shard: Shard
-    /// Its place in the chain: 1 and up, without gaps.
+    /// The position in the chain: 1 and up, without gaps.
     public let position: Int64
-    /// When it was written.
+    /// When the entry was written.
     public let at: Timestamp
-    /// Who did it.
+    /// The author of the change.
     public let author: AuditAuthor
-    /// What was done.
+    /// The action.
     public let action: AuditAction
-    /// To what.
+    /// The object of the change.
     public let target: String
-    /// What was so before: a JSON object of texts, as it is stored.
+    /// The facts before the change: the stored JSON object of strings.
     public let before: String?
-    /// What is so since: a JSON object of texts, as it is stored.
+    /// The facts after the change: the stored JSON object of strings.
     public let after: String?
-    /// SHA-256, 32 bytes, as it is stored: what it should be is ``hash(after:)``.
+    /// The stored SHA-256 hash, 32 bytes.
+    ///
+    /// ``hash(after:)`` computes the expected one.
     public let hash: [UInt8]
 
-    /// What stands for the hash before the first entry.
+    /// The previous hash of a chain's first entry.
     static let firstPreviousHash = [UInt8](repeating: 0, count: SHA256.byteCount)
 
     init(
@@ -54,7 +56,7 @@ public struct AuditEntry: Sendable, Hashable {
         self.hash = hash
     }
 
-    /// A change at its place.
+    /// Creates an entry from a change and its position.
     init(_ change: AuditChange, at: Timestamp, in shard: Shard, position: Int64, after previousHash: [UInt8]) {
         let unhashed = Self(
             shard: shard,
@@ -80,10 +82,11 @@ public struct AuditEntry: Sendable, Hashable {
         )
     }
 
-    /// The hash that belongs to the entry's content when the entry before has this one.
+    /// Returns the expected hash of the entry, given the hash of the previous entry.
     ///
-    /// Over a canonical encoding: the version of this encoding in a byte; numbers in 8 bytes, big-endian, the time in
-    /// microseconds since 1970; texts in UTF-8 behind their length, what is missing as the length -1.
+    /// The hash is computed over a canonical encoding: the version of the encoding in one byte; numbers in 8 bytes,
+    /// big-endian, the time in microseconds since 1970; strings in UTF-8 preceded by their length, a missing string as
+    /// the length -1.
     func hash(after previousHash: [UInt8]) -> [UInt8] {
         var encoding = CanonicalBytes()
         encoding.append(Int64(shard.rawValue))
@@ -95,10 +98,10 @@ public struct AuditEntry: Sendable, Hashable {
         return SHA256.digest(of: encoding.bytes + previousHash)
     }
 
-    /// Tells a log of the entry: what was done, and the hash, by which the database's entry can be held against the line.
-    func note(in logger: Logger) {
+    /// Logs the entry with its hash, so that the stored entry can be compared with the log line.
+    func log(to logger: Logger) {
         logger.notice(
-            "an operator has changed something",
+            "an operator changed something",
             metadata: [
                 "shard": "\(shard.rawValue)", "position": "\(position)", "operator": "\(author.name)",
                 "action": "\(action.rawValue)", "target": "\(target)", "hash": "\(hashText)",
@@ -109,21 +112,23 @@ public struct AuditEntry: Sendable, Hashable {
     /// The hash in hexadecimal.
     public var hashText: String { hash.hexadecimal }
 
-    /// The one JSON text of these facts: the same facts give the same bytes.
+    /// Encodes facts as JSON with a deterministic byte sequence.
     private static func text(_ facts: [String: String]) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
             return String(decoding: try encoder.encode(facts), as: UTF8.self)
         } catch {
-            preconditionFailure("texts always encode: \(error)")
+            preconditionFailure("strings always encode: \(error)")
         }
     }
 }
 
-/// Bytes that say their own structure, so that two different entries never give the same.
+/// An encoding in which no two different entries have the same bytes.
 private struct CanonicalBytes {
-    /// The version of the encoding comes first.
+    /// The bytes.
+    ///
+    /// The first one is the version of the encoding.
     private(set) var bytes: [UInt8] = [1]
 
     mutating func append(_ number: Int64) {

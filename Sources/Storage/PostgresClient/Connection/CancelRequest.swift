@@ -2,26 +2,26 @@ import CLibpq
 import Foundation
 import Synchronization
 
-/// A request to the server to stop what a connection is doing, sent from a thread of its own.
+/// A cancellation request to the server, sent from a thread of its own.
 ///
 /// `PQcancel` opens a second connection and blocks until the server has closed it, so the connection's own thread,
-/// which must notice the answer, cannot send it. The request names the connection, not the statement: until it has
-/// finished, the connection may not be used for anything else.
+/// which must wait for the reply, cannot send it. The request identifies the connection, not the statement: until the
+/// request has finished, no further statement may be sent on the connection.
 final class CancelRequest: Sendable {
     private let finished = Atomic(false)
 
-    /// Whether the server has passed the request on, or could not be reached.
+    /// Whether the server has processed the request, or could not be reached.
     var isFinished: Bool { finished.load(ordering: .acquiring) }
 
     /// Sends the request.
     /// - Parameters:
-    ///   - handle: what to cancel.
-    ///   - wakeUp: woken when the request has finished.
-    init(_ handle: CancelHandle, waking wakeUp: WakeUp) {
+    ///   - handle: the connection to cancel.
+    ///   - poller: woken when the request has finished.
+    init(_ handle: CancelHandle, waking poller: SocketPoller) {
         let thread = Thread {
             handle.send()
             self.finished.store(true, ordering: .releasing)
-            wakeUp.wake()
+            poller.wake()
         }
         thread.name = "postgres-cancel"
         thread.start()
@@ -30,13 +30,13 @@ final class CancelRequest: Sendable {
 
 /// Owns one `PGcancel`.
 ///
-/// Unchecked but true: `PQcancel` only reads it, and libpq's manual ("Canceling Queries in Progress") allows to call
-/// it on any thread.
+/// `@unchecked Sendable` because `PQcancel` only reads the object, and libpq's manual ("Canceling Queries in Progress")
+/// allows calling it on any thread.
 @safe final class CancelHandle: @unchecked Sendable {
     private static let messageBytes = 256
     private let pointer: OpaquePointer
 
-    /// Takes over what `PQgetCancel` has made.
+    /// Takes ownership of the result of `PQgetCancel`.
     init(taking pointer: OpaquePointer) {
         unsafe self.pointer = pointer
     }
@@ -45,9 +45,9 @@ final class CancelRequest: Sendable {
         unsafe PQfreeCancel(pointer)
     }
 
-    /// Asks the server, and waits until it has taken notice.
+    /// Sends the request and blocks until the server has closed the second connection.
     ///
-    /// A failure has no consequence of its own: the exchange asks again until it gives up.
+    /// Ignores failures: the exchange repeats the request until its grace period is over.
     func send() {
         var message = [CChar](repeating: 0, count: Self.messageBytes)
         _ = unsafe PQcancel(pointer, &message, Int32(message.count))

@@ -1,19 +1,21 @@
 import CLibpq
 
-/// Owns one `PGconn`; one method per function of libpq that is used.
+/// Owns one `PGconn`, with one method per libpq function in use.
 ///
-/// Not `Sendable`: the compiler keeps it inside its ``Session`` and so on the session's thread.
+/// Not `Sendable`: the compiler confines it to its ``Session`` and so to the session's thread.
 @safe final class ConnectionHandle {
-    /// What libpq waits for while it connects.
+    /// The progress of connecting.
     enum ConnectionProgress {
-        case waiting(Readiness)
+        case waiting(SocketEvents)
         case connected
         case failed
     }
 
     private let pointer: OpaquePointer
 
-    /// Begins to connect; name resolution blocks the thread here.
+    /// Starts connecting.
+    ///
+    /// Name resolution blocks the thread here.
     init(connectingTo target: ConnectionTarget) throws(PostgresError) {
         let options = target.options
         let started = unsafe withCStrings(options.map(\.keyword)) { keywords in
@@ -23,7 +25,7 @@ import CLibpq
         }
         guard let started = unsafe started else { throw .cannotConnect(reason: "out of memory") }
         unsafe pointer = unsafe started
-        // Notices ("relation exists, skipping") would otherwise be printed to standard error.
+        // The default receiver prints notices ("relation exists, skipping") to standard error.
         unsafe PQsetNoticeReceiver(pointer, { _, _ in }, nil)
     }
 
@@ -31,7 +33,9 @@ import CLibpq
         unsafe PQfinish(pointer)
     }
 
-    /// Goes on connecting; called again after each wait.
+    /// Continues connecting.
+    ///
+    /// Called again after each wait.
     func proceedConnecting() -> ConnectionProgress {
         switch unsafe PQconnectPoll(pointer) {
         case PGRES_POLLING_READING: .waiting(.readable)
@@ -41,24 +45,26 @@ import CLibpq
         }
     }
 
-    /// Changes while connecting to one of several hosts, never afterwards.
+    /// The socket.
+    ///
+    /// It may change while libpq tries one of several hosts, never after connecting.
     var socket: Int32 { unsafe PQsocket(pointer) }
 
-    /// Whether the connection can still be used.
+    /// Whether the connection can be used.
     var isUsable: Bool { unsafe PQstatus(pointer) == CONNECTION_OK }
 
     var transactionStatus: PGTransactionStatusType { unsafe PQtransactionStatus(pointer) }
 
-    /// libpq's sentence about the last failure, on one line.
+    /// libpq's message about the last failure, on one line.
     var errorMessage: String {
         guard let text = unsafe PQerrorMessage(pointer) else { return "" }
         return unsafe String(cString: text).onOneLine
     }
 
-    /// Makes sending return instead of block.
+    /// Makes send calls return instead of blocking.
     func setNonBlocking() -> Bool { unsafe PQsetnonblocking(pointer, 1) == 0 }
 
-    /// What cancels this connection's statement; nil when libpq is out of memory.
+    /// Returns a handle that cancels this connection's statement; nil if libpq is out of memory.
     func cancelHandle() -> CancelHandle? {
         guard let cancel = unsafe PQgetCancel(pointer) else { return nil }
         return unsafe CancelHandle(taking: cancel)
@@ -66,22 +72,24 @@ import CLibpq
 
     // MARK: Receiving
 
-    /// Takes in what the socket has; false when the connection is lost.
+    /// Reads the bytes available on the socket.
+    ///
+    /// Returns false if the connection is lost.
     func consumeInput() -> Bool { unsafe PQconsumeInput(pointer) == 1 }
 
     /// Whether `nextResult` would block.
     var isBusy: Bool { unsafe PQisBusy(pointer) == 1 }
 
-    /// The next result, nil at the end of a statement's.
+    /// Returns the next result; nil at the end of a statement's results.
     func nextResult() -> ResultHandle? {
         guard let result = unsafe PQgetResult(pointer) else { return nil }
         return unsafe ResultHandle(taking: result)
     }
 
-    // MARK: Sending; false when libpq refuses
+    // MARK: Sending. Each function returns false if libpq rejects the call.
 
-    /// Sends what libpq has gathered; nil when the connection is lost.
-    /// - Returns: whether something is left to send.
+    /// Sends buffered output; returns nil if the connection is lost.
+    /// - Returns: whether output is left in the buffer.
     func flush() -> Bool? {
         switch unsafe PQflush(pointer) {
         case 0: false
@@ -106,7 +114,9 @@ import CLibpq
         ) == 1
     }
 
-    /// Runs a prepared statement; results come in binary.
+    /// Runs a prepared statement.
+    ///
+    /// Results are in binary format.
     func sendPrepared(_ query: PostgresQuery) -> Bool {
         unsafe query.withParameters { values, lengths, formats in
             unsafe PQsendQueryPrepared(
@@ -121,7 +131,9 @@ import CLibpq
         }
     }
 
-    /// Runs a statement that is not prepared; results come in binary.
+    /// Runs a statement that is not prepared.
+    ///
+    /// Results are in binary format.
     func sendUnprepared(_ query: PostgresQuery) -> Bool {
         unsafe query.withParameters { values, lengths, formats in
             unsafe PQsendQueryParams(
@@ -137,11 +149,11 @@ import CLibpq
         }
     }
 
-    /// Runs any number of statements without parameters by the simple protocol.
+    /// Runs any number of statements without parameters with the simple query protocol.
     func sendScript(_ sql: String) -> Bool { unsafe PQsendQuery(pointer, sql) == 1 }
 
-    /// Queues a part of a COPY; nil when the connection is lost.
-    /// - Returns: false when libpq has no room before it has sent more.
+    /// Queues a part of a COPY; returns nil if the connection is lost.
+    /// - Returns: false if libpq's buffer is full and must be flushed first.
     func putCopyData(_ bytes: Span<UInt8>) -> Bool? {
         let result = unsafe bytes.withUnsafeBytes { bytes in
             unsafe PQputCopyData(pointer, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
@@ -153,8 +165,8 @@ import CLibpq
         }
     }
 
-    /// Queues the end of a COPY; nil when the connection is lost.
-    /// - Returns: false when libpq has no room before it has sent more.
+    /// Queues the end of a COPY; returns nil if the connection is lost.
+    /// - Returns: false if libpq's buffer is full and must be flushed first.
     func putCopyEnd() -> Bool? {
         switch unsafe PQputCopyEnd(pointer, nil) {
         case 0: false
@@ -165,7 +177,7 @@ import CLibpq
 }
 
 extension PostgresQuery {
-    /// Lends the parameters as the three arrays that libpq takes them in.
+    /// Passes the parameters to a closure as the three arrays that libpq expects.
     fileprivate func withParameters<Result>(
         _ body: (
             UnsafeBufferPointer<UnsafePointer<CChar>?>, UnsafeBufferPointer<Int32>, UnsafeBufferPointer<Int32>
@@ -198,7 +210,7 @@ extension PostgresQuery {
     }
 }
 
-/// Lends texts as the array of C strings, closed by a null pointer, that libpq takes.
+/// Passes strings to a closure as an array of C strings that ends with a null pointer.
 private func withCStrings<Result>(
     _ texts: [String],
     _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>) -> Result
@@ -216,7 +228,7 @@ private func withCStrings<Result>(
 }
 
 extension String {
-    /// The text with its lines joined by "; " and without empty ones.
+    /// The text on one line: its non-empty lines joined by "; ".
     fileprivate var onOneLine: String {
         split(whereSeparator: \.isNewline).map { $0.drop { $0 == "\t" || $0 == " " } }.joined(separator: "; ")
     }

@@ -1,38 +1,38 @@
 import CLibpq
 
-/// Where a connection goes, checked before libpq sees it.
+/// The target of a connection, validated before libpq sees it.
 struct ConnectionTarget {
     /// A libpq URI, or a string of keywords and values.
     let uri: String
-    /// What `pg_stat_activity` shows, unless the URI says otherwise.
+    /// The name shown in `pg_stat_activity`, unless the URI sets another.
     let applicationName: String
 
-    /// The keywords and values that a connection is started with.
+    /// The keywords and values of the connection attempt.
     var options: [(keyword: String, value: String)] {
         [
-            // In this place libpq takes a whole URI, whose parts come before what follows only if they are not given again.
+            // libpq expands a whole URI given as `dbname`; keywords that follow override its parts.
             ("dbname", uri),
             ("fallback_application_name", applicationName),
             ("client_encoding", "UTF8"),
         ]
     }
 
-    /// Refuses a URI that libpq cannot take apart, without quoting it.
+    /// Rejects a URI that libpq cannot parse, without quoting it.
     ///
-    /// libpq's own sentences about such a URI repeat parts of it, among them the password. An unescaped `@` or `/` in
-    /// the password is understood by libpq as the beginning of the host or the path; it would then repeat the
-    /// password's rest when that host is not found.
+    /// libpq's messages about a malformed URI repeat parts of it, including the password. libpq takes an unescaped `@`
+    /// or `/` in the password for the start of the host or path, and repeats the rest of the password when it cannot
+    /// resolve that host.
     func validate() throws(PostgresError) {
         guard isUnambiguous else {
-            throw .cannotConnect(reason: "the URI's password holds '@' or '/'; write them as %40 and %2F")
+            throw .cannotConnect(reason: "the URI's password contains '@' or '/'; write %40 and %2F instead")
         }
         guard let options = unsafe PQconninfoParse(uri, nil) else {
-            throw .cannotConnect(reason: "the URI is malformed; it is not shown, since it may hold a password")
+            throw .cannotConnect(reason: "the URI is malformed; it is not shown because it may contain a password")
         }
         unsafe PQconninfoFree(options)
     }
 
-    /// Whether at most one `@` comes before the query, and no `/` before it.
+    /// Whether the authority has at most one `@` and the path has none.
     private var isUnambiguous: Bool {
         guard let scheme = ["postgresql://", "postgres://"].first(where: uri.hasPrefix) else { return true }
         let rest = uri.dropFirst(scheme.count)

@@ -3,12 +3,14 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The executor of one connection: a thread that runs one job after the other and may block in between.
+/// The serial executor of one connection: a thread that may block while it runs a job.
 ///
-/// Waiting for a server would starve Swift's shared pool of threads, so every ``Session`` has a thread to wait on.
-/// The thread lives until `stop()`, which the session calls when it is released.
+/// Waiting for a server would starve Swift's cooperative thread pool, so every ``Session`` has a thread of its own. The
+/// thread lives until `stop()`, which the session calls when it is released.
 final class ConnectionThread: SerialExecutor {
-    /// libpq, TLS and name resolution need far less; the default of 8 MiB would be address space for nothing.
+    /// The stack size.
+    ///
+    /// libpq, TLS and name resolution need far less; the default of 8 MiB wastes address space.
     private static let stackBytes = 512 * 1_024
 
     private struct Work {
@@ -33,7 +35,7 @@ final class ConnectionThread: SerialExecutor {
         pending.signal()
     }
 
-    /// Ends the thread after the jobs that are queued already.
+    /// Ends the thread after the jobs that are already queued.
     func stop() {
         work.withLock { $0.isStopping = true }
         pending.signal()
@@ -45,7 +47,7 @@ final class ConnectionThread: SerialExecutor {
         }
     }
 
-    /// Waits for the next job; nil when there will be none.
+    /// Waits for the next job; returns nil after `stop()`.
     private func next() -> UnownedJob? {
         while true {
             let (job, isStopping) = work.withLock { ($0.jobs.popFirst(), $0.isStopping) }

@@ -1,50 +1,50 @@
 import CLibpq
 
-/// One conversation with the server, from the first byte sent to the last one received.
+/// One exchange with the server, from the first byte sent to the last byte received.
 ///
-/// Lives on the connection's thread and blocks it, in `poll` only; a task's cancellation and the deadline end the
-/// wait, and the server is asked to stop.
+/// An exchange runs on the connection's thread and blocks only in `poll`. Task cancellation and the deadline end the
+/// wait, and the server is asked to cancel the statement.
 struct Exchange: ~Copyable {
     let connection: ConnectionHandle
-    /// The name of the statement that is being answered, for errors.
+    /// The name of the statement whose results are being read, for errors.
     var statement: String
-    private let wakeUp: WakeUp
-    private let interruption: Interruption
+    private let poller: SocketPoller
+    private let cancellation: CancellationFlag
     private let timeLimit: Duration?
-    private var patience: Patience
+    private var cancellationPolicy: CancellationPolicy
     private var cancelRequest: CancelRequest?
     private var hasUnsentBytes = false
 
-    /// An exchange that begins now.
+    /// Starts an exchange.
     /// - Parameters:
-    ///   - connection: in no other exchange.
+    ///   - connection: a connection without another exchange in progress.
     ///   - statement: the name of the first statement.
-    ///   - timeLimit: how long the whole exchange may take, nil for any time.
-    ///   - gracePeriod: how long it may take from then on to be cancelled.
-    ///   - interruption: the task's wish to end it early.
-    ///   - wakeUp: what `interruption` wakes.
+    ///   - timeLimit: the time limit for the whole exchange; nil for none.
+    ///   - gracePeriod: how long cancellation may take after the time limit.
+    ///   - cancellation: set when the task is cancelled.
+    ///   - poller: the poller that `cancellation` wakes.
     init(
         on connection: ConnectionHandle,
         statement: String,
         timeLimit: Duration?,
         gracePeriod: Duration,
-        interruption: Interruption,
-        wakeUp: WakeUp
+        cancellation: CancellationFlag,
+        poller: SocketPoller
     ) {
         self.connection = connection
         self.statement = statement
         self.timeLimit = timeLimit
-        self.interruption = interruption
-        self.wakeUp = wakeUp
-        self.patience = Patience(deadline: timeLimit.map { .now + $0 }, gracePeriod: gracePeriod)
+        self.cancellation = cancellation
+        self.poller = poller
+        self.cancellationPolicy = CancellationPolicy(deadline: timeLimit.map { .now + $0 }, gracePeriod: gracePeriod)
     }
 
-    /// Takes libpq's word for something that it was asked to send.
+    /// Throws if libpq rejected a call that sends.
     func require(_ accepted: Bool) throws(PostgresError) {
-        guard accepted else { throw lost() }
+        guard accepted else { throw connectionLostError() }
     }
 
-    /// The next result, as soon as it is there; nil at the end of a statement's results.
+    /// Waits for the next result; returns nil at the end of a statement's results.
     mutating func nextResult() throws(PostgresError) -> ResultHandle? {
         try flush()
         while hasUnsentBytes || connection.isBusy {
@@ -53,23 +53,23 @@ struct Exchange: ~Copyable {
         return connection.nextResult()
     }
 
-    /// Sends a part of a COPY, or its end, so that libpq keeps nothing of it in memory.
+    /// Sends a part of a COPY, or its end, and flushes it so that libpq buffers nothing.
     mutating func send(_ queue: (ConnectionHandle) -> Bool?) throws(PostgresError) {
         var isQueued = false
         while !isQueued {
-            guard let accepted = queue(connection) else { throw lost() }
+            guard let accepted = queue(connection) else { throw connectionLostError() }
             isQueued = accepted
             try flush()
             while hasUnsentBytes { try proceed() }
         }
     }
 
-    /// The error that a result reports.
+    /// Returns the error that a result reports.
     func failure(_ result: ResultHandle) -> PostgresError {
         guard let state = result.errorField(CLIBPQ_SQLSTATE).map(SQLState.init(rawValue:)), connection.isUsable else {
-            return lost()
+            return connectionLostError()
         }
-        if state == .queryCancelled, let reason = patience.reason { return ended(by: reason) }
+        if state == .queryCancelled, let reason = cancellationPolicy.reason { return ended(by: reason) }
         return .server(
             PostgresServerError(
                 state: state,
@@ -84,58 +84,57 @@ struct Exchange: ~Copyable {
         )
     }
 
-    /// Waits until no request to cancel is under way, so that none can hit the connection's next statement.
-    ///
-    /// - Returns: false when it took too long: the connection must not be used again.
-    consuming func settle() -> Bool {
-        let giveUp = patience.settlesUntil(.now)
+    /// Waits until no cancellation request is in flight, so that none can hit the connection's next statement.
+    /// - Returns: false if the grace period ended first: the connection must not be used again.
+    consuming func finish() -> Bool {
+        let giveUp = cancellationPolicy.cancellationDeadline(at: .now)
         while let cancelRequest, !cancelRequest.isFinished {
             guard ContinuousClock.now < giveUp else { return false }
-            wakeUp.wait(for: [], on: WakeUp.noSocket, until: giveUp)
+            poller.wait(for: [], on: SocketPoller.noSocket, until: giveUp)
         }
         return true
     }
 
-    /// What it means that libpq has given up the connection.
-    func lost() -> PostgresError {
+    /// Returns the error for a connection that libpq has given up.
+    func connectionLostError() -> PostgresError {
         .connectionLost(statement: statement, reason: connection.errorMessage)
     }
 
     private mutating func flush() throws(PostgresError) {
-        guard let isUnfinished = connection.flush() else { throw lost() }
+        guard let isUnfinished = connection.flush() else { throw connectionLostError() }
         hasUnsentBytes = isUnfinished
     }
 
-    /// Waits for the socket once and takes in or sends what it allows.
+    /// Waits for the socket once, then receives or sends what it allows.
     ///
-    /// Also reads while it has something to send: a server that waits for us to read would wait forever otherwise.
+    /// Receives even while output is pending: a server whose send buffer is full does not read either.
     private mutating func proceed() throws(PostgresError) {
-        let step = patience.next(
+        let step = cancellationPolicy.next(
             at: .now,
-            isInterrupted: interruption.isRequested,
-            requestIsUnderWay: cancelRequest.map { !$0.isFinished } ?? false
+            isTaskCancelled: cancellation.isRequested,
+            hasRequestInFlight: cancelRequest.map { !$0.isFinished } ?? false
         )
         switch step {
         case .wait(let deadline):
-            wakeUp.wait(
+            poller.wait(
                 for: hasUnsentBytes ? [.readable, .writable] : .readable,
                 on: connection.socket,
                 until: deadline
             )
-            guard connection.consumeInput() else { throw lost() }
+            guard connection.consumeInput() else { throw connectionLostError() }
             if hasUnsentBytes { try flush() }
         case .requestCancel:
-            guard let handle = connection.cancelHandle() else { throw lost() }
-            cancelRequest = CancelRequest(handle, waking: wakeUp)
+            guard let handle = connection.cancelHandle() else { throw connectionLostError() }
+            cancelRequest = CancelRequest(handle, waking: poller)
         case .giveUp:
-            throw ended(by: patience.reason ?? .deadline)
+            throw ended(by: cancellationPolicy.reason ?? .deadline)
         }
     }
 
-    private func ended(by reason: Patience.Reason) -> PostgresError {
+    private func ended(by reason: CancellationPolicy.Reason) -> PostgresError {
         switch reason {
         case .deadline: .timedOut(statement: statement, after: timeLimit ?? .zero)
-        case .interruption: .cancelled(statement: statement)
+        case .taskCancelled: .cancelled(statement: statement)
         }
     }
 }

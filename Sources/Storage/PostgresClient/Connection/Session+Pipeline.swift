@@ -7,71 +7,75 @@ extension PostgresQuery {
 }
 
 extension Session {
-    /// What the server owes an answer to.
-    private enum Answer {
-        case toPrepare(Statement)
-        case toExecute(Statement)
+    /// A reply that the server has yet to send.
+    private enum Reply {
+        case prepared(Statement)
+        case executed(Statement)
 
         var statement: Statement {
             switch self {
-            case .toPrepare(let statement), .toExecute(let statement): statement
+            case .prepared(let statement), .executed(let statement): statement
             }
         }
     }
 
-    /// Sends all queries behind each other and then reads all answers: one round trip.
+    /// Sends all queries and then reads all replies, in one round trip.
     ///
-    /// After the first error the server skips what follows.
+    /// After an error the server skips the remaining queries.
     /// - Throws: the first error.
     func pipeline(_ queries: [PostgresQuery], on exchange: inout Exchange) throws(PostgresError) -> [PostgresRows] {
         try exchange.require(exchange.connection.enterPipelineMode())
-        let answers = try send(queries, on: exchange)
+        let replies = try send(queries, on: exchange)
         try exchange.require(exchange.connection.sendPipelineSync())
         var rows: [PostgresRows] = []
         var firstError: PostgresError?
-        for answer in answers {
-            exchange.statement = answer.statement.name
-            guard let result = try exchange.nextResult() else { throw exchange.lost() }
+        for reply in replies {
+            exchange.statement = reply.statement.name
+            guard let result = try exchange.nextResult() else { throw exchange.connectionLostError() }
             switch result.status {
             case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
-                switch answer {
-                case .toPrepare(let statement): prepared[statement.name] = statement.sql
-                case .toExecute(let statement): rows.append(PostgresRows(statement: statement.name, result: result))
+                switch reply {
+                case .prepared(let statement): prepared[statement.name] = statement.sql
+                case .executed(let statement): rows.append(PostgresRows(statement: statement.name, result: result))
                 }
             case PGRES_PIPELINE_ABORTED:
                 break
             default:
                 firstError = firstError ?? exchange.failure(result)
             }
-            guard try exchange.nextResult() == nil, exchange.connection.isUsable else { throw exchange.lost() }
+            guard try exchange.nextResult() == nil, exchange.connection.isUsable else {
+                throw exchange.connectionLostError()
+            }
         }
-        guard let end = try exchange.nextResult(), end.status == PGRES_PIPELINE_SYNC else { throw exchange.lost() }
+        guard let end = try exchange.nextResult(), end.status == PGRES_PIPELINE_SYNC else {
+            throw exchange.connectionLostError()
+        }
         try exchange.require(exchange.connection.exitPipelineMode())
         if let firstError { throw firstError }
         return rows
     }
 
-    private func send(_ queries: [PostgresQuery], on exchange: borrowing Exchange) throws(PostgresError) -> [Answer] {
+    private func send(_ queries: [PostgresQuery], on exchange: borrowing Exchange) throws(PostgresError) -> [Reply] {
         let connection = exchange.connection
-        var answers: [Answer] = []
+        var replies: [Reply] = []
         var preparing: [String: String] = [:]
         for query in queries {
             let statement = query.statement
             guard options.preparesStatements else {
                 try exchange.require(connection.sendUnprepared(query))
-                answers.append(.toExecute(statement))
+                replies.append(.executed(statement))
                 continue
             }
             if let sql = prepared[statement.name] ?? preparing[statement.name] {
-                precondition(sql == statement.sql, "two statements are named \(statement.name)")
+                precondition(sql == statement.sql, "two statements have the name \(statement.name)")
             } else {
                 try exchange.require(connection.sendPrepare(query))
                 preparing[statement.name] = statement.sql
-                answers.append(.toPrepare(statement))
+                replies.append(.prepared(statement))
             }
             try exchange.require(connection.sendPrepared(query))
-            answers.append(.toExecute(statement))
+            replies.append(.executed(statement))
         }
-        return answers
+        return replies
     }
 }

@@ -1,11 +1,11 @@
 import CLibpq
 
 extension Session {
-    /// How much of a COPY is handed to libpq at once, which copies it: the size of its own buffer for sending.
+    /// The size of each part of a COPY passed to libpq, which copies it: the size of libpq's send buffer.
     private static let copyPartBytes = 16 * 1_024
-    private static let foreignCopy = "it has a COPY that the client takes no part in"
+    private static let foreignCopy = "the statement started a COPY that this call does not serve"
 
-    /// Sends rows by COPY … FROM STDIN.
+    /// Sends rows with COPY … FROM STDIN.
     func copy(
         _ rows: PostgresCopyRows,
         by statement: Statement,
@@ -13,16 +13,16 @@ extension Session {
     ) throws(PostgresError) -> PostgresRows {
         exchange.statement = statement.name
         try exchange.require(exchange.connection.sendScript(statement.sql))
-        guard let opening = try exchange.nextResult() else { throw exchange.lost() }
+        guard let opening = try exchange.nextResult() else { throw exchange.connectionLostError() }
         switch opening.status {
         case PGRES_COPY_IN:
             break
         case PGRES_FATAL_ERROR:
             let error = exchange.failure(opening)
-            _ = try? readToEnd(of: &exchange)  // tells nothing new: the statement's only error is `error`
+            _ = try? readToEnd(of: &exchange)  // ignored: the statement's only error is `error`
             throw error
         default:
-            preconditionFailure("statement \(statement.name) is no COPY … FROM STDIN")
+            preconditionFailure("statement \(statement.name) is not a COPY … FROM STDIN")
         }
         let stream = rows.stream
         for start in stride(from: 0, to: stream.count, by: Self.copyPartBytes) {
@@ -33,16 +33,16 @@ extension Session {
         return PostgresRows(statement: statement.name, result: try readToEnd(of: &exchange))
     }
 
-    /// Runs statements by the simple protocol.
+    /// Runs statements with the simple query protocol.
     func script(_ sql: String, on exchange: inout Exchange) throws(PostgresError) {
         try exchange.require(exchange.connection.sendScript(sql))
         try readToEnd(of: &exchange)
     }
 
-    /// Reads all results that are still owed.
-    /// - Returns: the last one.
-    /// - Throws: the first error that a result reports, when all have been read;
-    ///   ``PostgresError/connectionLost(statement:reason:)`` for COPY at once.
+    /// Reads all remaining results.
+    /// - Returns: the last result.
+    /// - Throws: the first error that a result reports, after reading all results;
+    ///   ``PostgresError/connectionLost(statement:reason:)`` immediately if a result starts a COPY.
     @discardableResult
     private func readToEnd(of exchange: inout Exchange) throws(PostgresError) -> ResultHandle {
         var last: ResultHandle?
@@ -52,8 +52,8 @@ extension Session {
             case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
                 last = result
             case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
-                // libpq gives this result again and again until rows are exchanged, which nobody here does. The
-                // connection is in the middle of a statement now: it will be closed.
+                // libpq repeats this result until rows are exchanged, which this function does not do. The connection
+                // is in the middle of a statement and is going to be closed.
                 throw .connectionLost(statement: exchange.statement, reason: Self.foreignCopy)
             default:
                 firstError = firstError ?? exchange.failure(result)
@@ -61,7 +61,7 @@ extension Session {
             guard exchange.connection.isUsable else { break }
         }
         if let firstError { throw firstError }
-        guard let last else { throw exchange.lost() }
+        guard let last else { throw exchange.connectionLostError() }
         return last
     }
 }

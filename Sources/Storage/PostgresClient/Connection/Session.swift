@@ -3,12 +3,12 @@ import Synchronization
 
 /// One connection to the server, confined to a thread of its own.
 ///
-/// Every method blocks that thread until the server has answered, so that exchanges never mix; the caller's task is
-/// suspended meanwhile. What belongs together (a transaction) is the borrower's matter: see ``Lease``.
+/// Every method blocks that thread until the server has replied, so exchanges never interleave; the calling task is
+/// suspended meanwhile. ``ConnectionLease`` keeps the statements of one borrower together.
 actor Session {
-    /// What a borrower can ask of the server.
+    /// A request of a borrower to the server.
     enum Work: Sendable {
-        /// Statements in one round trip, with COMMIT behind them if `committing`.
+        /// Statements in one round trip, followed by COMMIT if `committing`.
         case pipeline([PostgresQuery], committing: Bool)
         /// COPY … FROM STDIN.
         case copy(Statement, PostgresCopyRows)
@@ -16,7 +16,7 @@ actor Session {
         case script(String)
     }
 
-    /// A session's part of the pool's configuration.
+    /// The session's part of the pool's configuration.
     struct Options: Sendable {
         let target: ConnectionTarget
         let connectTimeout: Duration
@@ -25,20 +25,20 @@ actor Session {
     }
 
     let options: Options
-    /// The statements that the server has prepared for this connection: SQL by name.
+    /// The SQL of the statements prepared on this connection, by name.
     var prepared: [String: String] = [:]
-    nonisolated let wakeUp: WakeUp
+    nonisolated let poller: SocketPoller
     private let thread: ConnectionThread
     private var connection: ConnectionHandle?
-    /// A copy of the connected socket's number, to be looked at without a detour over the thread.
-    private let socket = Atomic<Int32>(WakeUp.noSocket)
+    /// A copy of the connected socket's descriptor that can be read from any thread.
+    private let socket = Atomic<Int32>(SocketPoller.noSocket)
 
-    /// The session's own thread.
+    /// The executor of the session's own thread.
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
     private init(options: Options) throws(PostgresError) {
         self.options = options
-        wakeUp = try WakeUp()
+        poller = try SocketPoller()
         thread = ConnectionThread(name: "postgres")
     }
 
@@ -46,11 +46,11 @@ actor Session {
     /// - Throws: ``PostgresError/cannotConnect(reason:)`` or ``PostgresError/cancelled(statement:)``.
     static func connect(_ options: Options) async throws(PostgresError) -> Session {
         let session = try Session(options: options)
-        let interruption = Interruption(waking: session.wakeUp)
+        let cancellation = CancellationFlag(waking: session.poller)
         try await withTaskCancellationHandler {
-            await session.connect(interruption)
+            await session.connect(cancellation)
         } onCancel: {
-            interruption.request()
+            cancellation.request()
         }.get()
         return session
     }
@@ -60,18 +60,20 @@ actor Session {
         thread.stop()
     }
 
-    /// Whether nothing has come since the last exchange: a server that ends always says so, or closes the socket.
+    /// Whether no input has arrived since the last exchange.
     ///
-    /// Only the session's borrower may ask, since nobody else closes the socket then.
-    nonisolated var isQuiet: Bool {
+    /// A server that shuts down sends a message or closes the socket.
+    ///
+    /// Only the session's borrower may read this, because nothing else closes the socket meanwhile.
+    nonisolated var hasNoPendingInput: Bool {
         let socket = socket.load(ordering: .acquiring)
-        return socket >= 0 && !WakeUp.isReady(socket, for: .readable)
+        return socket >= 0 && !SocketPoller.isReady(socket, for: .readable)
     }
 
-    /// Takes in what has come between exchanges, and tells whether the connection still is usable.
+    /// Consumes input that arrived between exchanges, and returns whether the connection is still usable.
     func isAlive() -> Bool {
         guard let connection else { return false }
-        while WakeUp.isReady(connection.socket, for: .readable) {
+        while SocketPoller.isReady(connection.socket, for: .readable) {
             guard connection.consumeInput(), connection.isUsable else {
                 close()
                 return false
@@ -80,27 +82,27 @@ actor Session {
         return true
     }
 
-    /// Does one piece of work for a borrower and tells its lease how it went.
+    /// Runs one piece of work for a borrower and records the result in its lease.
     /// - Parameters:
-    ///   - work: what to do.
-    ///   - lease: the borrower's; may put BEGIN in front, or refuse.
-    ///   - timeLimit: how long it may take, nil for any time.
-    ///   - interruption: ends it early; nothing is sent when it was requested before.
+    ///   - work: the work.
+    ///   - lease: the borrower's lease, which may require BEGIN in front, or refuse.
+    ///   - timeLimit: the time limit; nil for none.
+    ///   - cancellation: ends the work early. If it is set before the start, nothing is sent.
     /// - Returns: the rows of each statement, or the first error.
     func run(
         _ work: Work,
-        for lease: Lease,
+        for lease: ConnectionLease,
         timeLimit: Duration?,
-        interruption: Interruption
+        cancellation: CancellationFlag
     ) -> Result<[PostgresRows], PostgresError> {
-        guard !interruption.isRequested else { return .failure(.cancelled(statement: nil)) }
+        guard !cancellation.isRequested else { return .failure(.cancelled(statement: nil)) }
         guard let connection else {
             return .failure(.connectionLost(statement: nil, reason: "the connection has been closed"))
         }
         let begins: Bool
         switch lease.with({ $0.exchangeStarts() }) {
         case .refuse: return .failure(.closed)
-        case .behindBegin: begins = true
+        case .withBegin: begins = true
         case .plain: begins = false
         }
         var exchange = Exchange(
@@ -108,11 +110,11 @@ actor Session {
             statement: work.name,
             timeLimit: timeLimit,
             gracePeriod: options.cancelTimeout,
-            interruption: interruption,
-            wakeUp: wakeUp
+            cancellation: cancellation,
+            poller: poller
         )
         var result: Result<[PostgresRows], PostgresError>
-        var commit: LeaseMachine.Commit?
+        var commit: ConnectionLeaseMachine.Commit?
         do throws(PostgresError) {
             let done = try perform(work, beginning: begins, on: &exchange)
             result = .success(done.rows)
@@ -120,11 +122,11 @@ actor Session {
         } catch {
             result = .failure(error)
         }
-        var standing = LeaseMachine.Standing(connection)
-        if !exchange.settle() || result.leavesNothingToUse { standing = .broken }
-        if standing == .broken { close() }
+        var status = ConnectionLeaseMachine.Status(connection)
+        if !exchange.finish() || result.makesConnectionUnusable { status = .broken }
+        if status == .broken { close() }
         let error: PostgresError? = if case .failure(let error) = result { error } else { nil }
-        lease.with { [standing, commit] in $0.exchangeEnded(standing: standing, error: error, commit: commit) }
+        lease.with { [status, commit] in $0.exchangeEnded(status: status, error: error, commit: commit) }
         return result
     }
 
@@ -132,12 +134,12 @@ actor Session {
         _ work: Work,
         beginning: Bool,
         on exchange: inout Exchange
-    ) throws(PostgresError) -> (rows: [PostgresRows], commit: LeaseMachine.Commit?) {
+    ) throws(PostgresError) -> (rows: [PostgresRows], commit: ConnectionLeaseMachine.Commit?) {
         switch work {
         case .pipeline(let queries, let committing):
             let framed = (beginning ? [.begin] : []) + queries + (committing ? [.commit] : [])
             let rows = try pipeline(framed, on: &exchange)
-            let commit = committing ? rows.last.map { LeaseMachine.Commit(tag: $0.commandTag) } : nil
+            let commit = committing ? rows.last.map { ConnectionLeaseMachine.Commit(tag: $0.commandTag) } : nil
             return (Array(rows[(beginning ? 1 : 0)...].prefix(queries.count)), commit)
         case .copy(let statement, let rows):
             if beginning { _ = try pipeline([.begin], on: &exchange) }
@@ -149,29 +151,29 @@ actor Session {
         }
     }
 
-    private func connect(_ interruption: Interruption) -> Result<Void, PostgresError> {
+    private func connect(_ cancellation: CancellationFlag) -> Result<Void, PostgresError> {
         do throws(PostgresError) {
-            connection = try connected(interruption)
+            connection = try connected(cancellation)
             return .success(())
         } catch {
             return .failure(error)
         }
     }
 
-    private func connected(_ interruption: Interruption) throws(PostgresError) -> ConnectionHandle {
+    private func connected(_ cancellation: CancellationFlag) throws(PostgresError) -> ConnectionHandle {
         try options.target.validate()
         let deadline = ContinuousClock.now + options.connectTimeout
         let connection = try ConnectionHandle(connectingTo: options.target)
-        // libpq's manual wants the first wait to be for room to send, before the first PQconnectPoll.
-        var awaited = Readiness.writable
+        // libpq's manual requires waiting for writability before the first call of PQconnectPoll.
+        var awaited = SocketEvents.writable
         while true {
             guard connection.socket >= 0 else { throw .cannotConnect(reason: connection.errorMessage) }
-            while !WakeUp.isReady(connection.socket, for: awaited) {
-                guard !interruption.isRequested else { throw .cancelled(statement: nil) }
+            while !SocketPoller.isReady(connection.socket, for: awaited) {
+                guard !cancellation.isRequested else { throw .cancelled(statement: nil) }
                 guard ContinuousClock.now < deadline else {
                     throw .cannotConnect(reason: "no answer within \(options.connectTimeout)")
                 }
-                wakeUp.wait(for: awaited, on: connection.socket, until: deadline)
+                poller.wait(for: awaited, on: connection.socket, until: deadline)
             }
             switch connection.proceedConnecting() {
             case .waiting(let readiness): awaited = readiness
@@ -185,14 +187,14 @@ actor Session {
     }
 
     private func close() {
-        socket.store(WakeUp.noSocket, ordering: .releasing)
+        socket.store(SocketPoller.noSocket, ordering: .releasing)
         connection = nil
         prepared = [:]
     }
 }
 
 extension Session.Work {
-    /// What errors call it before a statement of its own is reached.
+    /// The name for errors that occur before the first statement starts.
     fileprivate var name: String {
         switch self {
         case .pipeline(let queries, _): queries.first?.statement.name ?? PostgresQuery.commit.statement.name
@@ -202,14 +204,14 @@ extension Session.Work {
     }
 }
 
-extension LeaseMachine.Commit {
-    /// What the command tag says that the server answers COMMIT with: COMMIT, or ROLLBACK (PostgreSQL's manual, COMMIT).
+extension ConnectionLeaseMachine.Commit {
+    /// The effect of a COMMIT by the command tag of its result: COMMIT or ROLLBACK (PostgreSQL's manual, COMMIT).
     fileprivate init(tag: String) {
         self = tag == "ROLLBACK" ? .rolledBack : .committed
     }
 }
 
-extension LeaseMachine.Standing {
+extension ConnectionLeaseMachine.Status {
     fileprivate init(_ connection: ConnectionHandle) {
         guard connection.isUsable else {
             self = .broken
@@ -219,18 +221,18 @@ extension LeaseMachine.Standing {
         case PQTRANS_IDLE: self = .idle
         case PQTRANS_INTRANS: self = .inTransaction
         case PQTRANS_INERROR: self = .inFailedTransaction
-        // In the middle of a statement, or unknown: nobody can go on from there.
+        // In the middle of a statement, or unknown: the connection cannot be used again.
         default: self = .broken
         }
     }
 }
 
 extension Result where Failure == PostgresError {
-    /// Whether the error says that the connection, or what is prepared on it, cannot be used any more.
-    fileprivate var leavesNothingToUse: Bool {
+    /// Whether the error means that the connection, or a statement prepared on it, cannot be used again.
+    fileprivate var makesConnectionUnusable: Bool {
         guard case .failure(.server(let error)) = self else { return false }
-        // The schema has changed under a prepared statement, or someone has discarded it. A new connection
-        // prepares everything anew; 0A000 has other reasons too, which are programming errors and rare.
+        // The schema has changed under a prepared statement, or the statement was deallocated. A new connection
+        // prepares every statement anew. 0A000 has other causes too, all of them rare programming errors.
         return error.state == .featureNotSupported || error.state == .invalidStatementName
     }
 }

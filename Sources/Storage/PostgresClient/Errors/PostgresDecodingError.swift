@@ -1,12 +1,14 @@
-/// A row that cannot be read as the types that were asked for: the schema and the program disagree.
+/// A row that cannot be decoded as the requested types: the schema and the program disagree.
 public struct PostgresDecodingError: Error, Hashable, Sendable {
     /// The name of the statement that returned the row.
     public let statement: String
-    /// The column, or nil when the number of columns is wrong.
+    /// The column; nil if the number of columns is wrong.
     public let column: String?
-    /// What was asked for.
+    /// The expected type or number of columns.
     public let expected: String
-    /// What is there; never the value itself.
+    /// The actual type or number of columns.
+    ///
+    /// Never the value itself.
     public let actual: String
 }
 

@@ -1,31 +1,32 @@
-/// What can go wrong between a caller and PostgreSQL.
+/// An error between a caller and PostgreSQL.
 ///
-/// No text in it holds a parameter's value or the password of the configured URI.
+/// No message contains the value of a parameter or the password of the configured URI.
 public enum PostgresError: Error, Hashable, Sendable {
-    /// The server refused a statement. Inside a transaction everything but its end is refused from then on.
+    /// The server rejected a statement. Inside a transaction it then rejects everything except the end of the
+    /// transaction.
     case server(PostgresServerError)
-    /// The connection broke; nil stands for a connection that was idle.
+    /// The connection was lost; `statement` is nil if the connection was idle.
     ///
-    /// When the statement, or the COMMIT, had been sent, nobody can tell whether it took effect.
+    /// If the statement, or the COMMIT, had been sent, it is unknown whether it took effect.
     case connectionLost(statement: String?, reason: String)
-    /// No connection could be made; nothing was done.
+    /// The connection could not be established. Nothing was executed.
     case cannotConnect(reason: String)
-    /// The time for one exchange was over; the statement was cancelled on the server, or its connection closed.
+    /// The exchange exceeded its time limit. The statement was cancelled on the server, or its connection was closed.
     case timedOut(statement: String, after: Duration)
-    /// The task was cancelled, and so was the statement on the server; nil when none had been sent.
+    /// The task was cancelled, and with it the statement on the server; `statement` is nil if none had been sent.
     case cancelled(statement: String?)
-    /// Every connection stayed in use for the whole wait limit.
+    /// All connections stayed in use for the whole wait limit.
     case poolExhausted(waited: Duration)
-    /// The pool has been closed, or the connection was used after its closure had returned.
+    /// The pool is closed, or the connection was used after its closure had returned.
     case closed
-    /// A row is not what the caller takes it for.
+    /// A row cannot be decoded as the requested types.
     case decoding(PostgresDecodingError)
 
-    /// Whether the same work, run again from its beginning, may succeed.
+    /// Whether the same work, repeated from its beginning, may succeed.
     ///
-    /// True for serialization failures and deadlocks (the server undid everything), for connections that could not be
-    /// made (nothing was done), and for connections that were lost. After a loss the work may have taken effect
-    /// already: run it again only if doing it twice equals doing it once. Nothing here ever does so by itself.
+    /// True for serialization failures and deadlocks (the server rolled everything back), for connections that could
+    /// not be established (nothing was executed), and for lost connections. After a loss the work may have taken effect
+    /// already: repeat it only if it is idempotent. The pool never repeats anything itself.
     public var isRetryable: Bool {
         switch self {
         case .server(let error): error.state == .serializationFailure || error.state == .deadlockDetected
@@ -45,13 +46,15 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         case .cannotConnect(let reason): "cannot connect to PostgreSQL: \(reason)"
         case .timedOut(let statement, let duration): "statement \(statement) was cancelled after \(duration)"
         case .cancelled(let statement?): "statement \(statement) was cancelled with its task"
-        case .cancelled(nil): "cancelled before anything was sent to PostgreSQL"
+        case .cancelled(nil): "cancelled before a statement was sent to PostgreSQL"
         case .poolExhausted(let duration): "no connection to PostgreSQL became free within \(duration)"
         case .closed: "the connection to PostgreSQL is closed"
         case .decoding(let error): error.description
         }
     }
 
-    /// The same: debugging output ends up in logs too.
+    /// The description.
+    ///
+    /// Debug output ends up in logs too.
     public var debugDescription: String { description }
 }

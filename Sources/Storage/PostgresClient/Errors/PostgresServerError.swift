@@ -1,28 +1,28 @@
-/// An error that the server has reported for a statement.
+/// An error that the server reported for a statement.
 public struct PostgresServerError: Error, Hashable, Sendable {
-    /// What kind of error.
+    /// The SQLSTATE.
     public let state: SQLState
-    /// The server's sentence.
+    /// The server's primary message.
     public let message: String
-    /// More about it.
+    /// The server's detail message.
     ///
-    /// May quote values of rows, so it is no part of `description`.
+    /// Excluded from `description` because it may quote values of rows.
     public let detail: String?
-    /// What the server advises.
+    /// The server's hint.
     public let hint: String?
-    /// The table concerned, where there is one.
+    /// The table concerned, if any.
     public let table: String?
-    /// The column concerned, where there is one.
+    /// The column concerned, if any.
     public let column: String?
-    /// The constraint that does not hold; see ``isViolation(of:)``.
+    /// The violated constraint, if any; see ``isViolation(of:)``.
     public let constraint: String?
     /// The name of the statement that failed.
     public let statement: String
 
-    /// Whether the error says that this constraint does not hold.
+    /// Whether the error reports a violation of this constraint.
     ///
-    /// A distributed PostgreSQL (Citus) reports the constraint of one shard of the table, whose name carries the
-    /// shard's number, as in `activities_pkey_102017`; such names count too.
+    /// A distributed PostgreSQL (Citus) reports the constraint of one shard of the table, whose name ends in the
+    /// shard's number, as in `activities_pkey_102017`. Such names match too.
     public func isViolation(of constraint: String) -> Bool {
         guard state.rawValue.hasPrefix("23"), let reported = self.constraint else { return false }
         guard reported != constraint else { return true }
@@ -42,7 +42,9 @@ extension PostgresServerError: CustomStringConvertible, CustomDebugStringConvert
         return text
     }
 
-    /// The same: debugging output ends up in logs too.
+    /// The description.
+    ///
+    /// Debug output ends up in logs too.
     public var debugDescription: String { description }
 }
 

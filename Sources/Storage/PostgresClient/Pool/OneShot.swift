@@ -1,21 +1,23 @@
 import Synchronization
 
-/// A value that one task waits for and another delivers, in whichever order.
+/// A value that one task waits for and another delivers, in either order.
 final class OneShot<Value: Sendable>: Sendable {
     private enum State {
-        /// Neither has come: what follows is either.
+        /// Next: the wait or the value.
         case open
-        /// The value is awaited: what follows is the value.
+        /// A task waits for the value. Next: the value.
         case awaited(CheckedContinuation<Value, Never>)
-        /// The value is there: what follows is that it is asked for.
+        /// The value was delivered. Next: the wait.
         case delivered(Value)
-        /// The value was handed over: nothing follows.
+        /// The value was received. Nothing follows.
         case done
     }
 
     private let state = Mutex(State.open)
 
-    /// The value, as soon as it is there; may be asked for once.
+    /// Waits for the value.
+    ///
+    /// May be read once.
     var value: Value {
         get async {
             await withCheckedContinuation { continuation in
@@ -28,7 +30,7 @@ final class OneShot<Value: Sendable>: Sendable {
                         state = .done
                         return value
                     case .awaited, .done:
-                        preconditionFailure("the value is asked for twice")
+                        preconditionFailure("the value is awaited twice")
                     }
                 }
                 if let delivered { continuation.resume(returning: delivered) }
@@ -36,7 +38,9 @@ final class OneShot<Value: Sendable>: Sendable {
         }
     }
 
-    /// Delivers the value, which may be done once.
+    /// Delivers the value.
+    ///
+    /// May be called once.
     func fulfil(_ value: Value) {
         let continuation: CheckedContinuation<Value, Never>? = state.withLock { state in
             switch state {

@@ -1,50 +1,57 @@
 extension PostgresPool {
-    /// What a pool connects to, and its limits.
+    /// The target of a pool's connections, and the pool's limits.
     public struct Configuration: Sendable {
-        /// A libpq connection URI; may hold a password.
+        /// A libpq connection URI.
+        ///
+        /// May contain a password.
         public var uri: String
-        /// How many connections there are at most.
+        /// The maximum number of connections; default 10, which keeps a few cores busy.
         ///
-        /// Each costs the server a process: 10 keep a few cores busy.
+        /// Each connection costs the server a process.
         public var maximumConnections: Int
-        /// How many round trips of ``PostgresPool/read(_:)`` there are at once, at most: 2, so that a slow one holds up the
-        /// seven that wait first, and no more.
-        public var readBatches: Int
-        /// How many callers must wait before there is one more round trip at once.
+        /// The maximum number of concurrent round trips of ``PostgresPool/read(_:)``; default 2.
         ///
-        /// With ten callers a single one, which the others share, costs a third less than two.
-        static let readCrowd = 8
-        /// How many callers share a round trip at most: beyond that nothing is gained, and the first waits for the last.
-        static let longestReadBatch = 64
-        /// How long a caller waits for a connection to become free: 5 s, beyond which its own caller has usually
+        /// With two, a slow round trip delays only the seven callers that wait before a second one starts.
+        public var maxConcurrentReads: Int
+        /// The number of waiting callers that starts another concurrent round trip.
+        ///
+        /// With ten callers, one shared round trip costs a third less than two.
+        static let readSenderThreshold = 8
+        /// The maximum number of callers that share a round trip.
+        ///
+        /// A larger batch saves nothing and delays its first caller.
+        static let maxReadBatchSize = 64
+        /// How long a caller waits for a free connection; default 5 s, after which the caller's own client has usually
         /// given up.
         public var waitLimit: Duration
-        /// How long one exchange (a statement, a pipeline, a COPY) may take, nil for any time: 30 s.
+        /// The time limit of one exchange (a statement, a pipeline, a COPY), nil for none; default 30 s.
         ///
-        /// A single deadline for waiting, running and receiving, kept by the client so that a dead network is
-        /// noticed too. The server is asked to cancel what takes longer.
+        /// One deadline covers sending, execution and receiving. The client enforces it, so a broken network is noticed
+        /// too. The server is asked to cancel the statement when the deadline passes.
         public var statementTimeout: Duration?
-        /// How long the server may take, once it is asked to cancel, before the connection is given up: 5 s.
+        /// How long the server may take to cancel before the connection is closed; default 5 s.
         ///
-        /// A server that hangs takes a caller as long as this and ``statementTimeout`` together.
+        /// An unresponsive server delays a caller by this and ``statementTimeout`` together.
         public var cancelTimeout: Duration
-        /// How long making a connection may take, not counting name resolution: 5 s.
+        /// The time limit for connecting, without name resolution; default 5 s.
         public var connectTimeout: Duration
-        /// How often idle connections are checked: 15 s, less than what firewalls forget connections after.
+        /// The interval between checks of idle connections; default 15 s, less than the idle timeout of firewalls.
         public var idleCheckInterval: Duration
-        /// Whether statements are prepared once per connection.
+        /// Whether each connection prepares its statements once; default true.
         ///
-        /// False behind a pooler in transaction mode that does not follow prepared statements (PgBouncer before
-        /// 1.21): each run is then parsed and planned anew.
+        /// Set to false behind a pooler in transaction mode without support for prepared statements (PgBouncer before
+        /// 1.21). The server then parses and plans each execution anew.
         public var preparesStatements: Bool
-        /// What `pg_stat_activity` shows, unless the URI says otherwise.
+        /// The name shown in `pg_stat_activity`, unless the URI sets another.
         public var applicationName: String
 
-        /// A configuration with the defaults that each property tells.
+        /// Creates a configuration.
+        ///
+        /// Each property documents its default.
         public init(
             uri: String,
             maximumConnections: Int = 10,
-            readBatches: Int = 2,
+            maxConcurrentReads: Int = 2,
             waitLimit: Duration = .seconds(5),
             statementTimeout: Duration? = .seconds(30),
             cancelTimeout: Duration = .seconds(5),
@@ -55,7 +62,7 @@ extension PostgresPool {
         ) {
             self.uri = uri
             self.maximumConnections = maximumConnections
-            self.readBatches = readBatches
+            self.maxConcurrentReads = maxConcurrentReads
             self.waitLimit = waitLimit
             self.statementTimeout = statementTimeout
             self.cancelTimeout = cancelTimeout
@@ -73,6 +80,8 @@ extension PostgresPool.Configuration: CustomStringConvertible, CustomDebugString
         "at most \(maximumConnections) connections as \(applicationName)"
     }
 
-    /// The same: debugging output ends up in logs too.
+    /// The description.
+    ///
+    /// Debug output ends up in logs too.
     public var debugDescription: String { description }
 }

@@ -4,23 +4,24 @@ extension PostgresPool {
     typealias Reads = ReadQueue<[PostgresQuery]>
     typealias ReadResult = Result<[PostgresRows], PostgresError>
 
-    /// Who reads, and who waits for what.
+    /// The queued reads and the callers that wait for them.
     struct ReadState {
         var queue: Reads
         var calls: [Reads.Ticket: OneShot<ReadResult>] = [:]
     }
 
-    /// Runs statements that only read, in one round trip together with what others read at the same moment.
+    /// Runs read-only statements, sharing a round trip with the concurrent reads of other callers.
     ///
-    /// A busy node asks small questions all the time, and a round trip costs both sides more than the answer: threads that
-    /// wake, sockets that are polled. So reads that come while ``Configuration/readBatches`` round trips are under way
-    /// wait for one of them, and share the next. Each statement is a transaction of its own or shares one with its
-    /// neighbours, so they must neither write nor lock, and must not count on seeing the same snapshot. Who is cancelled
-    /// waits no longer; what is under way then runs to its end, within ``Configuration/statementTimeout``.
-    /// - Parameter queries: what to run, in order.
-    /// - Returns: the rows of each.
-    /// - Throws: ``PostgresError`` of these statements: when others of the round trip fail, these are run again by
-    ///   themselves.
+    /// A busy node sends many small queries, and a round trip costs both ends more than its results: threads wake up,
+    /// sockets are polled. Therefore reads that arrive while ``Configuration/maxConcurrentReads`` round trips are in
+    /// flight wait for one of them, and share the next. Each statement is a transaction of its own or shares one with
+    /// its neighbours, so the statements must neither write nor lock, and must not rely on a common snapshot. A
+    /// cancelled caller stops waiting; a round trip in flight runs to its end, within
+    /// ``Configuration/statementTimeout``.
+    /// - Parameter queries: the statements, in order.
+    /// - Returns: the rows of each statement.
+    /// - Throws: ``PostgresError`` of these statements: if other statements of the round trip fail, these are repeated
+    ///   on their own.
     public func read(_ queries: [PostgresQuery]) async throws(PostgresError) -> [PostgresRows] {
         let call = OneShot<ReadResult>()
         let (ticket, needsSender) = reads.withLock { reads in
@@ -37,9 +38,9 @@ extension PostgresPool {
         }.get()
     }
 
-    /// Sends what waits; in a task of its own, since who is cancelled must not take the others along.
+    /// Sends queued reads in a task of its own, so that cancelling one caller does not affect the others.
     fileprivate func send() {
-        // Begins at once: to find a connection that is idle takes no waiting.
+        // Starts immediately, because borrowing an idle connection does not suspend.
         Task.immediate {
             do throws(PostgresError) {
                 await (try await borrow()).serve(self)
@@ -49,7 +50,7 @@ extension PostgresPool {
         }
     }
 
-    /// What is to be sent now; nil when nobody waits.
+    /// Returns the next batch to send; nil if no read is waiting.
     fileprivate func nextBatch() -> Reads.Batch? { reads.withLock { $0.queue.next() } }
 
     fileprivate func succeed(_ batch: Reads.Batch, _ rows: [PostgresRows]) {
@@ -64,22 +65,23 @@ extension PostgresPool {
         for (ticket, _) in batch { answer(ticket, .failure(error)) }
     }
 
-    /// Tells a caller, unless the caller has been told already.
+    /// Delivers a result to its caller, unless the caller has a result already.
     private func answer(_ ticket: Reads.Ticket, _ result: ReadResult) {
         reads.withLock { $0.calls.removeValue(forKey: ticket) }?.fulfil(result)
     }
 }
 
 extension Session {
-    /// How many batches one borrowing serves, so that others who wait for a connection get their turn.
+    /// The number of batches served per borrowed connection, so that other requests for a connection get their turn.
     private static let batchesInARow = 16
 
-    /// Serves the reads of a pool until nobody waits, without leaving the session's thread, and then gives itself back.
+    /// Serves the queued reads of a pool without leaving the session's thread, and then returns the session to the
+    /// pool.
     fileprivate func serve(_ pool: PostgresPool) {
-        let lease = Lease(isTransaction: false)
+        let lease = ConnectionLease(isTransaction: false)
         var hasMore = true
         var served = 0
-        while hasMore, served < Self.batchesInARow, lease.with({ $0.standing }) == .idle {
+        while hasMore, served < Self.batchesInARow, lease.with({ $0.status }) == .idle {
             if let batch = pool.nextBatch() {
                 serve(batch, of: pool, for: lease)
                 served += 1
@@ -88,23 +90,23 @@ extension Session {
             }
         }
         lease.with { $0.end() }
-        pool.giveBack(lease.with { $0.standing } == .idle ? self : nil)
+        pool.release(lease.with { $0.status } == .idle ? self : nil)
         if hasMore { pool.send() }
     }
 
-    /// Sends a batch, and tells its callers.
+    /// Sends a batch and delivers its results.
     ///
-    /// When it fails because of one of them, the others are served by themselves.
-    private func serve(_ batch: PostgresPool.Reads.Batch, of pool: PostgresPool, for lease: Lease) {
+    /// If the server rejects one of the statements, each caller's statements are repeated on their own.
+    private func serve(_ batch: PostgresPool.Reads.Batch, of pool: PostgresPool, for lease: ConnectionLease) {
         let result = run(
             .pipeline(batch.flatMap(\.read), committing: false),
             for: lease,
             timeLimit: pool.configuration.statementTimeout,
-            interruption: Interruption(waking: wakeUp)
+            cancellation: CancellationFlag(waking: poller)
         )
         switch result {
         case .success(let rows): pool.succeed(batch, rows)
-        case .failure(.server) where batch.count > 1: for one in batch { serve([one], of: pool, for: lease) }
+        case .failure(.server) where batch.count > 1: for read in batch { serve([read], of: pool, for: lease) }
         case .failure(let error): pool.fail(batch, error)
         }
     }

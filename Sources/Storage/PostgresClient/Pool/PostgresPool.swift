@@ -2,15 +2,15 @@ public import Logging
 public import ServiceLifecycle
 import Synchronization
 
-/// Connections to one database, lent to one borrower at a time.
+/// A pool of connections to one database.
 ///
-/// Usable as soon as it is made; connections are opened when they are first needed. A connection that broke while it
-/// was idle, for example because the server was restarted, is replaced before anything is sent on it; nothing is ever
-/// sent twice. ``run()`` looks after idle connections and, at its end, closes the pool; without it, the connections
-/// end with the pool's last reference.
+/// The pool is ready immediately and opens connections on first use. It replaces a connection that broke while idle,
+/// for example because the server restarted, before it sends anything on it, and never sends anything twice. ``run()``
+/// checks idle connections and closes the pool when it ends. Without ``run()``, connections are closed with the last
+/// reference to the pool.
 public final class PostgresPool: Service {
-    private typealias Machine = PoolMachine<Session>
-    private typealias Call = OneShot<Result<Machine.Place, PostgresError>>
+    private typealias Machine = ConnectionPoolMachine<Session>
+    private typealias Call = OneShot<Result<Machine.Slot, PostgresError>>
 
     private struct State {
         var machine: Machine
@@ -22,17 +22,19 @@ public final class PostgresPool: Service {
     private let logger: Logger
     private let state: Mutex<State>
     let reads: Mutex<ReadState>
-    /// Finished when the pool is closed and everything has been returned.
+    /// Finishes when the pool is closed and all connections have been returned.
     private let drained: AsyncStream<Never>
     private let drainedContinuation: AsyncStream<Never>.Continuation
     private let standIn: (any PostgresStandIn)?
 
-    /// A pool that connects when it is first used.
+    /// Creates a pool that connects on first use.
     public convenience init(configuration: Configuration, logger: Logger) {
         self.init(configuration: configuration, standIn: nil, logger: logger)
     }
 
-    /// A pool without a server: a stand-in answers every statement, but none of ``read(_:)``.
+    /// Creates a pool whose statements are answered by a stand-in instead of a server.
+    ///
+    /// Does not support ``read(_:)``.
     package convenience init(standIn: any PostgresStandIn, logger: Logger) {
         self.init(configuration: Configuration(uri: ""), standIn: standIn, logger: logger)
     }
@@ -51,23 +53,23 @@ public final class PostgresPool: Service {
         reads = Mutex(
             ReadState(
                 queue: Reads(
-                    senderLimit: min(configuration.readBatches, configuration.maximumConnections),
-                    crowd: Configuration.readCrowd,
-                    sizeLimit: Configuration.longestReadBatch
+                    senderLimit: min(configuration.maxConcurrentReads, configuration.maximumConnections),
+                    senderThreshold: Configuration.readSenderThreshold,
+                    sizeLimit: Configuration.maxReadBatchSize
                 )
             )
         )
         (drained, drainedContinuation) = AsyncStream.makeStream(of: Never.self)
     }
 
-    /// What the pool is doing now.
+    /// The pool's current use of connections.
     public var statistics: PostgresPoolStatistics { state.withLock { $0.machine.statistics } }
 
     /// Lends a connection to a closure.
     ///
-    /// A transaction that the closure begins by itself and leaves open is rolled back; what it changes by SET stays
-    /// for later borrowers, so use SET LOCAL in a transaction.
-    /// - Throws: what the closure throws; ``PostgresError`` when there is no connection to be had.
+    /// A transaction that the closure begins and leaves open is rolled back. Settings changed by SET stay in effect for
+    /// later borrowers, so use SET LOCAL in a transaction.
+    /// - Throws: the closure's error; ``PostgresError`` if no connection is available.
     public func withConnection<Result: Sendable>(
         _ body: (PostgresConnection) async throws -> Result
     ) async throws -> Result {
@@ -77,12 +79,13 @@ public final class PostgresPool: Service {
     /// Runs a closure in a transaction.
     ///
     /// BEGIN is sent with the closure's first statement, in the same round trip. When the closure returns, the
-    /// transaction is committed, unless it was committed already with its last pipeline
-    /// (``PostgresConnection/pipeline(_:committing:)``); when it throws, also because its task was cancelled, the
+    /// transaction is committed, unless the closure's last pipeline has committed it
+    /// (``PostgresConnection/pipeline(_:committing:)``). When the closure throws, including on task cancellation, the
     /// transaction is rolled back. A connection whose ROLLBACK fails is closed and never lent again.
-    /// - Throws: what the closure throws; else the ``PostgresError`` of COMMIT, for example of a deferred
-    ///   constraint, or the first error of a transaction whose closure has swallowed it. After
-    ///   ``PostgresError/connectionLost(statement:reason:)`` from COMMIT nobody knows whether it took effect.
+    /// - Throws: the closure's error; otherwise the ``PostgresError`` of COMMIT, for example of a deferred constraint,
+    ///   or the first error of a failed transaction whose closure ignored it. After
+    ///   ``PostgresError/connectionLost(statement:reason:)`` from COMMIT it is unknown whether the transaction took
+    ///   effect.
     public func withTransaction<Result: Sendable>(
         _ body: (PostgresConnection) async throws -> Result
     ) async throws -> Result {
@@ -94,10 +97,10 @@ public final class PostgresPool: Service {
         try await withLease(isTransaction: false) { try await $0.query(query) }
     }
 
-    /// Looks after idle connections until it is cancelled or a graceful shutdown begins, then closes the pool.
+    /// Checks idle connections until cancellation or graceful shutdown, then closes the pool.
     ///
-    /// After a graceful shutdown it returns when every connection has been returned; callers that still wait for one
-    /// are refused. After a cancellation it does not wait.
+    /// After a graceful shutdown it returns when every connection has been returned; callers still waiting for a
+    /// connection are refused. After cancellation it does not wait.
     public func run() async throws {
         await cancelWhenGracefulShutdown {
             while true {
@@ -122,8 +125,8 @@ public final class PostgresPool: Service {
             return try await PostgresConnection(link: .standIn(session)).lend(to: body)
         }
         let session = try await borrow()
-        let lease = Lease(isTransaction: isTransaction)
-        defer { giveBack(lease.with { $0.standing } == .idle ? session : nil) }
+        let lease = ConnectionLease(isTransaction: isTransaction)
+        defer { release(lease.with { $0.status } == .idle ? session : nil) }
         return try await PostgresConnection(
             link: .server(ServerLink(session: session, lease: lease, timeLimit: configuration.statementTimeout))
         ).lend(to: body)
@@ -133,26 +136,26 @@ public final class PostgresPool: Service {
 // MARK: Borrowing
 
 extension PostgresPool {
-    /// A connection that works, as far as anyone can tell without using it.
+    /// Borrows a connection that works as far as can be known without using it.
     func borrow() async throws(PostgresError) -> Session {
-        switch try await place() {
+        switch try await slot() {
         case .idle(let session):
-            if session.isQuiet { return session }
+            if session.hasNoPendingInput { return session }
             if await session.isAlive() { return session }
-            logger.info("A connection to PostgreSQL broke while it was idle; connecting anew")
+            logger.info("An idle connection to PostgreSQL broke; reconnecting")
         case .empty:
             break
         }
         do throws(PostgresError) {
             return try await Session.connect(options)
         } catch {
-            giveBack(nil)
+            release(nil)
             throw error
         }
     }
 
-    /// The right to hold a connection; waits in the queue if need be.
-    private func place() async throws(PostgresError) -> Machine.Place {
+    /// Acquires a slot, waiting in the queue if necessary.
+    private func slot() async throws(PostgresError) -> Machine.Slot {
         let call = Call()
         let action = state.withLock { state in
             let action = state.machine.request()
@@ -160,21 +163,21 @@ extension PostgresPool {
             return action
         }
         switch action {
-        case .take(let place): return place
+        case .take(let slot): return slot
         case .refuse: throw .closed
         case .wait(let ticket): return try await wait(for: call, ticket).get()
         }
     }
 
-    /// Waits for the ticket's call, but no longer than the wait limit and the task allow.
-    private func wait(for call: Call, _ ticket: Machine.Ticket) async -> Result<Machine.Place, PostgresError> {
+    /// Waits until the ticket is called, the wait limit has passed, or the task is cancelled.
+    private func wait(for call: Call, _ ticket: Machine.Ticket) async -> Result<Machine.Slot, PostgresError> {
         let limit = configuration.waitLimit
         return await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 do {
                     try await Task.sleep(for: limit)
                 } catch {
-                    return  // the call came, or the task was cancelled
+                    return  // the ticket was called, or the task was cancelled
                 }
                 self.abandon(ticket, .poolExhausted(waited: limit))
             }
@@ -194,16 +197,16 @@ extension PostgresPool {
         call?.fulfil(.failure(error))
     }
 
-    /// Returns a place, with its connection if that is fit for the next borrower.
-    func giveBack(_ session: Session?) {
+    /// Returns a slot, with its connection if the next borrower can use it.
+    func release(_ session: Session?) {
         let (action, call) = state.withLock { state in
-            let action = state.machine.giveBack(session, at: .now)
+            let action = state.machine.release(session, at: .now)
             if case .call(let ticket, _) = action { return (action, state.calls.removeValue(forKey: ticket)) }
             return (action, nil)
         }
         switch action {
         case .nothing: return
-        case .call(_, let place): call?.fulfil(.success(place))
+        case .call(_, let slot): call?.fulfil(.success(slot))
         case .drained: drainedContinuation.finish()
         }
     }
@@ -218,16 +221,16 @@ extension PostgresPool {
     }
 }
 
-// MARK: Looking after idle connections
+// MARK: Checking idle connections
 
 extension PostgresPool {
-    private static let alive = PostgresQuery(Statement("pool.alive", "SELECT 1"))
-    /// How long the server may take to answer when nothing is asked of it.
-    private static let aliveTimeLimit: Duration = .seconds(5)
+    private static let ping = PostgresQuery(Statement("pool.ping", "SELECT 1"))
+    /// The time limit for a ping.
+    private static let pingTimeLimit: Duration = .seconds(5)
 
-    /// Asks for a sign of life on connections that nobody has used for a while.
+    /// Pings connections that have been idle for a while.
     ///
-    /// Keeps firewalls from forgetting them, and finds those whose peer has gone without a word.
+    /// Pings keep firewalls from dropping the connections, and find those whose peer has vanished.
     private func checkIdleConnections() async {
         let sessions = state.withLock { $0.machine.takeIdle(since: .now - configuration.idleCheckInterval) }
         await withDiscardingTaskGroup { group in
@@ -239,17 +242,17 @@ extension PostgresPool {
 
     private func check(_ session: Session) async {
         let result = await session.run(
-            .pipeline([Self.alive], committing: false),
-            for: Lease(isTransaction: false),
-            timeLimit: Self.aliveTimeLimit,
-            interruption: Interruption(waking: session.wakeUp)
+            .pipeline([Self.ping], committing: false),
+            for: ConnectionLease(isTransaction: false),
+            timeLimit: Self.pingTimeLimit,
+            cancellation: CancellationFlag(waking: session.poller)
         )
         switch result {
         case .success:
-            giveBack(session)
+            release(session)
         case .failure(let error):
-            logger.warning("An idle connection to PostgreSQL is lost", metadata: ["error": "\(error)"])
-            giveBack(nil)
+            logger.warning("An idle connection to PostgreSQL was lost", metadata: ["error": "\(error)"])
+            release(nil)
         }
     }
 }

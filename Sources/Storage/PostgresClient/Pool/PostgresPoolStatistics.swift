@@ -1,11 +1,11 @@
-/// What a pool is doing.
+/// The current use of a pool.
 public struct PostgresPoolStatistics: Hashable, Sendable {
-    /// How many connections there may be.
+    /// The maximum number of connections.
     public let limit: Int
-    /// Connections in use now, those included that are being opened or looked after.
-    public let lent: Int
-    /// Connections that wait for somebody to use them.
+    /// The number of connections in use, including connections being opened or checked.
+    public let inUse: Int
+    /// The number of idle connections.
     public let idle: Int
-    /// Requests that wait for a connection now.
+    /// The number of requests waiting for a connection.
     public let waiting: Int
 }

@@ -1,57 +1,67 @@
 import DequeModule
 
-/// Decides which reads go to the server together: those that came while others were on their way.
+/// Decides which reads are sent together: those that arrived while others were in flight.
 ///
-/// A read never waits for company. It goes at once when nobody is sending; else with all that came meanwhile, when the sender
-/// comes back, or when so many wait that another sender is worth it.
+/// A read never waits to be grouped. It is sent at once if no sender is active. Otherwise it is sent together with all
+/// other waiting reads when a sender becomes free, or when enough reads wait to justify another sender.
 struct ReadQueue<Read> {
-    /// Names one caller's read.
+    /// Identifies one caller's reads.
     struct Ticket: Hashable {
         let number: Int
     }
 
-    /// Reads of several callers, in the order in which they came.
+    /// Reads of several callers, in order of arrival.
     typealias Batch = [(ticket: Ticket, read: Read)]
 
     private let senderLimit: Int
-    private let crowd: Int
+    private let senderThreshold: Int
     private let sizeLimit: Int
     private var senders = 0
     private var waiting: Deque<(ticket: Ticket, read: Read)> = []
     private var tickets = 0
 
     /// - Parameters:
-    ///   - senderLimit: how many send at once, at least one.
-    ///   - crowd: how many must wait for one more to send, if anybody sends already.
-    ///   - sizeLimit: how many callers a batch serves, at least one.
-    init(senderLimit: Int, crowd: Int, sizeLimit: Int) {
-        precondition(senderLimit >= 1 && sizeLimit >= 1, "nobody would ever be served")
+    ///   - senderLimit: the maximum number of concurrent senders, at least one.
+    ///   - senderThreshold: the number of waiting reads that starts another sender while one is active.
+    ///   - sizeLimit: the maximum number of callers in a batch, at least one.
+    init(senderLimit: Int, senderThreshold: Int, sizeLimit: Int) {
+        precondition(
+            senderLimit >= 1 && sizeLimit >= 1,
+            "a queue without senders, or with empty batches, serves no reads"
+        )
         self.senderLimit = senderLimit
-        self.crowd = crowd
+        self.senderThreshold = senderThreshold
         self.sizeLimit = sizeLimit
     }
 
-    /// Someone wants to read.
-    /// - Returns: their ticket, and whether there is to be one more who sends: who then calls ``next()`` until it gives nil.
+    /// Queues a read.
+    /// - Returns: the read's ticket, and whether the caller must start a sender, which calls ``next()`` until it
+    ///   returns nil.
     mutating func add(_ read: Read) -> (Ticket, needsSender: Bool) {
         tickets += 1
         let ticket = Ticket(number: tickets)
         waiting.append((ticket, read))
-        guard senders == 0 || (senders < senderLimit && waiting.count >= crowd) else { return (ticket, false) }
+        guard senders == 0 || (senders < senderLimit && waiting.count >= senderThreshold) else {
+            return (ticket, false)
+        }
         senders += 1
         return (ticket, true)
     }
 
-    /// A sender is ready to send: only now is it decided what goes together, so that nothing stays behind that could have gone.
-    /// - Returns: what is to be sent; nil when nobody waits, and the sender is none any more.
+    /// Returns the next batch for a sender that is ready.
+    ///
+    /// The batch is formed only now, so that it contains every read that waits.
+    /// - Returns: the batch; nil if no read waits, which ends the sender.
     mutating func next() -> Batch? {
-        precondition(senders > 0, "nobody was to send")
+        precondition(senders > 0, "no sender is active")
         guard waiting.isEmpty else { return takeBatch() }
         senders -= 1
         return nil
     }
 
-    /// Someone does not want to wait any longer; what is under way already stays so.
+    /// Withdraws a read.
+    ///
+    /// A read in flight is not affected.
     mutating func abandon(_ ticket: Ticket) {
         waiting.removeAll { $0.ticket == ticket }
     }

@@ -10,33 +10,33 @@ public struct PostgresRow: Sendable {
         self.index = index
     }
 
-    /// Reads the row's only column.
-    /// - Parameter type: an optional type where the column may be NULL.
+    /// Decodes the row's only column.
+    /// - Parameter type: an optional type if the column may be NULL.
     /// - Returns: the value.
-    /// - Throws: ``PostgresError/decoding(_:)`` when the number of columns, the type or the value is another.
+    /// - Throws: ``PostgresError/decoding(_:)`` if the number of columns, the type or the value does not match.
     public func decode<Value: PostgresDecodable>(_ type: Value.Type) throws(PostgresError) -> Value {
         try requireColumns(1)
         var column = 0
         return try next(type, &column)
     }
 
-    /// Reads all columns of the row, in order.
-    /// - Parameter types: one for each column; an optional type where the column may be NULL.
+    /// Decodes all columns of the row, in order.
+    /// - Parameter types: one for each column; an optional type if the column may be NULL.
     /// - Returns: a tuple.
-    /// - Throws: ``PostgresError/decoding(_:)`` when the number of columns, a type or a value is another.
+    /// - Throws: ``PostgresError/decoding(_:)`` if the number of columns, a type or a value does not match.
     public func decode<each Value: PostgresDecodable>(
         _ types: repeat (each Value).Type
     ) throws(PostgresError) -> (repeat each Value) {
-        var asked = 0
-        for _ in repeat each types { asked += 1 }
-        try requireColumns(asked)
+        var expected = 0
+        for _ in repeat each types { expected += 1 }
+        try requireColumns(expected)
         var column = 0
         return (repeat try next((each Value).self, &column))
     }
 
-    private func requireColumns(_ asked: Int) throws(PostgresError) {
-        guard asked == result.columnCount else {
-            throw failure(column: nil, expected: "\(asked) columns", actual: "\(result.columnCount)")
+    private func requireColumns(_ expected: Int) throws(PostgresError) {
+        guard expected == result.columnCount else {
+            throw failure(column: nil, expected: "\(expected) columns", actual: "\(result.columnCount)")
         }
     }
 

@@ -1,10 +1,10 @@
-/// What a statement returned: rows in the server's order, none for a statement that returns nothing.
+/// The result of a statement: its rows in the server's order, none for a statement without rows.
 ///
-/// The rows share the memory that libpq received them in; a value is copied out when it is decoded.
+/// The rows share the memory in which libpq received them. Decoding copies a value.
 public struct PostgresRows: RandomAccessCollection, Sendable {
     /// The name of the statement.
     public let statement: String
-    /// How many rows INSERT, UPDATE, DELETE, SELECT or COPY have touched; 0 for other commands.
+    /// The number of rows that INSERT, UPDATE, DELETE, SELECT or COPY processed; 0 for other commands.
     public let affectedRows: Int
     private let result: ResultHandle
 
@@ -14,18 +14,18 @@ public struct PostgresRows: RandomAccessCollection, Sendable {
         self.affectedRows = result.affectedRows
     }
 
-    /// What a stand-in answers.
+    /// Creates the result of a stand-in.
     /// - Parameters:
-    ///   - statement: the name of the statement.
+    ///   - statement: the statement.
     ///   - rows: the rows, all of the same types.
-    ///   - affectedRows: how many rows were touched; nil for as many as there are.
+    ///   - affectedRows: the number of rows processed; nil for the number of `rows`.
     package init(of statement: Statement, _ rows: [PostgresRowDraft], affectedRows: Int? = nil) {
         self.statement = statement.name
         self.result = ResultHandle(rows)
         self.affectedRows = affectedRows ?? rows.count
     }
 
-    /// What the server says that it has done, such as `COMMIT` or `INSERT 0 1`.
+    /// The server's command tag, such as `COMMIT` or `INSERT 0 1`.
     var commandTag: String { result.commandTag }
 
     /// Always 0.
@@ -34,7 +34,7 @@ public struct PostgresRows: RandomAccessCollection, Sendable {
     /// The number of rows.
     public var endIndex: Int { result.rowCount }
 
-    /// One row.
+    /// The row at a position.
     public subscript(position: Int) -> PostgresRow {
         precondition(indices.contains(position), "row \(position) of \(count)")
         return PostgresRow(statement: statement, result: result, index: position)

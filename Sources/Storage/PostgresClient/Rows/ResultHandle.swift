@@ -2,24 +2,24 @@ import CLibpq
 
 /// Owns one `PGresult`.
 ///
-/// Unchecked but true: nothing changes a result once libpq has handed it out, and its manual ("Behavior in Threaded
-/// Programs") allows to read it on any thread.
+/// `@unchecked Sendable` because libpq never changes a result after returning it, and its manual ("Behavior in Threaded
+/// Programs") allows reading it on any thread.
 @safe final class ResultHandle: @unchecked Sendable {
     private let pointer: OpaquePointer
 
-    /// Takes over a result that nobody else will clear.
+    /// Takes ownership of a result.
     init(taking pointer: OpaquePointer) {
         unsafe self.pointer = pointer
     }
 
-    /// A result that no server has sent, in binary format like all others.
+    /// Creates a result without a server, in binary format like all others.
     convenience init(_ rows: [PostgresRowDraft]) {
         guard let result = unsafe PQmakeEmptyPGresult(nil, PGRES_TUPLES_OK) else {
-            preconditionFailure("there is no memory left for a result")
+            preconditionFailure("out of memory for a result")
         }
         unsafe self.init(taking: result)
         guard let types = rows.first?.types else { return }
-        // libpq copies the name, and everything else that it is given here.
+        // libpq copies the name and all values.
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1) { name in
             unsafe name.initialize(repeating: 0)
             var columns = unsafe types.map { type in
@@ -34,22 +34,22 @@ import CLibpq
                 )
             }
             let isSet = unsafe PQsetResultAttrs(result, Int32(types.count), &columns)
-            precondition(isSet != 0, "there is no memory left for a result")
+            precondition(isSet != 0, "out of memory for a result")
         }
         for (index, row) in rows.enumerated() {
-            precondition(row.types == types, "the rows of a result have the same types")
+            precondition(row.types == types, "the rows of a result must have the same types")
             var column: Int32 = 0
             row.values.forEachField { field in
                 let isSet: Int32
                 if let field {
                     var bytes = field.map { CChar(bitPattern: $0) }
-                    // An empty value is no NULL, which is a null pointer or this length.
+                    // An empty value needs a non-null pointer: libpq takes a null pointer for NULL.
                     if bytes.isEmpty { bytes = [0] }
                     isSet = unsafe PQsetvalue(result, Int32(index), column, &bytes, Int32(field.count))
                 } else {
                     isSet = unsafe PQsetvalue(result, Int32(index), column, nil, -1)
                 }
-                precondition(isSet != 0, "there is no memory left for a result")
+                precondition(isSet != 0, "out of memory for a result")
                 column += 1
             }
         }
@@ -65,13 +65,13 @@ import CLibpq
 
     var columnCount: Int { Int(unsafe PQnfields(pointer)) }
 
-    /// What the server says that it has done, such as `COMMIT` or `INSERT 0 1`.
+    /// The server's command tag, such as `COMMIT` or `INSERT 0 1`.
     var commandTag: String {
         guard let text = unsafe PQcmdStatus(pointer) else { return "" }
         return unsafe String(cString: text)
     }
 
-    /// The number of rows that INSERT, UPDATE, DELETE, SELECT, COPY and the like have touched; 0 for others.
+    /// The number of rows that INSERT, UPDATE, DELETE, SELECT or COPY processed; 0 for other commands.
     var affectedRows: Int {
         guard let text = unsafe PQcmdTuples(pointer) else { return 0 }
         return Int(unsafe String(cString: text)) ?? 0
@@ -87,7 +87,7 @@ import CLibpq
     }
 
     /// Reads one value in place.
-    /// - Returns: nil for NULL.
+    /// - Returns: the closure's result; nil for NULL.
     func withValue<Value>(
         row: Int,
         column: Int,
@@ -97,17 +97,17 @@ import CLibpq
             let start = unsafe PQgetvalue(pointer, Int32(row), Int32(column))
         else { return nil }
         let count = Int(unsafe PQgetlength(pointer, Int32(row), Int32(column)))
-        // The bytes live as long as the result, which `self` keeps past the call.
+        // The bytes live as long as the result, which `self` retains during the call.
         return try read(unsafe UnsafeRawBufferPointer(start: start, count: count).bytes)
     }
 
-    /// One field of an error report (`CLIBPQ_…`), nil when the server left it out.
+    /// Returns one field of an error report (`CLIBPQ_…`); nil if the server did not send it.
     func errorField(_ code: Int32) -> String? {
         guard let text = unsafe PQresultErrorField(pointer, code) else { return nil }
         return unsafe String(cString: text)
     }
 
-    /// libpq's own wording, for errors that the server did not report.
+    /// libpq's message, for errors that the server did not report.
     var errorMessage: String {
         guard let text = unsafe PQresultErrorMessage(pointer) else { return "" }
         return unsafe String(cString: text)

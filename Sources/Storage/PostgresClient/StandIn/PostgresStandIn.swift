@@ -1,22 +1,22 @@
-/// What answers a pool's statements in the place of a server: for simulations of all that uses a pool.
+/// A stand-in for a PostgreSQL server that answers a pool's statements, for simulations.
 ///
-/// It sees statements as a server does, by name and with encoded parameters, so whatever lies between the pool's user and
-/// the wire runs as it always does.
+/// A stand-in receives statements by name and with encoded parameters, as a server does, so all code between the pool's
+/// user and the wire runs unchanged.
 package protocol PostgresStandIn: Sendable {
-    /// A session for one borrower.
-    /// - Parameter isTransaction: whether everything that the borrower runs is one transaction.
+    /// Opens a session for one borrower.
+    /// - Parameter isTransaction: whether all statements of the borrower form one transaction.
     /// - Returns: the session.
-    /// - Throws: ``PostgresError`` when there is none to be had.
+    /// - Throws: ``PostgresError`` if no session is available.
     func session(isTransaction: Bool) async throws(PostgresError) -> any PostgresStandInSession
 }
 
-/// One borrowing of a session with a ``PostgresStandIn``.
+/// A borrowed session of a ``PostgresStandIn``.
 package protocol PostgresStandInSession: Sendable {
-    /// Runs statements in order; COMMIT follows them in the same round trip where asked for.
+    /// Runs statements in order, followed by COMMIT in the same round trip if `committing`.
     func run(_ queries: [PostgresQuery], committing: Bool) async throws(PostgresError) -> [PostgresRows]
-    /// Ends a transaction that was not committed with its last statements; nothing outside a transaction.
+    /// Commits a transaction that its last statements have not committed. Does nothing outside a transaction.
     func commit() async throws(PostgresError)
-    /// Undoes what was not committed.
+    /// Rolls back uncommitted changes.
     func rollBack() async
 }
 
@@ -37,12 +37,12 @@ extension PostgresStandInSession {
     }
 }
 
-/// One row of a stand-in's answer, encoded.
+/// One encoded row of a stand-in's result.
 package struct PostgresRowDraft: Sendable {
     let types: [PostgresType]
     let values: PostgresBuffer
 
-    /// A row of these columns, in order.
+    /// Creates a row from its column values, in order.
     package init<each Value: PostgresEncodable>(_ columns: repeat each Value) {
         var buffer = PostgresBuffer()
         var types: [PostgresType] = []
@@ -56,21 +56,21 @@ package struct PostgresRowDraft: Sendable {
 }
 
 extension PostgresQuery {
-    /// Reads the parameters as a server would: for stand-ins.
-    /// - Parameter types: one for each parameter; an optional type where one may be NULL.
+    /// Decodes the parameters as a server would, for stand-ins.
+    /// - Parameter types: one for each parameter; an optional type if the parameter may be NULL.
     /// - Returns: a tuple.
     package func parameters<each Value: PostgresDecodable>(_ types: repeat (each Value).Type) -> (repeat each Value) {
         let row = PostgresRow(statement: statement.name, result: ResultHandle([PostgresRowDraft(of: self)]), index: 0)
         do {
             return try row.decode(repeat each types)
         } catch {
-            preconditionFailure("a stand-in takes the parameters of \(statement.name) for something else: \(error)")
+            preconditionFailure("the stand-in expects other parameters of \(statement.name): \(error)")
         }
     }
 }
 
 extension PostgresRowDraft {
-    /// The parameters of a query, as a row.
+    /// Creates a row from the parameters of a query.
     fileprivate init(of query: PostgresQuery) {
         types = query.types
         values = query.parameters

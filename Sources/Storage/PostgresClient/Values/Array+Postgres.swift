@@ -1,41 +1,41 @@
-// One-dimensional arrays, and `bytea`, which is the array of UInt8 in Swift but not in PostgreSQL.
+// Conversions of one-dimensional arrays, and of `bytea`, which is an array of UInt8 in Swift but not in PostgreSQL.
 
 extension Array: PostgresEncodable where Element: PostgresEncodable {
-    /// The type of arrays of the element's type; `bytea` for bytes.
+    /// The array type of the element's type; `bytea` for bytes.
     public static var postgresType: PostgresType { Element.postgresArrayType }
 
-    /// One dimension, from index 1.
+    /// Encodes one dimension with lower bound 1.
     public func encode(into buffer: inout PostgresBuffer) {
         Element.encode(array: self, into: &buffer)
     }
 }
 
 extension Array: PostgresDecodable where Element: PostgresDecodable {
-    /// An array of the element's type; `bytea` for bytes.
+    /// The array type of the element's type; `bytea` for bytes.
     public static var expectedPostgresType: String { "an array of \(Element.expectedPostgresType)" }
 
-    /// Whether such columns hold arrays of the element's type.
+    /// Whether the type is an array of the element's type.
     public static func canDecode(_ type: PostgresType) -> Bool { Element.canDecode(arrayType: type) }
 
-    /// Reads an array of one dimension, whatever index it starts from.
+    /// Decodes a one-dimensional array with any lower bound.
     public init(decoding bytes: RawSpan, as type: PostgresType) throws(PostgresValueError) {
         self = try Element.decode(array: bytes, as: type)
     }
 }
 
 extension PostgresEncodable {
-    /// The type of arrays of `postgresType`, which must not be one itself: PostgreSQL has no arrays of arrays.
+    /// The array type of `postgresType`, which must not be an array itself: PostgreSQL has no arrays of arrays.
     public static var postgresArrayType: PostgresType {
         guard let type = postgresType.array else {
-            preconditionFailure("PostgreSQL's arrays of \(postgresType) are not known here")
+            preconditionFailure("the array type of \(postgresType) is unknown")
         }
         return type
     }
 
-    /// One dimension, from index 1 (`array_recv` of PostgreSQL).
+    /// Encodes one dimension with lower bound 1 (PostgreSQL's `array_recv`).
     public static func encode(array: [Self], into buffer: inout PostgresBuffer) {
         buffer.append(Int32(array.isEmpty ? 0 : 1))
-        buffer.append(Int32(1))  // "may hold NULL": a hint that the server does not trust
+        buffer.append(Int32(1))  // "may contain NULL": a hint that the server does not rely on
         buffer.append(postgresType.rawValue)
         guard !array.isEmpty else { return }
         buffer.append(Int32(array.count))
@@ -45,23 +45,23 @@ extension PostgresEncodable {
 }
 
 extension PostgresDecodable {
-    /// Whether the type is an array whose elements can be read.
+    /// Whether the type is an array whose elements can be decoded.
     public static func canDecode(arrayType type: PostgresType) -> Bool {
         type.element.map { canDecode($0) } ?? false
     }
 
-    /// Reads an array of one dimension (`array_send` of PostgreSQL).
+    /// Decodes a one-dimensional array (PostgreSQL's `array_send`).
     public static func decode(array bytes: RawSpan, as type: PostgresType) throws(PostgresValueError) -> [Self] {
         let headerBytes = 12
         let dimensionBytes = 8
-        guard bytes.byteCount >= headerBytes else { throw PostgresValueError("the array's header is cut short") }
+        guard bytes.byteCount >= headerBytes else { throw PostgresValueError("the array's header is truncated") }
         let dimensions = try bytes.extracting(0..<4).integer(Int32.self)
         let elementType = PostgresType(rawValue: try bytes.extracting(8..<12).integer(UInt32.self))
         guard dimensions > 0 else { return [] }
-        guard dimensions == 1 else { throw PostgresValueError("the array has \(dimensions) dimensions, not one") }
+        guard dimensions == 1 else { throw PostgresValueError("the array has \(dimensions) dimensions instead of one") }
         guard canDecode(elementType) else { throw PostgresValueError("the array's elements are \(elementType)") }
         guard bytes.byteCount >= headerBytes + dimensionBytes else {
-            throw PostgresValueError("the array's dimensions are cut short")
+            throw PostgresValueError("the array's dimensions are truncated")
         }
         let count = try bytes.extracting(12..<16).integer(Int32.self)
         guard count >= 0 else { throw PostgresValueError("the array's count is negative") }
@@ -69,7 +69,7 @@ extension PostgresDecodable {
         elements.reserveCapacity(Int(count))
         var offset = headerBytes + dimensionBytes
         for _ in 0..<count {
-            guard bytes.byteCount - offset >= 4 else { throw PostgresValueError("the array is cut short") }
+            guard bytes.byteCount - offset >= 4 else { throw PostgresValueError("the array is truncated") }
             let length = try bytes.extracting(offset..<offset + 4).integer(Int32.self)
             offset += 4
             guard length != PostgresBuffer.nullLength else {
@@ -78,7 +78,7 @@ extension PostgresDecodable {
                 continue
             }
             guard length >= 0, bytes.byteCount - offset >= Int(length) else {
-                throw PostgresValueError("the array is cut short")
+                throw PostgresValueError("the array is truncated")
             }
             elements.append(try Self(decoding: bytes.extracting(offset..<offset + Int(length)), as: elementType))
             offset += Int(length)
@@ -88,13 +88,13 @@ extension PostgresDecodable {
 }
 
 extension UInt8: PostgresEncodable, PostgresDecodable {
-    /// `"char"`, PostgreSQL's type of one byte.
+    /// `"char"`, PostgreSQL's single-byte type.
     public static var postgresType: PostgresType { .char }
 
-    /// `bytea`: bytes in a row are no array to PostgreSQL.
+    /// `bytea`: PostgreSQL does not treat a byte string as an array.
     public static var postgresArrayType: PostgresType { .bytea }
 
-    /// The bytes as they are.
+    /// Appends the bytes.
     public static func encode(array: [Self], into buffer: inout PostgresBuffer) {
         buffer.append(bytes: array)
     }
@@ -102,7 +102,7 @@ extension UInt8: PostgresEncodable, PostgresDecodable {
     /// `bytea` only.
     public static func canDecode(arrayType type: PostgresType) -> Bool { type == .bytea }
 
-    /// Reads the bytes as they are.
+    /// Decodes the bytes.
     public static func decode(array bytes: RawSpan, as type: PostgresType) throws(PostgresValueError) -> [Self] {
         bytes.copied
     }

@@ -1,10 +1,10 @@
-// boolean, smallint, integer, bigint and double precision.
+// Conversions of boolean, smallint, integer, bigint and double precision.
 
 extension Bool: PostgresEncodable, PostgresDecodable {
     /// `boolean`.
     public static var postgresType: PostgresType { .boolean }
 
-    /// One byte, 0 or 1.
+    /// Encodes one byte, 0 or 1.
     public func encode(into buffer: inout PostgresBuffer) {
         buffer.append(UInt8(self ? 1 : 0))
     }
@@ -15,17 +15,17 @@ extension Bool: PostgresEncodable, PostgresDecodable {
     /// `boolean` only.
     public static func canDecode(_ type: PostgresType) -> Bool { type == .boolean }
 
-    /// Reads one byte.
+    /// Decodes one byte.
     public init(decoding bytes: RawSpan, as type: PostgresType) throws(PostgresValueError) {
         self = try bytes.integer(UInt8.self) != 0
     }
 }
 
-// Columns of another width are not read as an integer: a schema and its reader that disagree are found by the first
-// test.
+// An integer column is decoded only as the integer type of its width, so that the first test finds a reader that
+// disagrees with the schema.
 
 extension PostgresEncodable where Self: FixedWidthInteger {
-    /// Big-endian, in the type's width.
+    /// Encodes the integer in big-endian byte order, in the type's width.
     public func encode(into buffer: inout PostgresBuffer) {
         buffer.append(self)
     }
@@ -35,10 +35,10 @@ extension PostgresDecodable where Self: FixedWidthInteger & BitwiseCopyable & Po
     /// The SQL type of the same width.
     public static var expectedPostgresType: String { postgresType.description }
 
-    /// The type of the same width only.
+    /// Whether the type is the SQL type of the same width.
     public static func canDecode(_ type: PostgresType) -> Bool { type == postgresType }
 
-    /// Reads the type's width, big-endian.
+    /// Decodes an integer of the type's width in big-endian byte order.
     public init(decoding bytes: RawSpan, as type: PostgresType) throws(PostgresValueError) {
         self = try bytes.integer(Self.self)
     }
@@ -68,7 +68,7 @@ extension Double: PostgresEncodable, PostgresDecodable {
     /// `double precision`.
     public static var postgresType: PostgresType { .double }
 
-    /// IEEE 754, big-endian.
+    /// Encodes the IEEE 754 representation in big-endian byte order.
     public func encode(into buffer: inout PostgresBuffer) {
         buffer.append(bitPattern)
     }
@@ -79,7 +79,7 @@ extension Double: PostgresEncodable, PostgresDecodable {
     /// `double precision` only.
     public static func canDecode(_ type: PostgresType) -> Bool { type == .double }
 
-    /// Reads eight bytes.
+    /// Decodes eight bytes.
     public init(decoding bytes: RawSpan, as type: PostgresType) throws(PostgresValueError) {
         self.init(bitPattern: try bytes.integer(UInt64.self))
     }

@@ -1,12 +1,12 @@
-/// Values in PostgreSQL's binary format, one after the other, each behind its length.
+/// A buffer of values in PostgreSQL's binary format, each preceded by its length.
 ///
-/// The layout is that of a Bind message, of an array's elements and of a row of binary COPY: four bytes of length,
-/// big-endian, then the value; NULL is the length -1 alone.
+/// The layout is that of a Bind message, of array elements and of a row in binary COPY: a length of four bytes,
+/// big-endian, then the value. NULL is the length -1 without a value.
 public struct PostgresBuffer: Sendable {
-    /// What the length of NULL is.
+    /// The length that denotes NULL.
     static let nullLength: Int32 = -1
 
-    /// Everything appended so far.
+    /// The bytes appended so far.
     var bytes: [UInt8] = []
     private var fieldIsNull = false
 
@@ -15,33 +15,37 @@ public struct PostgresBuffer: Sendable {
         unsafe withUnsafeBytes(of: integer.bigEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// Appends bytes as they are.
+    /// Appends bytes unchanged.
     public mutating func append(bytes: some Sequence<UInt8>) {
         self.bytes.append(contentsOf: bytes)
     }
 
-    /// Makes the value being encoded NULL; nothing may be appended for it besides.
+    /// Encodes NULL for the current value.
+    ///
+    /// Nothing else may be appended for it.
     public mutating func appendNull() {
         fieldIsNull = true
     }
 
-    /// Appends one value behind its length.
+    /// Appends a value preceded by its length.
     mutating func appendField(_ value: some PostgresEncodable) {
         let start = bytes.count
         append(Int32(0))
         let contentStart = bytes.count
         value.encode(into: &self)
         if fieldIsNull {
-            precondition(bytes.count == contentStart, "a NULL carries no bytes")
+            precondition(bytes.count == contentStart, "a NULL value has no bytes")
             setLength(Self.nullLength, at: start)
             fieldIsNull = false
         } else {
-            // PostgreSQL refuses values of 1 GiB and more; beyond Int32 the program has lost its way.
+            // PostgreSQL rejects values of 1 GiB and more, so the length fits.
             setLength(Int32(bytes.count - contentStart), at: start)
         }
     }
 
-    /// The lengths of the values, in order, when nothing but fields was appended.
+    /// The lengths of the values, in order.
+    ///
+    /// Requires that only fields were appended.
     var fieldLengths: [Int32] {
         var lengths: [Int32] = []
         var offset = 0
@@ -53,7 +57,9 @@ public struct PostgresBuffer: Sendable {
         return lengths
     }
 
-    /// Goes through the values, in order, when nothing but fields was appended; nil stands for NULL.
+    /// Calls a closure with each value, in order; nil for NULL.
+    ///
+    /// Requires that only fields were appended.
     func forEachField(_ body: (ArraySlice<UInt8>?) -> Void) {
         var offset = 0
         for length in fieldLengths {

@@ -1,25 +1,24 @@
-/// A Swift type that can be bound to a parameter.
+/// A type that can be bound to a parameter.
 ///
-/// A type with a raw value only declares the conformance: it travels as its raw value. Others usually encode
-/// themselves through a type that conforms already.
+/// A type with a raw value only has to declare conformance: its raw value is encoded.
 public protocol PostgresEncodable: Sendable {
-    /// The type that the parameter is declared with; no other is guessed by the server.
+    /// The declared type of the parameter. The server infers no other.
     static var postgresType: PostgresType { get }
 
-    /// The type of a parameter that holds an array of these; there is a default.
+    /// The declared type of a parameter with an array of this type. Has a default implementation.
     static var postgresArrayType: PostgresType { get }
 
     /// Appends the value in PostgreSQL's binary format for `postgresType`, or NULL.
     func encode(into buffer: inout PostgresBuffer)
 
-    /// Appends an array of these in the binary format for `postgresArrayType`; there is a default.
+    /// Appends an array in the binary format of `postgresArrayType`. Has a default implementation.
     ///
-    /// A requirement only because bytes are an array whose wire format is not an array's.
+    /// This is a requirement because `[UInt8]` is encoded as `bytea` instead of an array.
     static func encode(array: [Self], into buffer: inout PostgresBuffer)
 }
 
 extension PostgresEncodable where Self: RawRepresentable, RawValue: PostgresEncodable {
-    /// The raw value's type.
+    /// The type of the raw value.
     public static var postgresType: PostgresType { RawValue.postgresType }
 
     /// Appends the raw value.
@@ -29,7 +28,9 @@ extension PostgresEncodable where Self: RawRepresentable, RawValue: PostgresEnco
 }
 
 extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
-    /// The wrapped type's: nullability is no part of a type in PostgreSQL.
+    /// The type of the wrapped value.
+    ///
+    /// Nullability is not part of a PostgreSQL type.
     public static var postgresType: PostgresType { Wrapped.postgresType }
 
     /// Appends the value, or NULL for nil.

@@ -1,10 +1,10 @@
 extension String: PostgresEncodable, PostgresDecodable {
-    /// `text`, which PostgreSQL casts to its other types of characters by itself when a column takes the value.
+    /// `text`, which PostgreSQL converts implicitly to its other character types.
     public static var postgresType: PostgresType { .text }
 
-    /// UTF-8.
+    /// Encodes UTF-8.
     ///
-    /// A text with a zero byte is refused by the server (SQLSTATE 22021).
+    /// The server rejects text with a zero byte (SQLSTATE 22021).
     public func encode(into buffer: inout PostgresBuffer) {
         buffer.append(bytes: utf8)
     }
@@ -17,7 +17,7 @@ extension String: PostgresEncodable, PostgresDecodable {
         type == .text || type == .varchar || type == .character || type == .name
     }
 
-    /// Reads UTF-8, the encoding that every connection asks for.
+    /// Decodes UTF-8, the client encoding of every connection.
     public init(decoding bytes: RawSpan, as type: PostgresType) throws(PostgresValueError) {
         guard let text = unsafe bytes.withUnsafeBytes({ unsafe String(validating: $0, as: UTF8.self) }) else {
             throw PostgresValueError("the text is not valid UTF-8")

@@ -4,7 +4,7 @@ extension UUID: PostgresEncodable, PostgresDecodable {
     /// `uuid`.
     public static var postgresType: PostgresType { .uuid }
 
-    /// Sixteen bytes.
+    /// Encodes sixteen bytes.
     public func encode(into buffer: inout PostgresBuffer) {
         var uuid = uuid
         unsafe withUnsafeBytes(of: &uuid) { unsafe buffer.append(bytes: $0) }
@@ -16,12 +16,12 @@ extension UUID: PostgresEncodable, PostgresDecodable {
     /// `uuid` only.
     public static func canDecode(_ type: PostgresType) -> Bool { type == .uuid }
 
-    /// Reads sixteen bytes.
+    /// Decodes sixteen bytes.
     public init(decoding bytes: RawSpan, as type: PostgresType) throws(PostgresValueError) {
         guard bytes.byteCount == MemoryLayout<uuid_t>.size else {
-            throw PostgresValueError("\(bytes.byteCount) bytes came instead of 16")
+            throw PostgresValueError("got \(bytes.byteCount) bytes instead of 16")
         }
-        // Safe: the count was just checked, and every pattern of bits is a uuid_t.
+        // Safe: the count was just checked, and every bit pattern is a valid uuid_t.
         self.init(uuid: unsafe bytes.unsafeLoadUnaligned(as: uuid_t.self))
     }
 }

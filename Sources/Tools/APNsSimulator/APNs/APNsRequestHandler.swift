@@ -49,7 +49,7 @@ final class APNsRequestHandler: HTTP2RequestHandler {
         authenticator.connectionClosed(connection)
     }
 
-    func connectionRefused(beyond limit: Int) {
+    func connectionRejected(beyond limit: Int) {
         logger.warning(
             "closing connections beyond the limit; raise the limit of open files (ulimit -n)",
             metadata: ["connections": "\(limit)", "door": "\(endpoint)"]

@@ -83,7 +83,7 @@ private final class SteadyGame {
     let uri: String
     private let plan: WorldPlan
     private let lane: GameLane
-    private let store: GameStore
+    private let pool: PostgresPool
     private let adventures: [PlayedAdventure]
     /// In so many rounds each adventure has one tick.
     private let roundsOfInterval: Int
@@ -99,8 +99,8 @@ private final class SteadyGame {
         adventures = try plan.adventures()
         self.roundsOfInterval = roundsOfInterval
         try await StockedWorld.make(plan, on: uri)
-        store = GameStore(pool: BenchDatabases.pool(uri))
-        try await BenchDatabases.pool(uri).withConnection { try await $0.script("VACUUM ANALYZE") }
+        pool = BenchDatabases.pool(uri)
+        try await pool.withConnection { try await $0.script("VACUUM ANALYZE") }
         lane = GameLane(uri: uri, plan: plan, step: step, connections: connections)
         newcomers = Newcomers(behind: plan)
     }
@@ -119,7 +119,7 @@ private final class SteadyGame {
             playedBefore = played
             var present = plan
             present.start = lane.now
-            try await StockedWorld.add(missing, of: present, in: adventures, to: store)
+            try await StockedWorld.add(missing, of: present, in: adventures, to: pool)
         }
         return figures
     }

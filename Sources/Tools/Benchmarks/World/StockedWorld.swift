@@ -1,5 +1,6 @@
 import Foundation
 import GameCore
+import GameFixtures
 import GameStore
 import Logging
 import PostgresClient
@@ -19,22 +20,26 @@ enum StockedWorld {
         tokens: @escaping @Sendable (Int) -> [[UInt8]] = { _ in [] },
         decisions: [UInt8]? = nil
     ) async throws {
-        let store = GameStore(pool: BenchDatabases.pool(uri))
-        _ = try await store.migrate()
+        let pool = BenchDatabases.pool(uri)
+        _ = try await GameStore(pool: pool).migrate()
+        let loader = FixtureLoader(pool: pool)
         let adventures = try plan.adventures()
         var progress = Progress(of: plan.shards)
         for shard in 0..<plan.shards {
-            try await store.withShard(Shard(rawValue: UInt8(shard)), at: plan.start) { transaction in
-                let parties = plan.numbers(in: shard).map { number in
-                    plan.party(
-                        number,
-                        in: adventures[number % adventures.count],
-                        tokens: tokens(number),
-                        decisions: decisions
-                    )
-                }
-                try await transaction.stock(parties, journeysTickedUntil: plan.start)
+            let parties = plan.numbers(in: shard).map { number in
+                plan.party(
+                    number,
+                    in: adventures[number % adventures.count],
+                    tokens: tokens(number),
+                    decisions: decisions
+                )
             }
+            try await loader.load(
+                parties,
+                in: Shard(rawValue: UInt8(shard)),
+                at: plan.start,
+                journeysTickedUntil: plan.start
+            )
             progress.advance()
         }
     }
@@ -44,19 +49,17 @@ enum StockedWorld {
     ///   - numbers: by shard; none of them was stored before.
     ///   - plan: whose start is the present.
     ///   - adventures: the plan's.
-    ///   - store: where the others are.
+    ///   - pool: connects to the database of the others.
     /// - Throws: what PostgreSQL throws.
     static func add(
         _ numbers: [Int: [Int]],
         of plan: WorldPlan,
         in adventures: [PlayedAdventure],
-        to store: GameStore
+        to pool: PostgresPool
     ) async throws {
         for (shard, numbers) in numbers.sorted(by: { $0.key < $1.key }) {
             let parties = numbers.map { plan.party($0, in: adventures[$0 % adventures.count], tokens: []) }
-            try await store.withShard(Shard(rawValue: UInt8(shard)), at: plan.start) { transaction in
-                try await transaction.stock(parties, journeysTickedUntil: transaction.journeysTickedUntil)
-            }
+            try await FixtureLoader(pool: pool).load(parties, in: Shard(rawValue: UInt8(shard)), at: plan.start)
         }
     }
 }

@@ -1,6 +1,7 @@
 import Encodings
 import Foundation
 import GameCore
+import GameFixtures
 import GameStore
 
 /// Parties of four with running adventures, half of them on a journey and half before a boss, for a database that has none.
@@ -86,7 +87,7 @@ struct WorldPlan: Sendable {
     ///   - tokens: of the phones that show it, by seat.
     ///   - decisions: what was decided for each of their cards, encoded; nil for nothing.
     /// - Returns: the party with its adventure.
-    func party(_ number: Int, in played: PlayedAdventure, tokens: [[UInt8]], decisions: [UInt8]? = nil) -> StockedParty
+    func party(_ number: Int, in played: PlayedAdventure, tokens: [[UInt8]], decisions: [UInt8]? = nil) -> FixtureParty
     {
         let id = PartyID(rawValue: uuid(1, number, in: number % shards))
         // The engine's slots are numbered since 1970, and a phase is a slot's remainder.
@@ -112,7 +113,7 @@ struct WorldPlan: Sendable {
                 registeredAt: start
             )
         }
-        return StockedParty(
+        return FixtureParty(
             id: id,
             adventure: stored,
             opening: played.opening,

@@ -1,10 +1,11 @@
-import TestSupport
 import Foundation
 import PostgresClient
+import TestSupport
 
+@testable import GameFixtures
 @testable import GameStore
 
-/// Every statement of the store, except those of migrations.
+/// Every statement of the domain, except those of migrations.
 enum AllStatements {
     static let all: [Statement] =
         [
@@ -28,12 +29,14 @@ enum AllStatements {
             DiagnosisStatements.unsent, DiagnosisStatements.liveActivities,
             DispatcherStatements.heartbeat, DispatcherStatements.rank, DispatcherStatements.count,
             DispatcherStatements.remove, DispatcherStatements.expired,
-            ErasureStatements.record, ErasureStatements.list, ErasureStatements.complete, ErasureStatements.deleteProfile,
+            ErasureStatements.record, ErasureStatements.list, ErasureStatements.complete,
+            ErasureStatements.deleteProfile,
             ErasureStatements.deleteTokens, ErasureStatements.deletePushToStart, ErasureStatements.deleteParties,
             ErasureStatements.clearPartyName,
             IdempotencyStatements.read, IdempotencyStatements.upsert, IdempotencyStatements.remove,
             LeaseStatements.free, LeaseStatements.held, LeaseStatements.acquire, LeaseStatements.renew,
-            LeaseStatements.release, LeaseStatements.ofHolder, LeaseStatements.setLockTimeout, LeaseStatements.checkpoint,
+            LeaseStatements.release, LeaseStatements.ofHolder, LeaseStatements.setLockTimeout,
+            LeaseStatements.checkpoint,
             LeaseStatements.flushActivities,
             LogStatements.append, LogStatements.tail, LogStatements.followed, LogStatements.page,
             OperatorStatements.upsert, OperatorStatements.named, OperatorStatements.revoke, OperatorStatements.list,
@@ -43,7 +46,8 @@ enum AllStatements {
             PartyStatements.removeOthers, PartyStatements.currentMembers, PartyStatements.reserveCode,
             PartyStatements.findCode, PartyStatements.findParties,
             PartyListStatements.scan, PartyListStatements.read, PartyListStatements.members,
-            MembershipSlotStatements.lockPlayer, MembershipSlotStatements.others, MembershipSlotStatements.memberships, MembershipSlotStatements.claim,
+            MembershipSlotStatements.lockPlayer, MembershipSlotStatements.others, MembershipSlotStatements.memberships,
+            MembershipSlotStatements.claim,
             MembershipSlotStatements.release,
             PlayerStatements.insert, PlayerStatements.insertToken, PlayerStatements.findToken,
             PlayerStatements.confirmToken, PlayerStatements.addToken, PlayerStatements.revokeToken,
@@ -64,26 +68,27 @@ enum AllStatements {
             PlayerDataStatements.pushToStart, PlayerDataStatements.adventures,
             PlayerDataStatements.inputs, PlayerDataStatements.keys,
             BacklogStatements.read,
+            FixtureStatements.lockShard, FixtureStatements.updateShard,
         ] + ErasureStatements.ofShard
 
-    /// COPY, which PostgreSQL neither prepares nor plans: a measurement fills its database by them.
+    /// The COPY statements of fixtures, which PostgreSQL neither prepares nor plans.
     static let copies = [
-        StockStatements.parties, StockStatements.members, StockStatements.adventures, StockStatements.turns,
-        StockStatements.activities, StockStatements.decisions,
+        FixtureStatements.parties, FixtureStatements.members, FixtureStatements.adventures, FixtureStatements.turns,
+        FixtureStatements.activities, FixtureStatements.decisions,
     ]
 
-    /// The targets without statements of the domain: the protocol of PostgreSQL, and measurements of the server.
-    private static let silentTargets: Set = ["PostgresClient", "Benchmarks"]
+    /// The targets without statements of the domain: the PostgreSQL client, and benchmarks of the server.
+    private static let ignoredTargets: Set = ["PostgresClient", "Benchmarks"]
 
-    /// The names of the statements in the sources of everything that may hold one.
-    /// - Returns: the names, and the places where a statement is made of no literal.
-    static func inSources() throws -> (names: [String], odd: [String]) {
+    /// Returns the names of all statements in the sources.
+    /// - Returns: the names, and the statements whose name is not a literal.
+    static func inSources() throws -> (names: [String], withoutLiteral: [String]) {
         let folder = ProjectFiles.root.appending(path: "Sources")
         var names: [String] = []
-        var odd: [String] = []
+        var withoutLiteral: [String] = []
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         while let file = files?.nextObject() as? URL {
-            guard file.pathExtension == "swift", !file.pathComponents.contains(where: silentTargets.contains) else {
+            guard file.pathExtension == "swift", !file.pathComponents.contains(where: ignoredTargets.contains) else {
                 continue
             }
             let text = try String(contentsOf: file, encoding: .utf8)
@@ -92,10 +97,10 @@ enum AllStatements {
                 if let literal = part.prefixMatch(of: /\s*"([^"\\]+)"/) {
                     names.append(String(literal.1))
                 } else {
-                    odd.append("\(file.lastPathComponent): Statement(\(part.prefix(40))")
+                    withoutLiteral.append("\(file.lastPathComponent): Statement(\(part.prefix(40))")
                 }
             }
         }
-        return (names, odd)
+        return (names, withoutLiteral)
     }
 }

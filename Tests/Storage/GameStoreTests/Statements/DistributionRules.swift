@@ -1,4 +1,4 @@
-/// What a statement is checked against: the schema, how it is distributed, and what PostgreSQL's functions are.
+/// The catalogue that statements are checked against: distributed tables, functions, operators and types.
 struct Catalogue: Sendable {
     enum Volatility: String, Sendable, Comparable {
         case immutable = "i"
@@ -10,7 +10,7 @@ struct Catalogue: Sendable {
 
     struct Table: Sendable {
         let name: String
-        /// The number of the column that it is distributed by; nil for a table that is not.
+        /// The number of the distribution column; nil for a table that is not distributed.
         let distributionColumn: Int?
     }
 
@@ -19,30 +19,32 @@ struct Catalogue: Sendable {
         let function: Int
     }
 
-    /// By object identifier, all of these.
+    /// The tables by OID.
+    ///
+    /// The other dictionaries are keyed by OID, too.
     var tables: [Int: Table] = [:]
     var functions: [Int: Volatility] = [:]
     var operators: [Int: Operator] = [:]
-    /// The functions between a type and its text.
+    /// The input and output functions of types.
     var types: [Int: (input: Int, output: Int)] = [:]
 }
 
-/// Holds a statement, as PostgreSQL understands it, against the rules that keep it fit for a distributed PostgreSQL.
+/// Checks a parsed statement against the rules of a distributed PostgreSQL.
 ///
-/// Each table reference names its shard, one and the same parameter in all of the statement. In what UPDATE and DELETE
-/// change or ask for, no function that is not immutable is applied to a column, none is volatile, and none is in CASE or
-/// COALESCE; in RETURNING and ON CONFLICT all are immutable. INSERT has no subquery among its values, UPDATE changes no
-/// distribution column and takes no element of an array, and there is no MERGE.
+/// All table references of a statement name their shard by the same parameter. In the clauses of UPDATE and DELETE, no
+/// function that is not immutable is applied to a column, none is volatile, and none is in CASE or COALESCE; in
+/// RETURNING and ON CONFLICT all functions are immutable. INSERT has no subquery among its values, UPDATE changes no
+/// distribution column and assigns no array element, and MERGE is not used.
 struct DistributionRules {
-    /// How much of the distributed tables a statement reaches.
+    /// The part of the distributed tables that a statement accesses.
     enum Reach: Equatable {
         /// No distributed table.
         case none
-        /// What has the value of one parameter.
+        /// The shard named by one parameter.
         case one
-        /// What has the values of a parameter that is an array.
+        /// The shards named by an array parameter.
         case several
-        /// Everything.
+        /// All shards.
         case all
     }
 
@@ -56,7 +58,8 @@ struct DistributionRules {
 
     private let catalogue: Catalogue
     private(set) var faults: [String] = []
-    /// For each reference to a distributed table: the parameter that it names, nil when none, and whether an array.
+    /// For each reference to a distributed table: the parameter that names the shard, if any, and whether it is an
+    /// array.
     private var references: [(parameter: Int?, isArray: Bool)] = []
 
     init(_ statement: NodeTree, in catalogue: Catalogue) {
@@ -68,13 +71,13 @@ struct DistributionRules {
         if references.isEmpty { return .none }
         if references.contains(where: { $0.parameter == nil }) { return .all }
         if references.contains(where: \.isArray) { return .several }
-        // Two parameters may be two shards.
+        // Two parameters may name two shards.
         return Set(references.map(\.parameter)).count == 1 ? .one : .all
     }
 
     private mutating func check(_ query: NodeTree) {
         guard let type = query.number("commandType").flatMap(CommandType.init) else {
-            faults.append("is of a kind that has no rules")
+            faults.append("is of an unknown command type")
             return
         }
         findReferences(of: query, type)
@@ -113,21 +116,21 @@ struct DistributionRules {
         }
     }
 
-    /// The parameter that is inserted into a column of all rows.
+    /// Returns the parameter that is inserted into a column of all rows.
     private func inserted(into column: Int, by query: NodeTree) -> Int? {
         let target = query["targetList"].first { $0.number("resno") == column }
         guard let value = target?["expr"].first else { return nil }
         if let parameter = parameter(value) { return parameter }
         // INSERT … SELECT: the column of the subquery.
-        guard value.name == "VAR", let entry = value.number("varno"), let place = value.number("varattno"),
+        guard value.name == "VAR", let entry = value.number("varno"), let position = value.number("varattno"),
             query["rtable"].indices.contains(entry - 1),
             let subquery = query["rtable"][entry - 1]["subquery"].first,
-            let source = subquery["targetList"].first(where: { $0.number("resno") == place })
+            let source = subquery["targetList"].first(where: { $0.number("resno") == position })
         else { return nil }
         return source["expr"].first.flatMap(parameter)
     }
 
-    /// The parameter that a column is compared with, of one entry of the tables that a query reads.
+    /// Returns the parameter that a column of a range table entry is compared with.
     private func named(_ column: Int, ofEntry entry: Int, in query: NodeTree) -> (Int?, isArray: Bool)? {
         for condition in conditions(of: query["jointree"], onEntry: entry) {
             let sides = condition["args"]
@@ -148,8 +151,8 @@ struct DistributionRules {
         return nil
     }
 
-    /// Everything that must be true of the rows of an entry: conditions of WHERE, and those of joins that it cannot be
-    /// let out of.
+    /// Returns the conditions that hold for all rows of an entry: those of WHERE, and those of joins that cannot omit
+    /// the entry.
     private func conditions(of trees: [NodeTree], onEntry entry: Int) -> [NodeTree] {
         trees.flatMap { tree -> [NodeTree] in
             switch tree.name {
@@ -157,7 +160,7 @@ struct DistributionRules {
                 return conditions(of: tree["fromlist"], onEntry: entry) + conjunction(tree["quals"])
             case "JOINEXPR":
                 let inner = tree.number("jointype") == 0
-                let isOptional = tree["rarg"].contains { holds($0, entry) }
+                let isOptional = tree["rarg"].contains { contains($0, entry) }
                 return (inner || isOptional ? conjunction(tree["quals"]) : [])
                     + conditions(of: tree["larg"] + tree["rarg"], onEntry: entry)
             default:
@@ -166,7 +169,7 @@ struct DistributionRules {
         }
     }
 
-    private func holds(_ tree: NodeTree, _ entry: Int) -> Bool {
+    private func contains(_ tree: NodeTree, _ entry: Int) -> Bool {
         tree.all("RANGETBLREF").contains { $0.number("rtindex") == entry }
     }
 
@@ -199,13 +202,13 @@ struct DistributionRules {
             faults.append("changes the column that its table is distributed by")
         }
         if targets.contains(where: { !$0.all("SUBSCRIPTINGREF").isEmpty }) {
-            faults.append("takes an element of an array in SET")
+            faults.append("assigns an array element in SET")
         }
         checkFunctions(in: query, underChoice: false)
     }
 
-    /// Goes through everything that is worked out.
-    /// - Returns: whether a column is in it.
+    /// Checks all evaluated expressions.
+    /// - Returns: whether the tree contains a column.
     @discardableResult
     private mutating func checkFunctions(in tree: NodeTree, underChoice: Bool) -> Bool {
         let isChoice = tree.name == "CASEEXPR" || tree.name == "COALESCEEXPR"
@@ -215,12 +218,12 @@ struct DistributionRules {
         }
         switch ownVolatility(of: tree) {
         case .immutable: break
-        case .volatile: faults.append("has a volatile function in what it changes or asks for")
+        case .volatile: faults.append("has a volatile function in what it changes or reads")
         case .stable where hasColumn: faults.append("applies a function that is not immutable to a column")
         case .stable where underChoice: faults.append("has a function in CASE or COALESCE that is not immutable")
         case .stable: break
         }
-        // A query's columns are its own.
+        // The columns of a subquery are its own.
         return hasColumn && tree.name != "QUERY"
     }
 
@@ -228,7 +231,9 @@ struct DistributionRules {
         tree.children.map { volatility(of: $0) }.reduce(ownVolatility(of: tree), max)
     }
 
-    /// Of what a node itself works out; what is not known counts as the worst.
+    /// Returns the volatility of a node without its children.
+    ///
+    /// Unknown functions count as volatile.
     private func ownVolatility(of tree: NodeTree) -> Catalogue.Volatility {
         switch tree.name {
         case "FUNCEXPR": function(tree.number("funcid"))
@@ -251,7 +256,7 @@ struct DistributionRules {
         identifier.flatMap { catalogue.functions[$0] } ?? .volatile
     }
 
-    /// The type of what a node works out, where it says so.
+    /// Returns the result type of a node, if the node has one.
     private func type(of tree: NodeTree) -> Int? {
         let fields = ["vartype", "paramtype", "consttype", "funcresulttype", "opresulttype", "resulttype", "aggtype"]
         return fields.lazy.compactMap(tree.number).first

@@ -1,10 +1,10 @@
-/// A tree of PostgreSQL's parser, as it prints one: nodes with named fields, lists and words.
+/// A parse tree as printed by PostgreSQL: nodes with named fields, lists and words.
 indirect enum NodeTree {
     case node(String, fields: [String: [NodeTree]])
     case list([NodeTree])
     case word(String)
 
-    /// The values of a field of a node; none for `<>`, and where there is no such field.
+    /// The values of a field of a node; none for `<>` and for missing fields.
     subscript(field: String) -> [NodeTree] {
         guard case .node(_, let fields) = self, let values = fields[field] else { return [] }
         return values.flatMap { value -> [NodeTree] in
@@ -22,13 +22,13 @@ indirect enum NodeTree {
         return name
     }
 
-    /// The only value of a field, as a number.
+    /// The only value of a field as a number.
     func number(_ field: String) -> Int? {
         guard case .word(let word)? = self[field].first else { return nil }
         return Int(word)
     }
 
-    /// The only value of a field, as a word.
+    /// The only value of a field as a word.
     func word(_ field: String) -> String? {
         guard case .word(let word)? = self[field].first else { return nil }
         return word
@@ -42,13 +42,13 @@ indirect enum NodeTree {
         }
     }
 
-    /// The nodes of a name, this one included, at whatever depth.
+    /// Returns the nodes with a name at any depth, including this one.
     func all(_ name: String) -> [NodeTree] {
         (self.name == name ? [self] : []) + children.flatMap { $0.all(name) }
     }
 }
 
-/// Reads what `debug_print_parse` has the server say (PostgreSQL, `outfuncs.c`).
+/// Reads the output of `debug_print_parse` (PostgreSQL, `outfuncs.c`).
 struct NodeTreeReader {
     private var rest: Substring
 
@@ -56,7 +56,7 @@ struct NodeTreeReader {
         rest = Substring(text)
     }
 
-    /// The next tree; nil where the text is over, or a bracket is closed.
+    /// Reads the next tree; returns nil at the end of the text or at a closing bracket.
     mutating func next() -> NodeTree? {
         rest = rest.drop(while: \.isWhitespace)
         guard let first = rest.first else { return nil }

@@ -4,7 +4,7 @@ import PrivatePostgres
 import Testing
 
 @Suite struct PlanTests {
-    /// A game of some size: each table has so many rows that reading all of them is a bad plan.
+    /// Fills each table with so many rows that a sequential scan is a bad plan.
     private static let fill = """
         SET session_replication_role = replica;
         CREATE FUNCTION test_id(kind text, number integer) RETURNS uuid LANGUAGE sql IMMUTABLE RETURN
@@ -74,9 +74,9 @@ import Testing
         ANALYZE;
         """
 
-    @Test func `no statement reads every row of a table, or says why it may`() async throws {
+    @Test func `no statement scans a whole table without a documented reason`() async throws {
         try await StatementDesk.with { desk in
-            // By psql, which has no limit of time: on a busy machine it takes more than a statement of ours may.
+            // psql has no statement timeout: on a busy machine the script exceeds the client's.
             _ = try await PostgresShell.run(Self.fill, on: desk.uri)
             let plans = try await desk.plans(of: AllStatements.all)
             for statement in AllStatements.all {
@@ -84,7 +84,7 @@ import Testing
                 #expect(plan.contains(/Scan|Result|Insert/), "\(statement.name): \(plan)")
                 let scans = Set(
                     plan.matches(of: /Seq Scan on (\w+)/).map { String($0.1) }
-                        // PostgreSQL's own are as large as the schema.
+                        // Catalogue tables are as large as the schema.
                         .filter { !$0.hasPrefix("pg_") }
                 )
                 let allowed = StatementExceptions.scans[statement.name, default: []]

@@ -2,13 +2,13 @@ import GameStore
 import PostgresClient
 import PrivatePostgres
 
-/// A database with the whole schema, distributed, in which statements are looked at and not run.
+/// A database with the distributed schema, in which statements are parsed and planned but not run.
 struct StatementDesk: Sendable {
     let uri: String
     let pool: PostgresPool
     let catalogue: Catalogue
 
-    /// Makes one for a test.
+    /// Creates a desk for a test.
     static func with(_ body: @Sendable (StatementDesk) async throws -> Void) async throws {
         let uri = try await TestDatabases.make()
         try await withStore(at: uri, migrated: false) { store, pool in
@@ -18,7 +18,7 @@ struct StatementDesk: Sendable {
         }
     }
 
-    /// What PostgreSQL makes of some statements.
+    /// Returns the parse trees of statements, by name.
     func trees(of statements: [Statement]) async throws -> [String: NodeTree] {
         var script = "SET client_min_messages = log;\nSET debug_pretty_print = off;\nSET debug_print_parse = on;\n"
         for (number, statement) in statements.enumerated() {
@@ -27,7 +27,7 @@ struct StatementDesk: Sendable {
         let output = try await PostgresShell.run(script, on: uri)
         var trees: [String: NodeTree] = [:]
         for part in output.split(separator: "@@ ") {
-            // PREPARE itself comes first, and then what it prepares.
+            // The output starts with PREPARE itself, followed by the prepared statement.
             guard let text = part.split(separator: "DETAIL:", omittingEmptySubsequences: false).last else { continue }
             var reader = NodeTreeReader(text)
             trees[String(part.prefix { !$0.isNewline })] = reader.next()
@@ -35,7 +35,7 @@ struct StatementDesk: Sendable {
         return trees
     }
 
-    /// How PostgreSQL would run some statements, whatever the values of their parameters.
+    /// Returns the generic plans of statements, by name.
     func plans(of statements: [Statement]) async throws -> [String: String] {
         var script = "SET plan_cache_mode = force_generic_plan;\n"
         for (number, statement) in statements.enumerated() {

@@ -2,16 +2,16 @@
 enum StatementExceptions {
     struct Exception {
         let reach: DistributionRules.Reach
-        /// Tables of which a plan may read every row.
+        /// The tables that the plan may scan completely.
         var scans: Set<String> = []
         let reason: String
     }
 
-    private static let engine = "the engine's look at all shards: a row each, and no lock"
-    private static let dispatcher = "a dispatcher's shards in one question, each a row that stands by itself"
-    private static let dispatchers = "who else is there: a row for each dispatcher that runs, read by each of them"
-    private static let housekeeper = "looks in the background for what is over, a page at a time, and locks nothing"
-    private static let operators = "an operator asks, rarely, and waits"
+    private static let engine = "the engine polls all shards: one row each, without locks"
+    private static let dispatcher = "a dispatcher reads all its shards in one query, with independent rows"
+    private static let dispatchers = "each dispatcher reads the list of present dispatchers, one row each"
+    private static let housekeeper = "the housekeeper looks for expired data in the background, in pages, without locks"
+    private static let operators = "an operator's rare request"
 
     static let all: [String: Exception] = [
         "shard.due": Exception(reach: .all, scans: ["shards"], reason: engine),
@@ -23,7 +23,7 @@ enum StatementExceptions {
         "dispatcher.expired": Exception(reach: .all, reason: dispatchers),
         "party.currentMembers": Exception(
             reach: .several,
-            reason: "whether those who follow events still may, all of a node's in one question"
+            reason: "checks in one query whether a node's event subscribers are still members"
         ),
         "partyList.read": Exception(reach: .several, reason: operators),
         "partyList.members": Exception(reach: .several, reason: operators),
@@ -50,17 +50,17 @@ enum StatementExceptions {
         "backlog.read": Exception(
             reach: .all,
             scans: ["shards", "leases", "boss_turns"],
-            reason: "how much there is to do, for the metrics: once a node and scrape"
+            reason: "the backlog metrics, once per node and scrape"
         ),
     ]
 
-    /// For each statement, the tables of which its plan may read every row.
+    /// The tables that each statement's plan may scan completely.
     static let scans = all.mapValues(\.scans)
 
-    /// Tables of which every plan may read all rows, each with the reason.
+    /// The tables that every plan may scan completely, each with the reason.
     static let smallTables = [
-        "dispatchers": "a row for each dispatcher that runs",
-        "erasures": "those that are not finished: a few",
+        "dispatchers": "one row per dispatcher",
+        "erasures": "a few pending erasures",
         "audit_heads": "256 rows in two pages",
     ]
 }

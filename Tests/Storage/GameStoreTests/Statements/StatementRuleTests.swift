@@ -4,15 +4,15 @@ import PostgresClient
 import Testing
 
 @Suite struct StatementRuleTests {
-    @Test func `every statement of the sources is known here, by a name of its own`() throws {
-        let (names, odd) = try AllStatements.inSources()
-        #expect(odd == [], "statements are made of literals, so that none can be overlooked")
+    @Test func `every statement of the sources is listed here, under a unique name`() throws {
+        let (names, withoutLiteral) = try AllStatements.inSources()
+        #expect(withoutLiteral == [], "statements must have literal names, so that none is overlooked")
         let known = (AllStatements.all + AllStatements.copies).map(\.name)
         #expect(Set(names).count == names.count)
         #expect(names.filter { !$0.hasPrefix("migration.") }.sorted() == known.sorted())
     }
 
-    @Test func `every statement names one shard and suits a distributed PostgreSQL, or is an exception with a reason`()
+    @Test func `every statement names one shard and suits a distributed PostgreSQL, or is a documented exception`()
         async throws
     {
         try await StatementDesk.with { desk in
@@ -58,7 +58,7 @@ import Testing
         ("UPDATE leases SET expires_at = now() + $2::interval WHERE shard = $1 AND expires_at < now()", .one, []),
         (
             "UPDATE leases SET expires_at = clock_timestamp() WHERE shard = $1", .one,
-            ["has a volatile function in what it changes or asks for"]
+            ["has a volatile function in what it changes or reads"]
         ),
         (
             "UPDATE leases SET expires_at = coalesce($2, now()) WHERE shard = $1", .one,
@@ -82,7 +82,7 @@ import Testing
         ),
         (
             "UPDATE leases SET epoch = (ARRAY[1, 2])[checkpoint::integer] WHERE shard = $1", .one,
-            ["takes an element of an array in SET"]
+            ["assigns an array element in SET"]
         ),
         (
             """
@@ -98,7 +98,7 @@ import Testing
         ("INSERT INTO leases (shard) SELECT number FROM generate_series(0, 255) AS number", .all, []),
     ]
 
-    @Test func `the rules see what is against them`() async throws {
+    @Test func `the rules detect violations`() async throws {
         try await StatementDesk.with { desk in
             let statements = Self.examples.enumerated().map { Statement("example \($0)", $1.sql) }
             let trees = try await desk.trees(of: statements)

@@ -1,26 +1,27 @@
 import Foundation
 
-/// What a wait on a socket has found, or is to wait for.
-struct Readiness: OptionSet {
+/// The events of a socket to wait for.
+struct SocketEvents: OptionSet {
     let rawValue: UInt8
 
-    /// Something has come, or the peer has closed.
+    /// Input is available, or the peer has closed the connection.
     static let readable = Self(rawValue: 1)
-    /// There is room to send.
+    /// There is room in the send buffer.
     static let writable = Self(rawValue: 2)
 }
 
-/// Waits on a socket, and lets any other thread end the wait.
+/// Waits for events of a socket, and lets any thread end the wait.
 ///
-/// A pipe to itself: a byte in it makes `poll` return.
-final class WakeUp: Sendable {
-    /// No socket: `poll` ignores negative descriptors, so that only a wake-up or the time ends the wait.
+/// Uses a pipe to itself: a byte in the pipe makes `poll` return.
+final class SocketPoller: Sendable {
+    /// The descriptor to wait without a socket: `poll` ignores negative descriptors, so only `wake()` or the deadline
+    /// ends the wait.
     static let noSocket: Int32 = -1
 
     private let readEnd: Int32
     private let writeEnd: Int32
 
-    /// - Throws: ``PostgresError/cannotConnect(reason:)`` when the process has no file descriptors left.
+    /// - Throws: ``PostgresError/cannotConnect(reason:)`` if the process has no file descriptors left.
     init() throws(PostgresError) {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else {
@@ -39,16 +40,16 @@ final class WakeUp: Sendable {
         close(writeEnd)
     }
 
-    /// Ends the wait in progress, or else the next one.
+    /// Ends the current wait, or the next one if none is in progress.
     func wake() {
-        // A full pipe refuses the byte, and has enough of them.
+        // A full pipe rejects the byte, which is not needed then.
         _ = unsafe write(writeEnd, [0], 1)
     }
 
-    /// Waits until the socket is ready, someone wakes, or the time is over.
+    /// Waits until the socket is ready, `wake()` is called, or the deadline has passed.
     ///
-    /// May return early without a reason; callers look for themselves what has changed.
-    func wait(for events: Readiness, on socket: Int32, until deadline: ContinuousClock.Instant?) {
+    /// May return early for no reason. Callers check their conditions again.
+    func wait(for events: SocketEvents, on socket: Int32, until deadline: ContinuousClock.Instant?) {
         var descriptors = [
             pollfd(fd: socket, events: events.pollEvents, revents: 0),
             pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0),
@@ -57,8 +58,10 @@ final class WakeUp: Sendable {
         if descriptors[1].revents != 0 { drain() }
     }
 
-    /// Whether the socket is ready at this moment; an error or the peer's end counts as readable.
-    static func isReady(_ socket: Int32, for events: Readiness) -> Bool {
+    /// Whether the socket is ready now.
+    ///
+    /// An error or a closed connection counts as readable.
+    static func isReady(_ socket: Int32, for events: SocketEvents) -> Bool {
         var descriptor = pollfd(fd: socket, events: events.pollEvents, revents: 0)
         return unsafe poll(&descriptor, 1, 0) > 0
     }
@@ -68,7 +71,7 @@ final class WakeUp: Sendable {
         while unsafe read(readEnd, &bytes, bytes.count) == bytes.count {}
     }
 
-    /// The time left as `poll` wants it: rounded up, -1 for none.
+    /// The time left in the format of `poll`: milliseconds rounded up, -1 for no deadline.
     private static func milliseconds(until deadline: ContinuousClock.Instant?) -> Int32 {
         guard let deadline else { return -1 }
         let left = max(.zero, deadline - ContinuousClock.now)
@@ -76,7 +79,7 @@ final class WakeUp: Sendable {
     }
 }
 
-extension Readiness {
+extension SocketEvents {
     fileprivate var pollEvents: Int16 {
         (contains(.readable) ? Int16(POLLIN) : 0) | (contains(.writable) ? Int16(POLLOUT) : 0)
     }

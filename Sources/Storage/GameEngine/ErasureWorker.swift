@@ -1,35 +1,35 @@
 public import Logging
 public import ServiceLifecycle
 
-/// Finishes erasures of players: what a crash has interrupted, and what was under way when they were asked for.
+/// Completes pending erasures of players: those interrupted by a crash, and effects of requests that were in progress.
 ///
-/// Any number of nodes may run one, since every step may be repeated.
-public struct ErasureKeeper: Service {
+/// Any number of nodes may run a worker, because every step is idempotent.
+public struct ErasureWorker: Service {
     private static let interval = Duration.seconds(60)
-    /// How many erasures one round takes: a few, since each asks the database a few questions.
+    /// The number of erasures per batch; each needs several queries.
     private static let batch = 20
 
     private let commands: GameCommands
     private let logger: Logger
 
-    /// A keeper on one node.
+    /// Creates a worker.
     /// - Parameters:
-    ///   - commands: which erase.
-    ///   - logger: for failures.
+    ///   - commands: perform the erasures.
+    ///   - logger: logs failures.
     public init(commands: GameCommands, logger: Logger) {
         self.commands = commands
         self.logger = logger
     }
 
-    /// Finishes erasures until graceful shutdown or cancellation.
+    /// Completes erasures until graceful shutdown or cancellation.
     public func run() async throws {
         await cancelWhenGracefulShutdown {
-            // Ends by cancellation only.
+            // The sleep throws only on cancellation.
             while (try? await Task.sleep(for: Self.interval)) != nil {
                 do {
                     while try await commands.finishErasures(limit: Self.batch) == Self.batch {}
                 } catch {
-                    logger.error("erasures could not be finished", metadata: ["error": "\(error)"])
+                    logger.error("erasures could not be completed", metadata: ["error": "\(error)"])
                 }
             }
         }

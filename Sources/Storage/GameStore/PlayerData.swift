@@ -2,57 +2,57 @@ public import Encodings
 public import GameCore
 import PostgresClient
 
-/// An idempotency key of a player, without the answer: that is one that the player has seen.
-public struct UsedKey: Sendable, Hashable {
+/// A player's idempotency key, without the response, which the player has received.
+public struct StoredIdempotencyKey: Sendable, Hashable {
     /// The key.
     public let key: String
-    /// The HTTP status of the kept answer.
+    /// The HTTP status of the stored response.
     public let status: Int
-    /// When it was kept.
+    /// When the response was stored.
     public let at: Timestamp
 }
 
-/// An input of a player into an adventure.
-public struct PlayedInput: Sendable {
-    /// The adventure's tick at which it came.
+/// An input of a player or operator to an adventure.
+public struct RecordedInput: Sendable {
+    /// The adventure's tick when the input arrived.
     public let tick: Int
-    /// When it came.
+    /// When the input arrived.
     public let at: Timestamp
-    /// What it was.
+    /// The input.
     public let input: Input
 }
 
-/// What is kept of a player's push-to-start token, after it was forgotten too.
-public struct KeptPushToStart: Sendable {
-    /// The bytes of the token; nil once it was forgotten.
+/// A player's stored push-to-start record, which remains after the token is removed.
+public struct StoredPushToStart: Sendable {
+    /// The bytes of the token; nil after its removal.
     public let pushToken: [UInt8]?
-    /// Where it is valid.
+    /// The APNs environment of the token.
     public let environment: PushEnvironment
-    /// ActivityKit's `frequentPushesEnabled` when it was registered.
+    /// ActivityKit's `frequentPushesEnabled` when the token was registered.
     public let frequentPushesEnabled: Bool
     /// The starts of the last day, oldest first.
     public let starts: [PushToStartRecord.Start]
 }
 
-// What is stored of one player, for whom it is handed out.
+// The stored data of one player, for the player's data export.
 
 extension GameStore {
-    /// When a player registered; nil when there is no such player.
+    /// Returns when a player registered; nil if there is no such player.
     public func registrationTime(of playerID: PlayerID) async throws -> Timestamp? {
-        let query = PostgresQuery(StoredOfPlayerStatements.registration, playerID.shard.column, playerID)
+        let query = PostgresQuery(PlayerDataStatements.registration, playerID.shard.column, playerID)
         return try await pool.query(query).first.map { Timestamp(try $0.decode(PostgresTimestamp.self)) }
     }
 
-    /// When each of a player's tokens was given out.
+    /// Returns when each of a player's tokens was issued.
     public func tokenTimes(of playerID: PlayerID) async throws -> [Timestamp] {
-        try await pool.query(PostgresQuery(StoredOfPlayerStatements.tokens, playerID)).map {
+        try await pool.query(PostgresQuery(PlayerDataStatements.tokens, playerID)).map {
             Timestamp(try $0.decode(PostgresTimestamp.self))
         }
     }
 
-    /// What is kept of a player's push-to-start token; nil when there never was one.
-    public func keptPushToStart(of playerID: PlayerID) async throws -> KeptPushToStart? {
-        try await pool.query(PostgresQuery(StoredOfPlayerStatements.pushToStart, playerID)).first.map { row in
+    /// Returns a player's push-to-start record; nil if a token was never registered.
+    public func storedPushToStart(of playerID: PlayerID) async throws -> StoredPushToStart? {
+        try await pool.query(PostgresQuery(PlayerDataStatements.pushToStart, playerID)).first.map { row in
             let (pushToken, environment, frequent, moments, adventures) = try row.decode(
                 [UInt8]?.self,
                 PushEnvironment.self,
@@ -60,7 +60,7 @@ extension GameStore {
                 [PostgresTimestamp].self,
                 [AdventureID].self
             )
-            return KeptPushToStart(
+            return StoredPushToStart(
                 pushToken: pushToken,
                 environment: environment,
                 frequentPushesEnabled: frequent,
@@ -69,18 +69,20 @@ extension GameStore {
         }
     }
 
-    /// The adventures of a party, in the order of their identifiers, which is that of their beginnings.
+    /// Returns the adventures of a party in the order of their identifiers, which is the order of their starts.
     public func adventureIDs(of partyID: PartyID) async throws -> [AdventureID] {
-        try await pool.query(PostgresQuery(StoredOfPlayerStatements.adventures, partyID.shard.column, partyID))
+        try await pool.query(PostgresQuery(PlayerDataStatements.adventures, partyID.shard.column, partyID))
             .map { try $0.decode(AdventureID.self) }
     }
 
-    /// What moved an adventure besides its ticks.
-    public func inputs(of adventureID: AdventureID) async throws -> [PlayedInput] {
-        let query = PostgresQuery(StoredOfPlayerStatements.inputs, adventureID.shard.column, adventureID)
+    /// Returns the recorded inputs of an adventure, in order.
+    ///
+    /// Ticks are not recorded.
+    public func inputs(of adventureID: AdventureID) async throws -> [RecordedInput] {
+        let query = PostgresQuery(PlayerDataStatements.inputs, adventureID.shard.column, adventureID)
         return try await pool.query(query).map { row in
             let (tick, at, input) = try row.decode(Int32.self, PostgresTimestamp.self, JSONB.self)
-            return PlayedInput(
+            return RecordedInput(
                 tick: Int(tick),
                 at: Timestamp(at),
                 input: try AdventureCoding.decode(input: input, of: adventureID)
@@ -88,34 +90,34 @@ extension GameStore {
         }
     }
 
-    /// Every activity of a player in a shard, whatever became of it.
+    /// Returns all of a player's activities in a shard, whatever their state.
     public func activities(of playerID: PlayerID, in shard: Shard) async throws -> [Activity] {
         try await pool.query(PostgresQuery(ActivityStatements.ofPlayer, shard.column, playerID))
             .map(ActivityStatements.decode)
     }
 
-    /// The idempotency keys that are kept for a player in a shard.
-    public func usedKeys(of playerID: PlayerID, in shard: Shard) async throws -> [UsedKey] {
-        try await pool.query(PostgresQuery(StoredOfPlayerStatements.keys, shard.column, playerID)).map { row in
+    /// Returns a player's stored idempotency keys in a shard.
+    public func idempotencyKeys(of playerID: PlayerID, in shard: Shard) async throws -> [StoredIdempotencyKey] {
+        try await pool.query(PostgresQuery(PlayerDataStatements.keys, shard.column, playerID)).map { row in
             let (key, status, at) = try row.decode(String.self, Int16.self, PostgresTimestamp.self)
-            return UsedKey(key: key, status: Int(status), at: Timestamp(at))
+            return StoredIdempotencyKey(key: key, status: Int(status), at: Timestamp(at))
         }
     }
 }
 
-enum StoredOfPlayerStatements {
+enum PlayerDataStatements {
     static let registration = Statement(
-        "storedOfPlayer.registration",
+        "playerData.registration",
         "SELECT created_at FROM players WHERE shard = $1 AND player_id = $2"
     )
 
     static let tokens = Statement(
-        "storedOfPlayer.tokens",
+        "playerData.tokens",
         "SELECT created_at FROM player_tokens WHERE player_id = $1 ORDER BY created_at"
     )
 
     static let pushToStart = Statement(
-        "storedOfPlayer.pushToStart",
+        "playerData.pushToStart",
         """
         SELECT push_token, environment, frequent_pushes, started_at, started_adventures
         FROM push_to_start
@@ -123,20 +125,23 @@ enum StoredOfPlayerStatements {
         """
     )
 
+    /// Reads a party's adventures through the index on parties.
     static let adventures = Statement(
-        "storedOfPlayer.adventures",
+        "playerData.adventures",
         "SELECT adventure_id FROM adventures WHERE shard = $1 AND party_id = $2 ORDER BY adventure_id"
     )
 
+    /// Reads an adventure's inputs along the primary key.
     static let inputs = Statement(
-        "storedOfPlayer.inputs",
+        "playerData.inputs",
         """
         SELECT tick, at, input FROM adventure_inputs WHERE shard = $1 AND adventure_id = $2 ORDER BY sequence
         """
     )
 
+    /// Reads a player's idempotency keys along the primary key.
     static let keys = Statement(
-        "storedOfPlayer.keys",
+        "playerData.keys",
         """
         SELECT key, status, created_at FROM idempotency_keys WHERE shard = $1 AND player_id = $2 ORDER BY created_at, key
         """

@@ -2,14 +2,14 @@ import Testing
 
 @testable import PostgresClient
 
-/// Transcripts: one line per event and its expected action.
+/// Transcripts with one line per event and its expected action.
 ///
-/// Connections are letters.
-@Suite struct PoolMachineTests {
-    private typealias Machine = PoolMachine<String>
+/// Letters stand for connections.
+@Suite struct ConnectionPoolMachineTests {
+    private typealias Machine = ConnectionPoolMachine<String>
     private let start = ContinuousClock.now
 
-    /// A request's answer in a word.
+    /// Requests a slot and describes the action.
     private func request(_ machine: inout Machine) -> String {
         switch machine.request() {
         case .take(.idle(let connection)): "take \(connection)"
@@ -19,9 +19,9 @@ import Testing
         }
     }
 
-    /// A return's consequence in a word.
+    /// Returns a slot and describes the action.
     private func giveBack(_ connection: String?, _ machine: inout Machine, after: Duration = .zero) -> String {
-        switch machine.giveBack(connection, at: start + after) {
+        switch machine.release(connection, at: start + after) {
         case .nothing: "nothing"
         case .call(let ticket, .idle(let connection)): "call \(ticket.number) for \(connection)"
         case .call(let ticket, .empty): "call \(ticket.number) to connect"
@@ -33,7 +33,7 @@ import Testing
         machine.abandon(ticket)
     }
 
-    @Test func `places are handed out up to the bound, then callers wait in order`() {
+    @Test func `slots are granted up to the limit, then requests wait in order`() {
         var machine = Machine(limit: 2)
         #expect(request(&machine) == "connect")
         #expect(request(&machine) == "connect")
@@ -57,7 +57,7 @@ import Testing
         #expect(request(&machine) == "wait 1")
     }
 
-    @Test func `a broken connection frees its place`() {
+    @Test func `a broken connection frees its slot`() {
         var machine = Machine(limit: 1)
         #expect(request(&machine) == "connect")
         #expect(giveBack(nil, &machine) == "nothing")
@@ -65,7 +65,7 @@ import Testing
         #expect(request(&machine) == "wait 1")
     }
 
-    @Test func `who has left the queue is not called`() {
+    @Test func `a withdrawn request is not called`() {
         var machine = Machine(limit: 1)
         #expect(request(&machine) == "connect")
         guard case .wait(let first) = machine.request(), case .wait(let second) = machine.request() else {
@@ -78,7 +78,7 @@ import Testing
         #expect(!abandon(second, &machine))
     }
 
-    @Test func `only long unused connections are taken to be checked, and count as in use`() {
+    @Test func `only connections idle for long are taken to be checked, and count as in use`() {
         var machine = Machine(limit: 2)
         #expect(request(&machine) == "connect")
         #expect(request(&machine) == "connect")
@@ -90,7 +90,7 @@ import Testing
         #expect(giveBack("a", &machine) == "call 1 for a")
     }
 
-    @Test func `a closed pool refuses, lets go and tells when it is drained`() {
+    @Test func `a closed pool refuses requests, drops idle connections and reports when it is drained`() {
         var machine = Machine(limit: 2)
         #expect(request(&machine) == "connect")
         #expect(request(&machine) == "connect")
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `whatever happens, places are bounded and callers are served in order`(seed: UInt64) {
+    func `in any sequence of events, slots are limited and requests are served in order`(seed: UInt64) {
         var random = Steps(state: seed)
         let limit = 3
         var machine = Machine(limit: limit)
@@ -125,7 +125,7 @@ import Testing
                 case .refuse: Issue.record("refused at step \(step)")
                 }
             case 2 where inUse > 0:
-                switch machine.giveBack(random.next(below: 3) == 0 ? nil : "x", at: start) {
+                switch machine.release(random.next(below: 3) == 0 ? nil : "x", at: start) {
                 case .call(let ticket, _): #expect(ticket.number == waiting.removeFirst())
                 case .nothing:
                     #expect(waiting.isEmpty)
@@ -143,7 +143,7 @@ import Testing
     }
 }
 
-/// A small generator of its own, so that a seed gives the same steps everywhere (SplitMix64).
+/// A generator with the same steps for a seed on every platform (SplitMix64).
 private struct Steps {
     var state: UInt64
 

@@ -3,80 +3,79 @@ public import Foundation
 public import GameCore
 import PostgresClient
 
-/// A dispatcher's right to send for a shard, until it expires on the database's clock.
-public struct Lease: Sendable {
-    /// Which shard's phones may be pushed to.
+/// A dispatcher's exclusive right to send a shard's pushes until the lease expires on the database's clock.
+public struct ShardLease: Sendable {
+    /// The leased shard.
     public let shard: Shard
-    /// Raised by every taking over: fences what an earlier holder still writes.
+    /// The fencing token, incremented with each acquisition: writes with an older epoch are rejected.
     public let epoch: Int64
-    /// Nothing at or below this position of the log was owed when the checkpoint was written.
+    /// The position of the log up to which every entry is acknowledged.
     public let checkpoint: Int64
 }
 
-/// What was sent to one activity since its row was last written.
-public struct ActivityMark: Sendable {
-    /// Which adventure's activity.
+/// The delivery state of one activity, to be written to its row.
+public struct ActivityCheckpoint: Sendable {
+    /// The adventure that the activity shows.
     public let adventureID: AdventureID
-    /// Which activity.
+    /// The activity.
     public let activityID: ActivityID
-    /// Its token's generation when the push went out.
+    /// The generation of the token that the push was sent to.
     public let generation: Int
-    /// `timestamp` of the newest push, in seconds since 1970.
+    /// The `timestamp` of the newest push, in seconds since 1970.
     public let lastTimestamp: Int64
-    /// Nothing at or below this position of the log is still owed to it.
-    public let settledPosition: Int64
-    /// What has become of it: `ended` or `dead`, or still `live`.
+    /// The position of the log up to which the activity is acknowledged.
+    public let acknowledgedPosition: Int64
+    /// The resulting state: `live`, `ended` or `dead`.
     public let state: Activity.State
 
-    /// What was sent to one activity.
+    /// Creates a checkpoint.
     public init(
         adventureID: AdventureID,
         activityID: ActivityID,
         generation: Int,
         lastTimestamp: Int64,
-        settledPosition: Int64,
+        acknowledgedPosition: Int64,
         state: Activity.State
     ) {
         self.adventureID = adventureID
         self.activityID = activityID
         self.generation = generation
         self.lastTimestamp = lastTimestamp
-        self.settledPosition = settledPosition
+        self.acknowledgedPosition = acknowledgedPosition
         self.state = state
     }
 }
 
 extension GameStore {
-    /// The shards that no dispatcher holds at the moment, in order.
-    public func freeShards() async throws -> [Shard] {
+    /// Returns the shards without a valid lease, in order.
+    public func unleasedShards() async throws -> [Shard] {
         try await pool.query(PostgresQuery(LeaseStatements.free)).map {
             Shard(rawValue: UInt8(truncatingIfNeeded: try $0.decode(Int16.self)))
         }
     }
 
-    /// Whether a dispatcher holds a shard at the moment.
-    public func hasDispatcher(_ shard: Shard) async throws -> Bool {
+    /// Returns whether a shard has a valid lease.
+    public func isLeased(_ shard: Shard) async throws -> Bool {
         let rows = try await pool.query(PostgresQuery(LeaseStatements.held, shard.column))
         guard let row = rows.first else { throw StoreError.missingShard(shard) }
         return try row.decode(Bool.self)
     }
 
-    /// Takes a shard that no one holds.
-    /// - Returns: nil when another node was faster, or somebody has the lease's row locked.
-    public func takeLease(of shard: Shard, holder: UUID, for duration: Duration) async throws -> Lease? {
+    /// Acquires the lease of a shard that has no valid lease.
+    /// - Returns: the lease; nil if another dispatcher acquired it, or another session has locked its row.
+    public func acquireLease(of shard: Shard, holder: UUID, for duration: Duration) async throws -> ShardLease? {
         let rows = try await pool.query(
-            PostgresQuery(LeaseStatements.take, shard.column, holder, duration.wholeMicroseconds)
+            PostgresQuery(LeaseStatements.acquire, shard.column, holder, duration.wholeMicroseconds)
         )
         return try rows.first.map { row in
             let (epoch, checkpoint) = try row.decode(Int64.self, Int64.self)
-            return Lease(shard: shard, epoch: epoch, checkpoint: checkpoint)
+            return ShardLease(shard: shard, epoch: epoch, checkpoint: checkpoint)
         }
     }
 
-    /// Renews a lease, unless somebody else has its row locked: whoever holds that up, the leases of other shards do not
-    /// wait for it.
-    /// - Returns: whether it is renewed; ``held(_:by:)`` tells a lease that is locked from one that is lost.
-    public func renew(_ lease: Lease, holder: UUID, for duration: Duration) async throws -> Bool {
+    /// Renews a lease, without waiting for a locked row, so that one blocked lease does not delay the others.
+    /// - Returns: whether the lease was renewed. ``held(_:by:)`` distinguishes a locked lease from a lost one.
+    public func renew(_ lease: ShardLease, holder: UUID, for duration: Duration) async throws -> Bool {
         let rows = try await pool.query(
             PostgresQuery(
                 LeaseStatements.renew,
@@ -89,8 +88,8 @@ extension GameStore {
         return rows.affectedRows == 1
     }
 
-    /// Which of some leases are still a holder's, whether somebody has their rows locked or not.
-    public func held(_ leases: [Lease], by holder: UUID) async throws -> Set<Shard> {
+    /// Returns which of the leases a holder still has, whether their rows are locked or not.
+    public func held(_ leases: [ShardLease], by holder: UUID) async throws -> Set<Shard> {
         let epochs = Dictionary(leases.map { ($0.shard, $0.epoch) }, uniquingKeysWith: max)
         let rows = try await pool.query(PostgresQuery(LeaseStatements.ofHolder, leases.map(\.shard.column), holder))
         var held: Set<Shard> = []
@@ -102,52 +101,53 @@ extension GameStore {
         return held
     }
 
-    /// Gives a lease back, so that another node need not wait for it to expire; unless somebody else has its row locked,
-    /// who is not waited for.
-    /// - Returns: whether it is given back.
-    public func giveBack(_ lease: Lease, holder: UUID) async throws -> Bool {
-        let query = PostgresQuery(LeaseStatements.giveBack, lease.shard.column, lease.epoch, holder)
+    /// Releases a lease, so that another dispatcher need not wait for its expiry.
+    ///
+    /// Does not wait for a locked row.
+    /// - Returns: whether the lease was released.
+    public func release(_ lease: ShardLease, holder: UUID) async throws -> Bool {
+        let query = PostgresQuery(LeaseStatements.release, lease.shard.column, lease.epoch, holder)
         return try await pool.query(query).affectedRows == 1
     }
 
-    /// Writes what was sent for a shard and how far its log is settled, if the lease is still the holder's.
+    /// Writes the delivery state of activities and the checkpoint of a shard, if the holder still has the lease.
     ///
-    /// What became of an activity counts only for the token that it was found with: a late answer for an older token
-    /// does not harm a newer one.
+    /// The state of an activity applies only to the token it was observed with: a late response for an older token does
+    /// not affect a newer one.
     ///
-    /// `decisions` are of the activities for which something was decided since the last time, `askedPushes` of those that
-    /// were pushed to since an operator asked for it; both go with the rest.
-    /// The lease is renewed on the way, `duration` from when the transaction begins: a shard that is busy costs no renewals.
-    /// A row that somebody else has locked is waited for as long as `lockTimeout` only, and nothing is written then.
-    /// - Returns: false when the lease is lost; nothing was written then.
-    public func settle(
-        _ lease: Lease,
+    /// `decisions` are the decision records that changed since the last flush; `requestedPushes` are the requested
+    /// pushes with new results. The same statement renews the lease for `duration` from the start of the transaction,
+    /// so that a busy shard needs no separate renewals. The transaction waits for a locked row no longer than
+    /// `lockTimeout`, and then writes nothing.
+    /// - Returns: false if the lease is lost, and nothing was written.
+    public func flush(
+        _ lease: ShardLease,
         holder: UUID,
         for duration: Duration = .zero,
         checkpoint: Int64,
-        marks: [ActivityMark],
+        activities: [ActivityCheckpoint],
         decisions: [ActivityDecisions] = [],
-        askedPushes: [AskedPush] = [],
+        requestedPushes: [RequestedPush] = [],
         lockTimeout: Duration = .milliseconds(100)
     ) async throws -> Bool {
-        var queries = [LeaseStatements.patience(lockTimeout)]
-        if !marks.isEmpty {
+        var queries = [LeaseStatements.setLockTimeout(lockTimeout)]
+        if !activities.isEmpty {
             queries.append(
                 PostgresQuery(
-                    LeaseStatements.mark,
+                    LeaseStatements.flushActivities,
                     lease.shard.column,
-                    marks.map(\.adventureID),
-                    marks.map(\.activityID),
-                    marks.map { Int32($0.generation) },
-                    marks.map(\.lastTimestamp),
-                    marks.map(\.settledPosition),
-                    marks.map(\.state)
+                    activities.map(\.adventureID),
+                    activities.map(\.activityID),
+                    activities.map { Int32($0.generation) },
+                    activities.map(\.lastTimestamp),
+                    activities.map(\.acknowledgedPosition),
+                    activities.map(\.state)
                 )
             )
         }
         if !decisions.isEmpty { queries.append(DecisionStatements.write(decisions, of: lease.shard)) }
-        if !askedPushes.isEmpty { queries.append(AskedPushStatements.write(askedPushes, of: lease.shard)) }
-        // The lease comes last: were it held while the others wait for a row, its renewal would wait, too.
+        if !requestedPushes.isEmpty { queries.append(RequestedPushStatements.write(requestedPushes, of: lease.shard)) }
+        // The lease comes last: if it were locked while other statements wait for a row, its renewal would wait, too.
         queries.append(
             PostgresQuery(
                 LeaseStatements.checkpoint,
@@ -169,32 +169,34 @@ extension GameStore {
     }
 }
 
-/// Undoes what is written without a lease.
+/// Rolls back the flush of a lost lease.
 private struct LostLease: Error {}
 
 enum LeaseStatements {
+    /// Reads the shards without a valid lease, over the 256 rows of the table.
     static let free = Statement(
         "lease.free",
         "SELECT shard FROM leases WHERE holder IS NULL OR expires_at < now() ORDER BY shard"
     )
 
-    /// For the rest of the transaction: whoever writes for many phones does not wait for one row.
-    static let patience = Statement("lease.patience", "SELECT set_config('lock_timeout', $1, true)")
+    /// Limits lock waits for the rest of the transaction, so that one locked row does not block a flush of many.
+    static let setLockTimeout = Statement("lease.setLockTimeout", "SELECT set_config('lock_timeout', $1, true)")
 
-    static func patience(_ lockTimeout: Duration) -> PostgresQuery {
-        PostgresQuery(patience, "\(lockTimeout.wholeMicroseconds / 1_000)ms")
+    static func setLockTimeout(_ lockTimeout: Duration) -> PostgresQuery {
+        PostgresQuery(setLockTimeout, "\(lockTimeout.wholeMicroseconds / 1_000)ms")
     }
 
+    /// Reads whether a shard has a valid lease, by primary key.
     static let held = Statement(
         "lease.held",
         "SELECT holder IS NOT NULL AND expires_at >= now() FROM leases WHERE shard = $1"
     )
 
-    // Each of these is of one shard, and passes over a row that somebody has locked: one that stays so, at a console, costs
-    // its shard the pushes, and no other shard.
+    // Each of these statements affects one shard by primary key and skips a row locked by another session: a lease
+    // locked from a console stops the pushes of its shard only.
 
-    static let take = Statement(
-        "lease.take",
+    static let acquire = Statement(
+        "lease.acquire",
         """
         UPDATE leases
         SET holder = $2, epoch = epoch + 1, expires_at = now() + $3 * interval '1 microsecond'
@@ -203,7 +205,7 @@ enum LeaseStatements {
         """
     )
 
-    /// Never to an earlier end: a renewal that comes late must not undo another one's.
+    /// Extends a lease, never shortens it: a late renewal must not undo a newer one.
     static let renew = Statement(
         "lease.renew",
         """
@@ -213,8 +215,8 @@ enum LeaseStatements {
         """
     )
 
-    static let giveBack = Statement(
-        "lease.giveBack",
+    static let release = Statement(
+        "lease.release",
         """
         UPDATE leases SET holder = NULL
         WHERE shard = $1 AND epoch = $2 AND holder = $3 AND \(isNotLocked)
@@ -225,11 +227,13 @@ enum LeaseStatements {
         shard IN (SELECT shard FROM leases WHERE shard = $1 FOR NO KEY UPDATE SKIP LOCKED)
         """
 
+    /// Reads the epochs of a holder's leases among some shards, by primary key.
     static let ofHolder = Statement(
         "lease.ofHolder",
         "SELECT shard, epoch FROM leases WHERE shard = ANY ($1) AND holder = $2 ORDER BY shard"
     )
 
+    /// Moves the checkpoint forward and extends the lease, if holder and epoch match.
     static let checkpoint = Statement(
         "lease.checkpoint",
         """
@@ -239,16 +243,18 @@ enum LeaseStatements {
         """
     )
 
-    /// Locks the rows in the order of their primary key, whatever the order of the marks and the plan: so does who lets
-    /// go of several activities, and neither then holds a row that the other waits for while it waits for another.
+    /// Updates activities, locking their rows in the order of the primary key, whatever the order of the parameters and
+    /// the plan.
     ///
-    /// `BETWEEN` asks for nothing but equality. It keeps PostgreSQL from the index on activities of all shards: to it that
-    /// is as good as the primary key, where the rows of a shard lie together. For 480 marks among 400,000 activities it
-    /// read 440 pages of that index, and reads 20 of the key's.
-    static let mark = Statement(
-        "lease.mark",
+    /// A transaction that releases several activities does the same, so the two cannot deadlock.
+    ///
+    /// `BETWEEN` is an equality test. It keeps PostgreSQL from using the index on activities of all shards, which it
+    /// estimates to be as good as the primary key, where the rows of a shard are adjacent. For 480 rows among 400,000
+    /// activities the plan read 440 pages of that index, and reads 20 pages of the primary key.
+    static let flushActivities = Statement(
+        "lease.flushActivities",
         """
-        WITH marks AS (
+        WITH checkpoints AS (
             SELECT u.adventure_id, u.activity_id, u.generation, u.last_timestamp, u.settled_position, u.state
             FROM unnest($2::uuid[], $3::uuid[], $4::integer[], $5::bigint[], $6::bigint[], $7::text[])
                 AS u (adventure_id, activity_id, generation, last_timestamp, settled_position, state)
@@ -262,7 +268,7 @@ enum LeaseStatements {
         SET last_timestamp = greatest(a.last_timestamp, u.last_timestamp),
             settled_position = greatest(a.settled_position, u.settled_position),
             state = CASE WHEN a.state = 'live' AND a.generation = u.generation THEN u.state ELSE a.state END
-        FROM marks AS u
+        FROM checkpoints AS u
         WHERE a.shard = $1
             AND a.adventure_id = u.adventure_id AND a.activity_id BETWEEN u.activity_id AND u.activity_id
         """

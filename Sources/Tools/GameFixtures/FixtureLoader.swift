@@ -1,59 +1,52 @@
 package import Encodings
 package import GameCore
-import PostgresClient
+import GameStore
+package import PostgresClient
 
-/// A party with a running adventure and the phones that show it, to be stored as if it had come about by playing.
-package struct StockedParty: Sendable {
-    /// Its last byte is the shard.
-    package let id: PartyID
-    /// What runs.
-    package let adventure: StoredAdventure
-    /// The adventure before any input.
-    let opening: Adventure
-    let activities: [Activity]
-    let decisions: [UInt8]?
+/// Fills a migrated database with parties by COPY, for measurements that start with many running adventures.
+///
+/// Only rows that the engine and the dispatcher read are stored: the log gets no entries for what led to a fixture.
+package struct FixtureLoader: Sendable {
+    private let pool: PostgresPool
 
-    /// A party.
-    /// - Parameters:
-    ///   - id: its last byte is the shard.
-    ///   - adventure: of the same shard, running; its heroes' players become the members, the first of them the leader.
-    ///   - opening: the adventure before any input.
-    ///   - activities: of the adventure.
-    ///   - decisions: what was decided for each of them, encoded; nil for nothing.
-    package init(
-        id: PartyID,
-        adventure: StoredAdventure,
-        opening: Adventure,
-        activities: [Activity] = [],
-        decisions: [UInt8]? = nil
-    ) {
-        self.id = id
-        self.adventure = adventure
-        self.opening = opening
-        self.activities = activities
-        self.decisions = decisions
+    /// Creates a loader for the database of a pool.
+    package init(pool: PostgresPool) {
+        self.pool = pool
     }
-}
 
-extension ShardTransaction {
-    /// Stores many parties at once, by COPY: what measurements begin with.
-    ///
-    /// Their past is not stored: the log has nothing of them.
+    /// Stores parties of one shard in one transaction, under the lock of the shard's row.
     /// - Parameters:
-    ///   - parties: all of this shard, and none of them stored before.
-    ///   - moment: every journey's tick due until then counts as played.
-    /// - Throws: `PostgresError`.
-    package mutating func stock(_ parties: [StockedParty], journeysTickedUntil moment: Timestamp) async throws {
-        var rows = StockRows()
+    ///   - parties: parties of this shard that are not stored yet.
+    ///   - shard: the shard.
+    ///   - now: the creation time of parties and members.
+    ///   - journeysTickedUntil: the time up to which every journey's due tick counts as played; nil keeps the shard's.
+    /// - Throws: `PostgresError`; nothing is stored then.
+    package func load(
+        _ parties: [FixtureParty],
+        in shard: Shard,
+        at now: Timestamp,
+        journeysTickedUntil: Timestamp? = nil
+    ) async throws {
+        var rows = FixtureRows()
         for party in parties { rows.append(party, in: shard, at: now) }
-        try await rows.copy(to: connection)
-        journeys += parties.count { $0.adventure.phase != nil }
-        journeysTickedUntil = moment
+        let journeys = parties.count { $0.adventure.phase != nil }
+        try await pool.withTransaction { [rows] connection in
+            _ = try await connection.query(PostgresQuery(FixtureStatements.lockShard, shard.column))
+            try await rows.copy(to: connection)
+            _ = try await connection.query(
+                PostgresQuery(
+                    FixtureStatements.updateShard,
+                    shard.column,
+                    Int32(journeys),
+                    journeysTickedUntil?.postgres
+                )
+            )
+        }
     }
 }
 
-/// The rows of some parties, table by table.
-private struct StockRows {
+/// The rows of parties, collected table by table.
+private struct FixtureRows: Sendable {
     private static let name = "The Rangers"
     private static let displayName = "Ranger"
 
@@ -64,8 +57,8 @@ private struct StockRows {
     private var activities = PostgresCopyRows()
     private var decisions = PostgresCopyRows()
 
-    mutating func append(_ party: StockedParty, in shard: Shard, at now: Timestamp) {
-        precondition(party.id.shard == shard, "a party is stored under the lock of its own shard")
+    mutating func append(_ party: FixtureParty, in shard: Shard, at now: Timestamp) {
+        precondition(party.id.shard == shard, "party \(party.id) belongs to another shard than \(shard.rawValue)")
         let stored = party.adventure
         let heroes = stored.adventure.heroes
         parties.append(
@@ -74,7 +67,7 @@ private struct StockRows {
             Self.name,
             InviteCode(rawValue: ""),
             heroes[0].playerID,
-            Int16(Party.largestCapacity),
+            Int16(Party.maxCapacity),
             stored.id,
             Int64(1),
             now.postgres
@@ -106,8 +99,8 @@ private struct StockRows {
         if let due = stored.turnDueAt { turns.append(shard.column, stored.id, due.postgres) }
         for activity in party.activities {
             append(activity, in: shard)
-            if let entries = party.decisions {
-                decisions.append(shard.column, activity.adventureID, activity.id, entries)
+            if let records = party.decisions {
+                decisions.append(shard.column, activity.adventureID, activity.id, records)
             }
         }
     }
@@ -126,25 +119,40 @@ private struct StockRows {
             activity.state,
             activity.registeredAt.postgres,
             activity.tokenRegisteredAt.postgres,
-            activity.settledPosition
+            activity.acknowledgedPosition
         )
     }
 
+    /// Copies all rows, referenced tables before the tables that refer to them.
     func copy(to connection: PostgresConnection) async throws {
-        // In the order in which they refer to each other.
         for (statement, rows) in [
-            (StockStatements.parties, parties), (StockStatements.members, members),
-            (StockStatements.adventures, adventures), (StockStatements.turns, turns),
-            (StockStatements.activities, activities), (StockStatements.decisions, decisions),
+            (FixtureStatements.parties, parties), (FixtureStatements.members, members),
+            (FixtureStatements.adventures, adventures), (FixtureStatements.turns, turns),
+            (FixtureStatements.activities, activities), (FixtureStatements.decisions, decisions),
         ] where rows.count > 0 {
             try await connection.copyIn(statement, rows)
         }
     }
 }
 
-enum StockStatements {
+enum FixtureStatements {
+    /// Locks the shard's row by its primary key, as every transaction that changes the shard does.
+    static let lockShard = Statement("fixture.lockShard", "SELECT head FROM shards WHERE shard = $1 FOR UPDATE")
+
+    /// Counts the new journeys, and sets the next turn's deadline from the index on deadlines.
+    static let updateShard = Statement(
+        "fixture.updateShard",
+        """
+        UPDATE shards
+        SET journeys = journeys + $2,
+            journeys_ticked_until = coalesce($3, journeys_ticked_until),
+            next_turn_at = (SELECT min(due_at) FROM boss_turns WHERE shard = $1)
+        WHERE shard = $1
+        """
+    )
+
     static let parties = Statement(
-        "stock.parties",
+        "fixture.parties",
         """
         COPY parties (shard, party_id, name, invite_code, leader_id, capacity, adventure_id, version, created_at)
         FROM STDIN (FORMAT binary)
@@ -152,7 +160,7 @@ enum StockStatements {
     )
 
     static let members = Statement(
-        "stock.members",
+        "fixture.members",
         """
         COPY members (shard, party_id, player_id, display_name, hero, experience, joined_at)
         FROM STDIN (FORMAT binary)
@@ -160,7 +168,7 @@ enum StockStatements {
     )
 
     static let adventures = Statement(
-        "stock.adventures",
+        "fixture.adventures",
         """
         COPY adventures
             (shard, adventure_id, party_id, kind, live, phase, tick, sequence, state, opening, started_at)
@@ -169,12 +177,12 @@ enum StockStatements {
     )
 
     static let turns = Statement(
-        "stock.turns",
+        "fixture.turns",
         "COPY boss_turns (shard, adventure_id, due_at) FROM STDIN (FORMAT binary)"
     )
 
     static let activities = Statement(
-        "stock.activities",
+        "fixture.activities",
         """
         COPY activities
             (shard, adventure_id, activity_id, player_id, push_token, environment, frequent_pushes, locale,
@@ -184,10 +192,18 @@ enum StockStatements {
     )
 
     static let decisions = Statement(
-        "stock.decisions",
+        "fixture.decisions",
         """
         COPY activity_decisions (shard, adventure_id, activity_id, decisions)
         FROM STDIN (FORMAT binary)
         """
     )
+}
+
+extension Timestamp {
+    fileprivate var postgres: PostgresTimestamp { PostgresTimestamp(microseconds: microseconds) }
+}
+
+extension Shard {
+    fileprivate var column: Int16 { Int16(rawValue) }
 }

@@ -2,24 +2,24 @@ public import Encodings
 import GameCore
 import PostgresClient
 
-/// How much there is to do, over all nodes.
-public struct Vitals: Sendable, Equatable {
-    /// Journeys under way.
+/// The amount of work in progress and of work that is late, over all nodes.
+public struct BacklogStatistics: Sendable, Equatable {
+    /// The number of running journeys.
     public let journeys: Int
-    /// Boss fights under way.
+    /// The number of running boss fights.
     public let bossFights: Int
-    /// Activities that are to be kept up to date.
+    /// The number of live activities.
     public let liveActivities: Int
-    /// When the oldest change was recorded that a phone is still owed, or that no dispatcher has looked at; nil when
-    /// there is none.
+    /// The time of the oldest change that is pending for an activity, or that no dispatcher has read; nil if there is
+    /// none.
     public let oldestUnsent: Timestamp?
-    /// When the turn is due, or was, that no one has played for longest; nil when no fight waits for a turn.
+    /// The deadline of the turn that has waited longest; nil if no turn is open.
     public let oldestTurnDue: Timestamp?
-    /// For how long the oldest snapshot of the database has been open by its own clock, as
-    /// ``GameStore/oldSnapshots(olderThan:limit:)`` tells; nil when there is none.
+    /// The age of the database's oldest snapshot by the database's clock, as in
+    /// ``GameStore/oldSnapshots(olderThan:limit:)``; nil if there is none.
     public let oldestSnapshot: Duration?
 
-    /// Some counts.
+    /// Creates statistics.
     public init(
         journeys: Int = 0,
         bossFights: Int = 0,
@@ -38,13 +38,13 @@ public struct Vitals: Sendable, Equatable {
 }
 
 extension GameStore {
-    /// How much there is to do now.
+    /// Returns the current backlog.
     ///
-    /// One round trip that reads the live rows of two indexes, one row for each shard, and one entry of the log for each
-    /// shard that is behind; and a look at the sessions.
-    public func vitals() async throws -> Vitals {
-        guard let row = try await pool.query(PostgresQuery(VitalsStatements.vitals)).first else {
-            throw StoreError.lostRows(statement: VitalsStatements.vitals.name, expected: 1, changed: 0)
+    /// One round trip that reads the live rows of two indexes, one row per shard, one log entry for each shard with a
+    /// backlog, and the list of sessions.
+    public func backlogStatistics() async throws -> BacklogStatistics {
+        guard let row = try await pool.query(PostgresQuery(BacklogStatements.read)).first else {
+            throw StoreError.lostRows(statement: BacklogStatements.read.name, expected: 1, changed: 0)
         }
         let (journeys, fights, activities, unsent, turn, snapshot) = try row.decode(
             Int64.self,
@@ -54,7 +54,7 @@ extension GameStore {
             PostgresTimestamp?.self,
             Int64?.self
         )
-        return Vitals(
+        return BacklogStatistics(
             journeys: Int(journeys),
             bossFights: Int(fights),
             liveActivities: Int(activities),
@@ -65,11 +65,13 @@ extension GameStore {
     }
 }
 
-enum VitalsStatements {
-    // A checkpoint is right before the oldest entry that something is owed for. The log has no gaps, so the entry
-    // behind it is there unless the checkpoint is its head.
-    static let vitals = Statement(
-        "vitals.read",
+enum BacklogStatements {
+    /// Counts and finds the oldest backlog over all shards.
+    ///
+    /// A checkpoint is directly before the oldest pending entry; because the log has no gaps, the next entry exists
+    /// unless the checkpoint is the head.
+    static let read = Statement(
+        "backlog.read",
         """
         SELECT
             (SELECT coalesce(sum(journeys), 0)::bigint FROM shards),

@@ -1,0 +1,38 @@
+import PostgresClient
+
+/// What a database error means for the request that met it.
+public enum DatabaseFailure: Hashable, Sendable {
+    /// The database cannot be reached, or refuses work for now. The same request may succeed later.
+    case unavailable
+    /// A statement exceeded its time limit.
+    case timedOut
+    /// A statement waited too long for a lock.
+    case lockTimedOut
+    /// A table does not exist: a migration is pending.
+    case missingTable
+
+    /// Classifies an error; nil if it is not an error of the database, or if a repetition would fail again.
+    public init?(_ error: any Error) {
+        guard let error = error as? PostgresError else { return nil }
+        switch error {
+        case .timedOut: self = .timedOut
+        case .connectionLost, .cannotConnect, .cancelled, .poolExhausted, .closed: self = .unavailable
+        case .server(let server) where server.state == .lockNotAvailable: self = .lockTimedOut
+        case .server(let server) where server.state == .queryCancelled: self = .timedOut
+        case .server(let server) where server.state == .undefinedTable: self = .missingTable
+        // Classes 08 (connection), 53 (resources) and 57 (operator intervention, such as a shutdown).
+        case .server(let server)
+        where error.isRetryable || ["08", "53", "57"].contains(server.state.rawValue.prefix(2)):
+            self = .unavailable
+        case .server, .decoding: return nil
+        }
+    }
+
+    /// Whether the database does not respond at all, or not in time.
+    public var isOutage: Bool {
+        switch self {
+        case .unavailable, .timedOut: true
+        case .lockTimedOut, .missingTable: false
+        }
+    }
+}

@@ -1,0 +1,118 @@
+public import Encodings
+import Foundation
+public import GameCore
+import PostgresClient
+
+/// A push that an operator requested, and its result.
+public struct RequestedPush: Sendable, Hashable {
+    /// The kind of push.
+    public enum Event: String, Sendable, CaseIterable {
+        /// Sends the newest state.
+        case update
+        /// Ends the activity with the newest state, permanently.
+        case end
+    }
+
+    /// The adventure that the activity shows.
+    public let adventureID: AdventureID
+    /// The activity to push to.
+    public let activityID: ActivityID
+    /// The position of the log entry that requested the push.
+    public let position: Int64
+    /// Request and result: a JSON object without secrets, opaque to the store.
+    ///
+    /// While the push has no result, it is the JSON of a ``PendingRequest``.
+    public let report: String
+
+    /// A request without a result.
+    public struct PendingRequest: Codable, Sendable, Hashable {
+        /// `update` or `end`.
+        public let event: String
+        /// When the push was requested, in microseconds since 1970.
+        let atMicroseconds: Int64
+        private enum CodingKeys: String, CodingKey {
+            case event = "asked"
+            case atMicroseconds
+        }
+
+        /// When the push was requested.
+        public var at: Timestamp { Timestamp(microseconds: atMicroseconds) }
+    }
+
+    /// The request while it has no result; nil once there is one.
+    public var pendingRequest: PendingRequest? {
+        try? JSONDecoder().decode(PendingRequest.self, from: Data(report.utf8))
+    }
+
+    /// Creates a requested push.
+    public init(adventureID: AdventureID, activityID: ActivityID, position: Int64, report: String) {
+        self.adventureID = adventureID
+        self.activityID = activityID
+        self.position = position
+        self.report = report
+    }
+}
+
+extension GameStore {
+    /// Returns the newest requested push of an activity if it has a result; nil otherwise.
+    public func requestedPush(for id: ActivityID, of adventureID: AdventureID) async throws -> RequestedPush? {
+        try await latestRequestedPush(for: id, of: adventureID).flatMap { $0.pendingRequest == nil ? $0 : nil }
+    }
+
+    /// Returns the newest requested push of an activity, with or without a result; nil if there is none.
+    public func latestRequestedPush(for id: ActivityID, of adventureID: AdventureID) async throws -> RequestedPush? {
+        let query = PostgresQuery(RequestedPushStatements.read, adventureID.shard.column, adventureID, id)
+        return try await pool.query(query).first.map { row in
+            let (position, report) = try row.decode(Int64.self, String.self)
+            return RequestedPush(adventureID: adventureID, activityID: id, position: position, report: report)
+        }
+    }
+}
+
+enum RequestedPushStatements {
+    /// Reads the newest requested push of an activity by primary key.
+    static let read = Statement(
+        "requestedPush.read",
+        "SELECT position, report FROM asked_pushes WHERE shard = $1 AND adventure_id = $2 AND activity_id = $3"
+    )
+
+    /// Inserts or updates requested pushes.
+    ///
+    /// A result does not replace a newer request.
+    static let upsert = Statement(
+        "requestedPush.upsert",
+        """
+        INSERT INTO asked_pushes (shard, adventure_id, activity_id, position, report)
+        SELECT $1, u.adventure_id, u.activity_id, u.position, u.report
+        FROM unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::text[]) AS u (adventure_id, activity_id, position, report)
+        ORDER BY u.adventure_id, u.activity_id
+        ON CONFLICT (shard, adventure_id, activity_id) DO UPDATE
+        SET position = excluded.position, report = excluded.report
+        WHERE asked_pushes.position <= excluded.position
+        """
+    )
+
+    /// Returns the query that records a request.
+    static func record(
+        _ event: RequestedPush.Event,
+        for activityID: ActivityID,
+        of adventureID: AdventureID,
+        position: Int64,
+        at now: Timestamp
+    ) -> PostgresQuery {
+        let report = #"{"asked":"\#(event.rawValue)","atMicroseconds":\#(now.microseconds)}"#
+        let push = RequestedPush(adventureID: adventureID, activityID: activityID, position: position, report: report)
+        return write([push], of: adventureID.shard)
+    }
+
+    static func write(_ pushes: [RequestedPush], of shard: Shard) -> PostgresQuery {
+        PostgresQuery(
+            upsert,
+            shard.column,
+            pushes.map(\.adventureID),
+            pushes.map(\.activityID),
+            pushes.map(\.position),
+            pushes.map(\.report)
+        )
+    }
+}
