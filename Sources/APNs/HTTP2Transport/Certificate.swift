@@ -1,12 +1,12 @@
 import COpenSSL
 import Cryptography
 
-/// Owns one X.509 certificate.
+/// An X.509 certificate.
 @safe
 final class Certificate {
     private let pointer: OpaquePointer
 
-    init(taking pointer: OpaquePointer) {
+    init(available pointer: OpaquePointer) {
         unsafe self.pointer = pointer
     }
 
@@ -14,19 +14,19 @@ final class Certificate {
         unsafe X509_free(pointer)
     }
 
-    /// Calls the body with the `X509 *`, which is not to leave it.
+    /// Calls a closure with the `X509 *`, which must not escape it.
     func withPointer<Result>(_ body: (OpaquePointer) -> Result) -> Result {
         unsafe body(pointer)
     }
 
-    /// The certificates of a PEM text, in their order; other blocks, such as keys, are not looked at.
+    /// Returns the certificates of a PEM text, in order; other blocks, such as keys, are ignored.
     static func all(inPEM text: String) throws(TransportError) -> [Certificate] {
         let buffer = PEMBuffer(text)
         var certificates: [Certificate] = []
         while let pointer = unsafe buffer.withBIO({ unsafe PEM_read_bio_X509($0, nil, nil, nil) }) {
-            unsafe certificates.append(Certificate(taking: pointer))
+            unsafe certificates.append(Certificate(available: pointer))
         }
-        // The end of the text ends the loop with an error too ("no start line"), so it tells nothing.
+        // At the end of the text the loop ends with an error, too ("no start line").
         let reason = OpenSSLErrorQueue.drain()
         guard !certificates.isEmpty else {
             throw .unusableCertificate("No certificate could be read from the PEM text: \(reason)")
@@ -34,7 +34,7 @@ final class Certificate {
         return certificates
     }
 
-    /// The certificate as PEM.
+    /// The certificate in PEM.
     var pem: String {
         let buffer = PEMBuffer()
         let status = unsafe buffer.withBIO { unsafe PEM_write_bio_X509($0, pointer) }

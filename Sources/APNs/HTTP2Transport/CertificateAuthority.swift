@@ -1,23 +1,22 @@
 import COpenSSL
 import Cryptography
 
-/// A certificate authority in memory, for simulators and tests: its own key, and certificates for servers.
+/// An in-memory certificate authority for simulators and tests.
 ///
-/// Keys are EC on P-256, signatures ECDSA with SHA-256. The authority's private key cannot be exported: what
-/// it has not signed while it existed, nobody can sign in its name.
+/// Keys are EC on P-256, signatures ECDSA with SHA-256. The authority's private key cannot be exported.
 public struct CertificateAuthority: Sendable {
-    /// The authority's own certificate, for those who are to trust it.
+    /// The authority's own certificate, for clients that trust it.
     public let certificatePEM: String
 
     private let name: String
     private let keyPEM: String
     private let validDays: Int
 
-    /// Makes a new authority.
+    /// Creates an authority with a new key.
     /// - Parameters:
     ///   - name: the common name, 1 to 64 characters (RFC 5280, upper bound of `commonName`).
-    ///   - validDays: how long it and what it signs are valid, from an hour ago on.
-    /// - Throws: `TransportError` when libcrypto refuses, for example a name that is too long.
+    ///   - validDays: the validity of its certificates in days, from an hour ago.
+    /// - Throws: `TransportError`, for example if the name is too long.
     public init(name: String, validDays: Int = 30) throws(TransportError) {
         let key = try PrivateKey.generateForCertificate()
         let draft = try CertificateDraft(subject: name, issuer: name, publicKey: key, validDays: validDays)
@@ -30,10 +29,10 @@ public struct CertificateAuthority: Sendable {
         self.validDays = validDays
     }
 
-    /// A new key and a certificate for a server.
-    /// - Parameter hosts: the DNS names and IP addresses that it proves, at least one.
-    /// - Returns: the identity, its chain without the authority itself, which clients have.
-    /// - Throws: `TransportError` when a host is neither.
+    /// Issues a certificate with a new key for a server.
+    /// - Parameter hosts: the DNS names and IP addresses of the server, at least one.
+    /// - Returns: the identity; its chain does not include the authority's certificate, which clients have.
+    /// - Throws: `TransportError` if a host is neither a DNS name nor an IP address.
     public func issueIdentity(for hosts: [String]) throws(TransportError) -> TLSIdentity {
         guard let first = hosts.first else {
             throw .unusableCertificate("A server's certificate needs a DNS name or an IP address")
@@ -53,7 +52,7 @@ public struct CertificateAuthority: Sendable {
         return TLSIdentity(certificateChainPEM: certificate.pem, privateKeyPEM: key.pem)
     }
 
-    /// The hosts in the notation of OpenSSL's configuration, in which a comma would begin another entry.
+    /// Returns the hosts in the syntax of OpenSSL's configuration, in which a comma separates entries.
     private static func alternativeNames(_ hosts: [String]) throws(TransportError) -> String {
         var names: [String] = []
         for host in hosts {

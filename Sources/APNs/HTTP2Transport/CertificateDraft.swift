@@ -1,12 +1,12 @@
 import COpenSSL
 import Cryptography
 
-/// A certificate that is being written, until it is signed.
+/// A certificate that is not yet signed.
 @safe
 final class CertificateDraft {
     private let pointer: OpaquePointer
 
-    /// A draft of version 3 with a random serial number, valid from an hour ago (clocks differ).
+    /// Creates a draft of version 3 with a random serial number, valid from an hour ago, since clocks differ.
     init(subject: String, issuer: String, publicKey: PrivateKey, validDays: Int) throws(TransportError) {
         guard let pointer = unsafe X509_new() else { fatalError("no memory for a certificate") }
         unsafe self.pointer = pointer
@@ -25,7 +25,7 @@ final class CertificateDraft {
         unsafe X509_free(pointer)
     }
 
-    /// Adds an extension, in the notation of OpenSSL's configuration files.
+    /// Adds an extension in the syntax of OpenSSL's configuration files.
     func add(_ identifier: CInt, _ value: String) throws(TransportError) {
         var context = unsafe X509V3_CTX()
         unsafe X509V3_set_ctx(&context, pointer, pointer, nil, nil, 0)
@@ -38,15 +38,15 @@ final class CertificateDraft {
         }
     }
 
-    /// The certificate, signed by the authority's key with SHA-256.
+    /// Signs the certificate with an authority's key and SHA-256.
     func sign(with key: PrivateKey) throws(TransportError) -> Certificate {
         guard unsafe key.withPointer({ unsafe X509_sign(pointer, $0, EVP_sha256()) }) != 0,
             unsafe X509_up_ref(pointer) == 1
         else { throw .unusableCertificate("A certificate could not be signed: \(OpenSSLErrorQueue.drain())") }
-        return unsafe Certificate(taking: pointer)
+        return unsafe Certificate(available: pointer)
     }
 
-    /// 16 random bytes, as unpredictable as public authorities must make them; never negative.
+    /// Sets a positive serial number of 127 random bits.
     private func setSerialNumber() -> Bool {
         guard let number = unsafe BN_new() else { return false }
         defer { unsafe BN_free(number) }

@@ -1,10 +1,10 @@
 import DequeModule
 
 extension Deque {
-    /// Inserts an element into its place, in elements that are in order.
+    /// Inserts an element into a sorted deque.
     ///
-    /// Nearly all come after all others, and are appended.
-    /// - Returns: its index.
+    /// Optimized for elements that belong at the end.
+    /// - Returns: the index of the element.
     @discardableResult
     mutating func insert(_ element: Element, orderedBy precedes: (Element, Element) -> Bool) -> Int {
         guard let last, precedes(element, last) else {

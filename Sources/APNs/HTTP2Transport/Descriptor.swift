@@ -1,24 +1,24 @@
 import Glibc
 
-/// Owns one file descriptor and closes it with the last reference.
+/// A file descriptor, which is closed with the last reference.
 final class Descriptor: Sendable {
     let rawValue: CInt
 
-    /// Takes over a descriptor that nobody else closes.
+    /// Takes ownership of a descriptor.
     init(owning rawValue: CInt) {
         precondition(rawValue >= 0, "not a descriptor")
         self.rawValue = rawValue
     }
 
     deinit {
-        // An error of close(2) leaves nothing to do: on Linux the descriptor is gone in any case.
+        // On Linux close(2) frees the descriptor even when it returns an error.
         _ = close(rawValue)
     }
 }
 
-/// What `errno` says, as a sentence for people.
+/// Returns the C library's text for an error number.
 func systemErrorText(_ code: CInt) -> String {
-    // The text is a constant of the C library for every code that the system knows.
+    // For known codes the text is a constant of the C library.
     guard let text = unsafe strerror(code) else { return "system error \(code)" }
     return unsafe String(cString: text)
 }

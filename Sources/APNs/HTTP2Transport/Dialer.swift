@@ -1,11 +1,11 @@
 import Glibc
 
-/// Brings up TCP connections, on a thread of its own since DNS blocks.
+/// Opens TCP connections, each on a thread of its own, since DNS queries block.
 enum Dialer {
-    /// Dials on a new thread, and calls the completion there.
+    /// Opens a connection on a new thread, and calls the completion there.
     ///
-    /// The number counts the connections: each begins with another address of the host, so that one which accepts and
-    /// then says nothing does not stand in the way of all.
+    /// Each connection, by its number, begins with another address of the host, so that an address that accepts connections
+    /// but never responds does not block all of them.
     static func dial(
         host: String,
         port: Int,
@@ -26,16 +26,14 @@ enum Dialer {
         }
     }
 
-    /// The addresses in the order in which the connection of that number, from 1 on, tries them.
+    /// Returns the addresses in the order in which a connection tries them; connections count from 1.
     static func order<Address>(_ addresses: [Address], forConnection number: Int) -> [Address] {
         guard !addresses.isEmpty else { return [] }
         let start = (number - 1) % addresses.count
         return Array(addresses[start...] + addresses[..<start])
     }
 
-    /// A connected socket, from the first of the host's addresses that answers.
-    ///
-    /// It blocks.
+    /// Connects to the first of the host's addresses that responds; blocks.
     private static func connect(
         host: String,
         port: Int,
@@ -51,9 +49,10 @@ enum Dialer {
         return try reach(host, at: addresses, until: deadline, now: { .now }, by: connect)
     }
 
-    /// What the first of the host's addresses gives that answers; each is tried for its share of the time that is left.
+    /// Tries addresses in order, each for its share of the remaining time.
     ///
-    /// - Throws: what the last one says.
+    /// - Returns: the connection to the first address that responds.
+    /// - Throws: the error of the last address.
     static func reach<Address, Connection>(
         _ host: String,
         at addresses: [Address],

@@ -1,24 +1,23 @@
-/// One thread that waits for sockets and runs jobs, one after another.
+/// A thread that waits for sockets and runs jobs, one after another.
 ///
-/// Everything of a connection (socket, TLS, HTTP/2) is touched by this thread only, so that none of it
-/// needs a lock and nghttp2 and OpenSSL see one thread. A turn of the loop is: what the sockets brought,
-/// then the jobs that were posted, then what both asked to be done at the end of the turn (that is where new
-/// requests are started and output is written, once for all of the turn), then timers.
+/// Only this thread accesses the parts of a connection (socket, TLS, HTTP/2), so that they need no locks and nghttp2 and
+/// OpenSSL see one thread. A turn of the loop handles the ready sockets, then the posted jobs, then the actions that
+/// these scheduled for the end of the turn (start requests and write output, once for the whole turn), then timers.
 ///
-/// The thread ends after the loop has been released.
+/// The thread ends after the loop is released.
 final class EventLoop: Sendable {
     private let mailbox: Mailbox
 
     /// Starts the thread.
     ///
-    /// - Parameter name: for debuggers and `top -H`; Linux keeps 15 bytes of it.
-    /// - Throws: when the system has no thread or no descriptor left.
+    /// - Parameter name: the name in debuggers and `top -H`; Linux keeps 15 bytes of it.
+    /// - Throws: `TransportError.systemResource` if the system has no thread or no descriptor left.
     init(name: String) throws(TransportError) {
         let mailbox = try Mailbox()
         let poll = try Poll()
         self.mailbox = mailbox
         try startThread(name: name) {
-            Self.run(Selector(poll: poll, bell: mailbox.bellDescriptor), mailbox)
+            Self.run(Selector(poll: poll, wakeDescriptor: mailbox.wakeDescriptor), mailbox)
         }
     }
 
@@ -26,9 +25,9 @@ final class EventLoop: Sendable {
         mailbox.stop()
     }
 
-    /// Runs a job on the loop's thread, after those that were posted before.
+    /// Runs a job on the loop's thread, after all jobs that were posted before.
     ///
-    /// It may be called from any thread.
+    /// May be called on any thread.
     func execute(_ job: @escaping Mailbox.Job) {
         mailbox.post(job)
     }

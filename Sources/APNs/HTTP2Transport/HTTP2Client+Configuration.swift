@@ -1,50 +1,53 @@
 extension HTTP2Client {
-    /// Which server, and the client's limits.
+    /// The server and the limits of a client.
     public struct Configuration: Sendable {
-        /// A DNS name or an IP address; the server's certificate must carry it.
+        /// A DNS name or an IP address; the server's certificate must be valid for it.
         public var host: String
         /// The port.
         public var port: Int
-        /// Which authorities may vouch for the server.
+        /// The certificate authorities to trust.
         public var trust: TLSTrust
-        /// From when a request is taken on to its outcome.
+        /// The longest time from accepting a request to its outcome.
         public var requestTimeout = Duration.seconds(10)
-        /// From dialling to the server's first SETTINGS.
+        /// The longest time from opening a connection to the server's first SETTINGS.
         public var connectTimeout = Duration.seconds(10)
-        /// Requests that the client takes on at once, waiting for a stream or for their answers; who sends more waits.
+        /// The maximum number of requests that wait for a stream or for a response; further callers wait.
         public var maxOutstandingRequests = 100_000
-        /// Streams at once on a connection, whatever the server allows.
+        /// The maximum number of concurrent streams on a connection, even if the server allows more.
         public var maxConcurrentStreams = 1000
-        /// Connections at once; further ones than the first are opened when requests wait for longer than `growAfter`.
+        /// The maximum number of connections; more than one are opened when requests wait for longer than `growAfter`.
         public var maxConnections = 4
-        /// How long a request waits for a stream before another connection is opened.
+        /// The time that a request waits for a stream before another connection is opened.
         public var growAfter = Duration.milliseconds(100)
-        /// How far apart further connections are opened, and how long one must have lived to be replaced at once.
+        /// The least time between the starts of two connections, and the least life of a connection that is replaced at
+        /// once.
         ///
-        /// APNs takes many at once for an attack, and each has to show first what it brings.
+        /// APNs treats many simultaneous new connections as an attack.
         public var stagger = Duration.seconds(1)
-        /// How often a request is sent when the server says that it has not processed it.
+        /// The maximum number of attempts for a request that the server has not processed.
         public var maxAttempts = 3
-        /// A PING goes out when nothing was heard for this long.
+        /// The time without any bytes from the server after which a PING is sent.
         ///
-        /// Apple suggests an hour; a minute finds out sooner that a peer is gone, and other senders use it too.
+        /// Apple suggests an hour. A minute detects a dead connection sooner, and other senders use it, too.
         public var pingAfter = Duration.seconds(60)
-        /// A server that does not answer a PING for this long is gone.
+        /// The time to wait for a response to a PING before the connection is closed.
         public var pingTimeout = Duration.seconds(10)
-        /// A longer body of an answer resets its stream; what APNs answers to a push has a few dozen bytes.
-        public var maxBodyBytes = 64 * 1024
-        /// The longest wait after the first failure to connect; it doubles with each further one.
-        public var firstBackoff = Duration.milliseconds(500)
-        /// The longest wait after any number of failures.
-        public var longestBackoff = Duration.seconds(60)
-
-        /// Whether an answer says that its connection is no good: then no more requests go there.
+        /// The size limit of a response's body; a larger one resets its stream.
         ///
-        /// Called on the client's thread for each answer. The next connection waits by the backoff, unless this one
-        /// has answered well before, and lived for `stagger`.
+        /// Responses of APNs have a few dozen bytes.
+        public var maxBodyBytes = 64 * 1024
+        /// The longest backoff after the first failure to connect; it doubles with each further failure.
+        public var initialBackoff = Duration.milliseconds(500)
+        /// The longest backoff after any number of failures.
+        public var maxBackoff = Duration.seconds(60)
+
+        /// Returns whether a response shows that its connection must not be used any more.
+        ///
+        /// Called on the client's thread for each response. The next connection waits for the backoff, unless this one
+        /// received a good response before and has lived for `stagger`.
         public var endsConnection: @Sendable (HTTP2Response) -> Bool = { _ in false }
 
-        /// That server, with the default limits.
+        /// Creates a configuration with the default limits.
         public init(host: String, port: Int, trust: TLSTrust = .system) {
             self.host = host
             self.port = port
@@ -54,7 +57,7 @@ extension HTTP2Client {
 }
 
 extension HTTP2Client.Configuration {
-    /// Answers are small, and there is no hurry in them.
+    /// Responses are small and need no larger window.
     private static let windowBytes = 1024 * 1024
 
     var connectionLimits: HTTP2ConnectionMachine.Limits {
@@ -65,21 +68,21 @@ extension HTTP2Client.Configuration {
         .init(windowBytes: Self.windowBytes, maxBodyBytes: maxBodyBytes)
     }
 
-    var poolLimits: PoolMachine.Limits {
+    var poolLimits: HTTP2PoolMachine.Limits {
         .init(
             maxConnections: maxConnections,
             growAfter: growAfter,
             stagger: stagger,
-            backoff: .init(first: firstBackoff, longest: longestBackoff)
+            backoff: .init(initial: initialBackoff, max: maxBackoff)
         )
     }
 
-    /// `:authority`, without the port when it is that of https.
+    /// `:authority`, without the default port of https.
     var authority: String {
         let host = host.contains(":") ? "[\(host)]" : host
         return port == 443 ? host : "\(host):\(port)"
     }
 
-    /// What all requests begin with.
+    /// The first fields of all requests.
     var commonHeaders: HTTP2Headers { [HTTP2Header(":scheme", "https"), HTTP2Header(":authority", authority)] }
 }

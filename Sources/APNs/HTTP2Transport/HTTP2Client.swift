@@ -1,91 +1,91 @@
 public import Logging
 
-/// An HTTP/2 client for one server over TLS, made for many small requests at once.
+/// An HTTP/2 client for one server over TLS, for many small concurrent requests.
 ///
-/// One thread owns everything; requests come in bulk and outcomes go out in bulk. A connection takes requests within
-/// the limit of streams and the window that the server allows; when that keeps requests waiting, a few more connections
-/// are opened. One that is told to go is replaced, and may finish what it has. It takes on so many requests at once, and who
-/// sends more waits; each that it has taken on has exactly one outcome, at its deadline at the latest. The certificate of
-/// the server and its name are always verified.
+/// One thread owns all connections; requests and outcomes pass in batches. A connection respects the server's limit of
+/// streams and its flow-control window; when these make requests wait, the client opens a few more connections. It replaces a
+/// connection that received GOAWAY, and lets its requests finish. The number of outstanding requests is limited:
+/// further callers wait. Each accepted request has exactly one outcome, at its deadline at the latest. The client always
+/// verifies the server's certificate and name.
 public final class HTTP2Client: Sendable {
     private let core: LoopBound<HTTP2ClientCore>
     private let submissions = SubmissionQueue()
-    private let gate: AdmissionGate
+    private let limiter: ConcurrencyLimiter
 
-    /// A client that connects when it is first needed, or told to.
-    /// - Throws: `TransportError`, for example when the authorities to trust cannot be read.
+    /// Creates a client that connects on its first request, or on `connect`.
+    /// - Throws: `TransportError`, for example if the trusted authorities cannot be read.
     public init(configuration: Configuration, logger: Logger) throws(TransportError) {
         let core = try HTTP2ClientCore(configuration: configuration, submissions: submissions, logger: logger)
         let bound = LoopBound(core, on: try EventLoop(name: "http2-client"))
         bound.run { core, selector in core.bind(selector, as: bound) }
         self.core = bound
-        self.gate = AdmissionGate(size: configuration.maxOutstandingRequests)
+        self.limiter = ConcurrencyLimiter(limit: configuration.maxOutstandingRequests)
     }
 
     deinit {
         core.run { core, _ in core.stop(at: .now) {} }
     }
 
-    /// Brings the connection up before it is needed.
+    /// Opens a connection before the first request.
     public func connect() {
         core.run { core, _ in core.connect() }
     }
 
     /// Sends a request.
     ///
-    /// Many tasks may do so at once; sending their requests in one call is cheaper. When the client has as many requests
-    /// as it takes on, this waits until others have their outcomes; the request's time counts from then. It does not heed
-    /// cancellation: a request that was sent has an outcome to be told, at its deadline at the latest.
+    /// Many tasks may call this concurrently; one call with many requests is cheaper. At the limit of outstanding requests the
+    /// call waits until others have their outcomes; the request's timeout counts from then on. The call ignores
+    /// cancellation: a request that was sent has an outcome, at its deadline at the latest.
     /// - Parameters:
-    ///   - request: what to send.
-    ///   - deadline: when it has its outcome at the latest; nil, or a later time, for the client's `requestTimeout`.
-    /// - Returns: its outcome, when that is known.
+    ///   - request: the request.
+    ///   - deadline: the latest time of the outcome; nil, or a later time, for the client's `requestTimeout`.
+    /// - Returns: the outcome of the request.
     public func send(
         _ request: HTTP2ClientRequest,
         until deadline: ContinuousClock.Instant? = nil
     ) async -> HTTP2Outcome {
-        if !gate.entersAtOnce(1) { await gate.enter(1) }
-        defer { gate.leave(1) }
+        if !limiter.tryAcquire(1) { await limiter.acquire(1) }
+        defer { limiter.release(1) }
         return await OutcomeAwaiter.wait { submit(.task(request, until: deadline, $0)) }
     }
 
-    /// Sends requests, and returns when the last has its outcome.
+    /// Sends requests, and returns when all have their outcomes.
     ///
-    /// When the client has as many requests as it takes on, this waits, as for one request.
+    /// At the limit of outstanding requests the call waits, as for one request.
     /// - Parameters:
-    ///   - requests: what to send, in this order as far as streams allow.
-    ///   - deadline: when each has its outcome at the latest; nil, or a later time, for the client's `requestTimeout`.
+    ///   - requests: the requests, which are sent in this order as far as streams allow.
+    ///   - deadline: the latest time of each outcome; nil, or a later time, for the client's `requestTimeout`.
     /// - Returns: the outcomes, in the order of the requests.
     public func send(
         _ requests: [HTTP2ClientRequest],
         until deadline: ContinuousClock.Instant? = nil
     ) async -> [HTTP2Outcome] {
         guard !requests.isEmpty else { return [] }
-        await gate.enter(requests.count)
-        defer { gate.leave(requests.count) }
+        await limiter.acquire(requests.count)
+        defer { limiter.release(requests.count) }
         return await withCheckedContinuation { continuation in
             submit(.batch(requests, until: deadline) { continuation.resume(returning: $0) })
         }
     }
 
-    /// What the client is doing now, and what has kept it from doing more.
+    /// Returns the current statistics of the client.
     public func statistics() async -> HTTP2ClientStatistics {
         await withCheckedContinuation { continuation in
             core.run { core, _ in continuation.resume(returning: core.statistics) }
         }
     }
 
-    /// Hands requests to the thread, whether there is room for them or not.
+    /// Submits requests to the client's thread, regardless of the limit of outstanding requests.
     func submit(_ submission: SubmissionQueue.Submission) {
         if submissions.append(submission) { core.run { core, _ in core.takeSubmissions() } }
     }
 
-    /// Ends the client at once: what is in flight has an unknown outcome.
+    /// Shuts the client down at once: requests in flight have an unknown outcome.
     public func close() {
         core.run { core, _ in core.stop(at: .now) {} }
     }
 
-    /// Ends the client: what waits is refused, what is in flight may end within the grace time.
+    /// Shuts the client down: rejects waiting requests, and lets requests in flight finish within the grace period.
     public func shutDown(within grace: Duration) async {
         let deadline = ContinuousClock.now + grace
         await withCheckedContinuation { continuation in

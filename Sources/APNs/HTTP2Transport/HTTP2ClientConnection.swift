@@ -1,31 +1,31 @@
 import Cryptography
 import DequeModule
 
-/// Who gives a client connection its requests.
+/// The owner of a client connection, which gives it requests.
 protocol HTTP2ClientConnectionOwner: AnyObject {
-    /// The peer's SETTINGS are here: requests may start.
+    /// The peer's SETTINGS have arrived: requests may start.
     func connectionOpened(_ connection: HTTP2ClientConnection)
-    /// A request was answered.
+    /// The connection has received its first good response.
     func connectionServed(_ connection: HTTP2ClientConnection)
-    /// More requests may start than before.
-    func connectionHasRoom(_ connection: HTTP2ClientConnection)
-    /// Its outcome is known.
+    /// The connection may accept more requests than before.
+    func connectionBecameAvailable(_ connection: HTTP2ClientConnection)
+    /// The outcome of a request is known.
     func connection(
         _ connection: HTTP2ClientConnection,
-        settled request: PendingRequest,
-        as outcome: consuming HTTP2Outcome
+        completed request: PendingRequest,
+        with outcome: consuming HTTP2Outcome
     )
-    /// Certainly not processed, so it may be sent again.
+    /// The peer has not processed a request, which may be sent again.
     func connection(_ connection: HTTP2ClientConnection, returned request: PendingRequest, because: HTTP2Failure)
-    /// Nothing more starts here, though what is in flight may end.
+    /// The connection accepts no more requests; requests in flight may finish.
     func connectionDrains(_ connection: HTTP2ClientConnection, because: HTTP2ConnectionEnd)
-    /// It is gone, and each of its requests has its outcome. Nothing follows.
+    /// The connection is closed, and all of its requests have outcomes. This is the last call.
     func connection(_ connection: HTTP2ClientConnection, ended end: HTTP2ConnectionEnd)
 }
 
-/// One connection of a client, on the loop's thread: performs what its machine decides.
+/// One connection of a client, on the loop's thread: performs the actions of its state machine.
 final class HTTP2ClientConnection {
-    /// One start of a request, which may be given back and started again, here or elsewhere.
+    /// One attempt to send a request, which may be returned to the queue and attempted again on any connection.
     private struct Attempt {
         let request: PendingRequest
         let number: Int
@@ -35,16 +35,16 @@ final class HTTP2ClientConnection {
             self.number = request.attempts
         }
 
-        var isOver: Bool { request.isSettled || request.attempts != number }
+        var isOver: Bool { request.isCompleted || request.attempts != number }
     }
 
-    /// More settled requests than this, and than twice those in flight, are not kept in the order of starting.
-    private static let toleratedSettled = 1000
+    /// Completed attempts beyond this number, and beyond twice the requests in flight, are removed from ``started``.
+    private static let maxCompletedAttempts = 1000
 
-    /// What a peer says at its end goes into logs; a reason of APNs has a few dozen bytes.
-    private static let keptDebugBytes = 1024
+    /// The length limit of a peer's debug data in logs; reasons of APNs have a few dozen bytes.
+    private static let maxDebugBytes = 1024
 
-    /// Counts the client's connections.
+    /// The number of the connection, from 1.
     let id: Int
 
     private let configuration: HTTP2Client.Configuration
@@ -52,18 +52,19 @@ final class HTTP2ClientConnection {
     private unowned let owner: any HTTP2ClientConnectionOwner
     private var machine: HTTP2ConnectionMachine
     private var link: HTTP2Link?
-    /// Requests in the order of their deadlines; those that are settled are dropped when they come to the front, or when
-    /// they have become the most.
+    /// Attempts in the order of their deadlines.
+    ///
+    /// Completed attempts are removed when they reach the front, or when they are the majority.
     private var started: Deque<Attempt> = []
-    /// None of those whose bodies are not wholly sent is to be sent by an earlier time.
+    /// No unsent body has an earlier `sendBy`.
     private var earliestSendBy: ContinuousClock.Instant?
     private(set) var inFlight = 0
-    /// Whether a request was answered here.
+    /// Whether the connection has received a good response.
     private var hasServed = false
-    /// When the selector's timer is set for.
+    /// The time of the selector's timer.
     private var timer: ContinuousClock.Instant?
 
-    /// A connection that is being dialled; `dialled` follows.
+    /// Creates a connection without a socket; a call of ``connected(_:context:)`` follows.
     init(
         id: Int,
         configuration: HTTP2Client.Configuration,
@@ -84,18 +85,18 @@ final class HTTP2ClientConnection {
 
     /// Whether a request may start now.
     ///
-    /// Not while bodies of earlier ones fill the peer's window or the socket: what waits outside can still be taken back,
-    /// or be sent elsewhere.
-    var hasRoom: Bool {
-        guard machine.room > 0, let link else { return false }
-        return !link.isStuck && !link.session.isBlockedOnWindow
+    /// False while bodies of earlier requests fill the peer's window or the socket: a request in the client's queue can still
+    /// time out there or use another connection.
+    var canStartRequest: Bool {
+        guard machine.availableStreams > 0, let link else { return false }
+        return !link.isWriteBlocked && !link.session.isBlockedOnWindow
     }
 
-    /// Whether the bodies that are under way use up the peer's window.
+    /// Whether unsent bodies use up the peer's window.
     var isBlockedOnWindow: Bool { link?.session.isBlockedOnWindow == true }
 
-    /// Takes over what came of dialling.
-    func dialled(_ result: Result<Descriptor, HTTP2ConnectionEnd>, context: TLSContext) {
+    /// Takes the connected socket, or the failure to connect.
+    func connected(_ result: Result<Descriptor, HTTP2ConnectionEnd>, context: TLSContext) {
         switch result {
         case .failure(let end):
             finish(end)
@@ -119,31 +120,30 @@ final class HTTP2ClientConnection {
         }
     }
 
-    /// Sends a request.
+    /// Sends a request; ``canStartRequest`` must be true.
     ///
-    /// There must be room.
-    /// - Returns: false when the connection cannot open another stream ever again; it drains then.
+    /// - Returns: false if the connection has no stream ids left; it drains then.
     func start(_ request: PendingRequest) -> Bool {
-        guard let link else { preconditionFailure("there is room before there is a link") }
+        guard let link else { preconditionFailure("a connection without a link accepts no requests") }
         guard link.session.submitRequest(request) else {
-            drain(.closedHere)
+            drain(.closedLocally)
             return false
         }
         machine.requestStarted()
         inFlight += 1
-        if started.count > 2 * inFlight + Self.toleratedSettled { started.removeAll(where: \.isOver) }
+        if started.count > 2 * inFlight + Self.maxCompletedAttempts { started.removeAll(where: \.isOver) }
         var isTimerLate = started.insert(Attempt(request)) { $0.request.precedes($1.request) } == started.startIndex
         if let sendBy = request.sendBy, request.hasBody, earliestSendBy.map({ sendBy < $0 }) ?? true {
             earliestSendBy = sendBy
             isTimerLate = true
         }
-        // The timer that there is comes early enough for all others.
+        // The present timer is early enough for all other requests.
         if isTimerLate { setTimer() }
         link.wantsToWrite()
         return true
     }
 
-    /// Starts nothing more, and ends once what is in flight has ended.
+    /// Accepts no more requests, and closes after those in flight.
     func drain(_ reason: HTTP2ConnectionEnd) {
         let wasDraining = machine.drainReason != nil
         let action = machine.drain(reason)
@@ -151,9 +151,9 @@ final class HTTP2ClientConnection {
         perform(action)
     }
 
-    /// Ends at once; what is in flight has an unknown outcome, unless nothing of its body was sent.
+    /// Closes at once; requests in flight have an unknown outcome, except those whose body was not sent at all.
     func close() {
-        finish(.closedHere)
+        finish(.closedLocally)
     }
 
     private func perform(_ action: HTTP2ConnectionMachine.Action) {
@@ -183,20 +183,22 @@ final class HTTP2ClientConnection {
 
     private func connectionEnded(under request: PendingRequest, because end: HTTP2ConnectionEnd) {
         if request.isUnsent {
-            giveBack(request, because: .connection(end))
+            returnToQueue(request, because: .connection(end))
         } else {
-            owner.connection(self, settled: request, as: .unknown(.connection(end)))
+            owner.connection(self, completed: request, with: .unknown(.connection(end)))
         }
     }
 
-    private func giveBack(_ request: PendingRequest, because failure: HTTP2Failure) {
-        request.startAgain()
+    private func returnToQueue(_ request: PendingRequest, because failure: HTTP2Failure) {
+        request.prepareRetry()
         owner.connection(self, returned: request, because: failure)
     }
 
     // MARK: Time
 
-    /// The timer may come early, for something that is gone by then, so that it need not be moved with each request.
+    /// Sets the timer if a new time is earlier.
+    ///
+    /// The timer may fire early, for a request that has ended: moving it with each request would cost more.
     private func setTimer() {
         guard !machine.isClosed, var next = machine.nextTimer else {
             selector.cancelTimer(of: self)
@@ -223,7 +225,7 @@ final class HTTP2ClientConnection {
         setTimer()
     }
 
-    /// Gives up what was to be sent by now and is not.
+    /// Gives up requests whose `sendBy` has passed before they were sent.
     private func giveUpLate(at now: ContinuousClock.Instant) {
         earliestSendBy = nil
         for attempt in started where !attempt.isOver && attempt.request.unsentBytes > 0 {
@@ -238,7 +240,7 @@ final class HTTP2ClientConnection {
 
     private func giveUp(_ request: PendingRequest, because failure: HTTP2Failure) {
         let outcome: HTTP2Outcome = request.isUnsent ? .neverProcessed(failure) : .unknown(failure)
-        owner.connection(self, settled: request, as: outcome)
+        owner.connection(self, completed: request, with: outcome)
         resetStream(of: request)
     }
 
@@ -253,27 +255,27 @@ extension HTTP2ClientConnection: HTTP2LinkOwner {
         link.wantsToWrite()
     }
 
-    func linkHeard(_ link: HTTP2Link) {
-        let hadRoom = machine.room > 0
-        machine.heard(at: .now)
-        if !hadRoom, machine.room > 0 { owner.connectionHasRoom(self) }
+    func linkReceivedBytes(_ link: HTTP2Link) {
+        let wasAvailable = machine.availableStreams > 0
+        machine.bytesReceived(at: .now)
+        if !wasAvailable, machine.availableStreams > 0 { owner.connectionBecameAvailable(self) }
     }
 
     func link(_ link: HTTP2Link, reported events: [HTTP2SessionEvent]) {
-        // An event may end the connection, which lets go of the link.
+        // An event may close the connection, which releases the link.
         for event in events where self.link != nil {
             handle(event)
         }
-        if machine.room > 0 { owner.connectionHasRoom(self) }
+        if machine.availableStreams > 0 { owner.connectionBecameAvailable(self) }
         setTimer()
     }
 
     func linkFlushed(_ link: HTTP2Link) {
-        if hasRoom { owner.connectionHasRoom(self) }
+        if canStartRequest { owner.connectionBecameAvailable(self) }
     }
 
     func link(_ link: HTTP2Link, ended end: HTTP2ConnectionEnd) {
-        // Why it was to end says more than how it did.
+        // The reason for draining says more than the end itself.
         finish(machine.drainReason ?? end)
     }
 
@@ -286,43 +288,43 @@ extension HTTP2ClientConnection: HTTP2LinkOwner {
         case .streamClosed(let exchange, let errorCode):
             streamClosed(Self.request(exchange), errorCode: errorCode)
         case .goAwayReceived(let errorCode, let debugData):
-            let debugData = String(decoding: debugData.prefix(Self.keptDebugBytes), as: UTF8.self)
+            let debugData = String(decoding: debugData.prefix(Self.maxDebugBytes), as: UTF8.self)
             drain(.goAway(errorCode: errorCode, debugData: debugData))
         }
     }
 
-    /// A client's session has no other exchanges than those it was given.
+    /// Returns an exchange as a request; a client's session has no other exchanges.
     private static func request(_ exchange: HTTP2Exchange) -> PendingRequest {
         guard let request = exchange as? PendingRequest else { preconditionFailure("a stream that was not started") }
         return request
     }
 
     private func answered(_ request: PendingRequest) {
-        guard !request.isSettled, let response = request.takeResponse() else { return }
+        guard !request.isCompleted, let response = request.takeResponse() else { return }
         machine.answered()
-        // A peer may answer before it has the whole request (RFC 9113, section 8.1) and need not give room for the rest: the
-        // body would wait for ever, and its stream would count as one of those that may be open.
+        // A peer may respond before it has the whole request (RFC 9113, section 8.1), and need not extend the window for the
+        // rest. The body would wait for ever, and its stream would count towards the limit.
         if request.unsentBytes > 0 { resetStream(of: request) }
         let isRefused = configuration.endsConnection(response)
         if !isRefused, !hasServed {
             hasServed = true
             owner.connectionServed(self)
         }
-        owner.connection(self, settled: request, as: .response(response))
-        if isRefused { drain(.closedHere) }
+        owner.connection(self, completed: request, with: .response(response))
+        if isRefused { drain(.closedLocally) }
     }
 
     private func streamClosed(_ request: PendingRequest, errorCode: UInt32) {
         inFlight -= 1
-        if request.isWhole, errorCode == HTTP2ErrorCode.noError {
+        if request.isComplete, errorCode == HTTP2ErrorCode.noError {
             answered(request)
         }
-        if !request.isSettled {
+        if !request.isCompleted {
             switch errorCode {
             case HTTP2ErrorCode.refusedStream:
-                giveBack(request, because: .reset(errorCode: errorCode))
+                returnToQueue(request, because: .reset(errorCode: errorCode))
             default:
-                owner.connection(self, settled: request, as: .unknown(.reset(errorCode: errorCode)))
+                owner.connection(self, completed: request, with: .unknown(.reset(errorCode: errorCode)))
             }
         }
         while started.first?.isOver == true { started.removeFirst() }

@@ -1,39 +1,39 @@
 import Logging
 
-/// A client's queue and its connections, on the loop's thread.
+/// A client's request queue and connections, on the loop's thread.
 ///
-/// The queue is here and not in nghttp2, so that a request that waits can time out, move to the next connection or be
-/// refused without the connection knowing of it.
+/// Requests wait here and not in nghttp2, so that a waiting request can time out, move to another connection or be rejected
+/// without involving a connection.
 final class HTTP2ClientCore {
     private let configuration: HTTP2Client.Configuration
     private let context: TLSContext
     private let logger: Logger
     private let submissions: SubmissionQueue
-    /// What was taken last; kept for its capacity.
+    /// The submissions of the last turn; kept for its capacity.
     private var taken: [SubmissionQueue.Submission] = []
     private var queue = RequestQueue()
     private var lastNumber = 0
     private let outcomes = OutcomeQueue()
-    private var pool: PoolMachine
-    /// Those that take requests, in the order of opening.
-    private var taking: [HTTP2ClientConnection] = []
-    /// All that are not gone, those that come up or drain included.
+    private var pool: HTTP2PoolMachine
+    /// The connections that accept requests, in the order of opening.
+    private var available: [HTTP2ClientConnection] = []
+    /// All connections, including those that connect or drain.
     private var connections: [Int: HTTP2ClientConnection] = [:]
     private var blockedOnStreams = 0
     private var blockedOnWindow = 0
-    /// Why there is no connection; nil while there is one.
+    /// The end of the last connection; nil while there is a connection.
     private var lastEnd: HTTP2ConnectionEnd?
     private var generator = SystemRandomNumberGenerator()
     private var isFillRequested = false
-    private var isTellRequested = false
+    private var isDeliveryRequested = false
     private var retryTime: ContinuousClock.Instant?
-    /// When the selector's timer is set for.
+    /// The time of the selector's timer.
     private var timer: ContinuousClock.Instant?
     private var stopWaiters: [@Sendable () -> Void] = []
     private var stopDeadline: ContinuousClock.Instant?
-    /// The loop's side, and this object as other threads hold it.
+    /// The selector, and the handle by which other threads reach this object.
     ///
-    /// Set by the first job.
+    /// Nil before ``bind(_:as:)`` and after the end.
     private var environment: (selector: Selector, core: LoopBound<HTTP2ClientCore>)?
 
     init(
@@ -45,10 +45,10 @@ final class HTTP2ClientCore {
         self.submissions = submissions
         self.context = try TLSContext(trusting: configuration.trust)
         self.logger = logger
-        self.pool = PoolMachine(limits: configuration.poolLimits)
+        self.pool = HTTP2PoolMachine(limits: configuration.poolLimits)
     }
 
-    /// The first thing that is called.
+    /// Sets the environment; called before all other methods.
     func bind(_ selector: Selector, as core: LoopBound<HTTP2ClientCore>) {
         environment = (selector, core)
     }
@@ -59,8 +59,8 @@ final class HTTP2ClientCore {
 
     var statistics: HTTP2ClientStatistics {
         HTTP2ClientStatistics(
-            connections: taking.count,
-            otherConnections: connections.count - taking.count,
+            connections: available.count,
+            otherConnections: connections.count - available.count,
             streams: connections.values.reduce(0) { $0 + $1.inFlight },
             queued: queue.count,
             blockedOnStreams: blockedOnStreams,
@@ -68,9 +68,9 @@ final class HTTP2ClientCore {
         )
     }
 
-    /// Takes over what was submitted.
+    /// Moves submitted requests to the queue.
     func takeSubmissions() {
-        submissions.take(into: &taken)
+        submissions.drain(into: &taken)
         let latest = ContinuousClock.now + configuration.requestTimeout
         for submission in taken {
             switch submission {
@@ -78,12 +78,12 @@ final class HTTP2ClientCore {
                 let deadline = min(deadline ?? latest, latest)
                 let batch = RequestBatch(count: requests.count, completion: completion)
                 for (index, request) in requests.enumerated() {
-                    let asker = PendingRequest.Asker.batch(batch, index)
-                    enqueue(PendingRequest(request, number: nextNumber(), deadline: deadline, asker: asker))
+                    let receiver = PendingRequest.Receiver.batch(batch, index)
+                    enqueue(PendingRequest(request, number: nextNumber(), deadline: deadline, receiver: receiver))
                 }
             case .task(let request, until: let deadline, let awaiter):
                 let deadline = min(deadline ?? latest, latest)
-                enqueue(PendingRequest(request, number: nextNumber(), deadline: deadline, asker: .task(awaiter)))
+                enqueue(PendingRequest(request, number: nextNumber(), deadline: deadline, receiver: .task(awaiter)))
             }
         }
         taken.removeAll(keepingCapacity: true)
@@ -103,34 +103,34 @@ final class HTTP2ClientCore {
         }
     }
 
-    /// To be called exactly once for each request.
+    /// Completes a request; called exactly once for each.
     private func complete(_ request: PendingRequest, _ outcome: consuming HTTP2Outcome) {
         outcomes.add(outcome, of: request)
-        guard !isTellRequested else { return }
-        guard let (selector, _) = environment else { return outcomes.tell() }
-        isTellRequested = true
+        guard !isDeliveryRequested else { return }
+        guard let (selector, _) = environment else { return outcomes.deliver() }
+        isDeliveryRequested = true
         selector.atEndOfTurn { [self] in
-            isTellRequested = false
-            outcomes.tell()
+            isDeliveryRequested = false
+            outcomes.deliver()
         }
     }
 
-    /// Refuses what waits, lets what is in flight end until the deadline, and then calls back.
+    /// Rejects waiting requests, lets requests in flight finish until the deadline, and then calls `done`.
     func stop(at deadline: ContinuousClock.Instant, _ done: @escaping @Sendable () -> Void) {
         stopWaiters.append(done)
         stopDeadline = min(stopDeadline ?? deadline, deadline)
         pool.stop()
-        // Nothing is dialled any more.
+        // No further connection is opened.
         retryTime = nil
         while let request = queue.popFirst() { complete(request, .neverProcessed(.shutDown)) }
-        for connection in sortedConnections { connection.drain(.closedHere) }
+        for connection in sortedConnections { connection.drain(.closedLocally) }
         setTimer()
         finishStopping()
     }
 
-    /// For the connection of that number, while it exists.
-    func dialled(_ id: Int, _ result: Result<Descriptor, HTTP2ConnectionEnd>) {
-        connections[id]?.dialled(result, context: context)
+    /// Passes a socket, or the failure to connect, to the connection, if it still exists.
+    func connected(_ id: Int, _ result: Result<Descriptor, HTTP2ConnectionEnd>) {
+        connections[id]?.connected(result, context: context)
     }
 
     private var isStopping: Bool { stopDeadline != nil }
@@ -139,9 +139,9 @@ final class HTTP2ClientCore {
 
     private static func level(of end: HTTP2ConnectionEnd) -> Logger.Level {
         switch end {
-        case .closedHere: .info
-        case .unresolved, .refused, .connectTimedOut, .lost, .protocolError, .goAway, .silent: .notice
-        // It does not pass by itself: a certificate or a setting is wrong.
+        case .closedLocally: .info
+        case .unresolved, .refused, .connectTimedOut, .lost, .protocolError, .goAway, .unresponsive: .notice
+        // Permanent errors: a certificate or a setting is wrong.
         case .handshakeFailed, .notHTTP2: .error
         }
     }
@@ -152,15 +152,15 @@ final class HTTP2ClientCore {
         stopWaiters = []
         // No timer may outlive this object.
         environment?.selector.cancelTimer(of: self)
-        // It holds this object; without it the client and its thread can go.
+        // Breaks the reference cycle, so that the client and its thread can be released.
         environment = nil
-        outcomes.tell()
+        outcomes.deliver()
         for done in waiters { done() }
     }
 
     // MARK: The queue
 
-    /// At the end of the turn, so that what many jobs of the turn have submitted is written together.
+    /// Fills connections at the end of the turn, so that requests of many jobs are written together.
     private func requestFill() {
         guard !isFillRequested, let (selector, _) = environment else { return }
         isFillRequested = true
@@ -173,8 +173,8 @@ final class HTTP2ClientCore {
     private func fill() {
         let now = ContinuousClock.now
         expire(at: now)
-        for connection in taking {
-            while connection.hasRoom, let request = queue.popFirst() {
+        for connection in available {
+            while connection.canStartRequest, let request = queue.popFirst() {
                 if request.isOver(at: now) {
                     complete(request, late(request, at: now))
                 } else if !connection.start(request) {
@@ -190,33 +190,33 @@ final class HTTP2ClientCore {
     }
 
     private func noteWhyRequestsWait() {
-        guard !taking.isEmpty else { return }
-        if taking.contains(where: \.isBlockedOnWindow) {
+        guard !available.isEmpty else { return }
+        if available.contains(where: \.isBlockedOnWindow) {
             blockedOnWindow += 1
         } else {
             blockedOnStreams += 1
         }
     }
 
-    /// Since when the first request waits; nil when none does.
+    /// The time at which the oldest waiting request was queued; nil if no request waits.
     private var waitingSince: ContinuousClock.Instant? {
         queue.first.map { $0.deadline - configuration.requestTimeout }
     }
 
     private func expire(at now: ContinuousClock.Instant) {
-        for request in queue.expired(at: now) { complete(request, late(request, at: now)) }
+        for request in queue.removeExpired(at: now) { complete(request, late(request, at: now)) }
     }
 
-    /// What is known of a request that was not started in time.
+    /// Returns the outcome of a request that was not started in time.
     private func late(_ request: PendingRequest, at now: ContinuousClock.Instant) -> HTTP2Outcome {
-        // What keeps the connection from coming up says more than that time is over.
+        // The reason for the missing connection says more than a timeout.
         if let lastEnd { return .neverProcessed(.connection(lastEnd)) }
         return .neverProcessed(request.deadline <= now ? .timedOut : .tooLate)
     }
 
     // MARK: Connections and time
 
-    private func perform(_ action: PoolMachine.Action) {
+    private func perform(_ action: HTTP2PoolMachine.Action) {
         switch action {
         case .none: break
         case .connect(let id): open(id)
@@ -236,17 +236,19 @@ final class HTTP2ClientCore {
             number: id,
             until: .now + configuration.connectTimeout
         ) { result in
-            core.run { core, _ in core.dialled(id, result) }
+            core.run { core, _ in core.connected(id, result) }
         }
     }
 
     private func lost(_ connection: HTTP2ClientConnection, because end: HTTP2ConnectionEnd) {
-        taking.removeAll { $0 === connection }
-        if taking.isEmpty { lastEnd = end }
+        available.removeAll { $0 === connection }
+        if available.isEmpty { lastEnd = end }
         perform(pool.lost(connection.id, at: .now, waitingSince: waitingSince, using: &generator))
     }
 
-    /// The timer may come early, for something that is gone by then, so that it need not be moved all the time.
+    /// Sets the timer if a new time is earlier.
+    ///
+    /// The timer may fire early, for an event that no longer applies: moving it on each change would cost more.
     private func setTimer() {
         guard let (selector, _) = environment else { return }
         var next = queue.nextTime
@@ -277,7 +279,7 @@ extension HTTP2ClientCore: HTTP2ClientConnectionOwner {
     func connectionOpened(_ connection: HTTP2ClientConnection) {
         logger.info("Connected", metadata: ["peer": "\(configuration.authority)", "connection": "\(connection.id)"])
         pool.opened(connection.id)
-        taking.append(connection)
+        available.append(connection)
         lastEnd = nil
         requestFill()
     }
@@ -286,14 +288,14 @@ extension HTTP2ClientCore: HTTP2ClientConnectionOwner {
         pool.served(connection.id)
     }
 
-    func connectionHasRoom(_ connection: HTTP2ClientConnection) {
+    func connectionBecameAvailable(_ connection: HTTP2ClientConnection) {
         if !queue.isEmpty { requestFill() }
     }
 
     func connection(
         _ connection: HTTP2ClientConnection,
-        settled request: PendingRequest,
-        as outcome: consuming HTTP2Outcome
+        completed request: PendingRequest,
+        with outcome: consuming HTTP2Outcome
     ) {
         complete(request, outcome)
     }
@@ -311,7 +313,7 @@ extension HTTP2ClientCore: HTTP2ClientConnectionOwner {
 
     func connectionDrains(_ connection: HTTP2ClientConnection, because end: HTTP2ConnectionEnd) {
         logger.info(
-            "Connection takes no more requests",
+            "Connection accepts no more requests",
             metadata: ["connection": "\(connection.id)", "reason": "\(end)"]
         )
         lost(connection, because: end)

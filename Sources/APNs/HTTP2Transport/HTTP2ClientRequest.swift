@@ -1,22 +1,22 @@
 /// A request for a client to send.
 ///
-/// Copies share everything; what many requests have in common is best made once (`sharing`).
+/// Copies share their storage. Create the fields that many requests have in common once (`sharing`).
 public struct HTTP2ClientRequest: Hashable, Sendable {
-    /// `:method`, `:path` and the fields that belong to this request; those that it has in common with others; the body.
+    /// `:method`, `:path` and the request's own fields, then the shared fields, and the body.
     let message: HTTP2SentMessage
-    /// Do not send it then or later; nil for no such time.
+    /// The time from which the request must not be sent; nil for none.
     ///
-    /// What is still waiting is never sent; a stream whose body is not wholly sent is reset.
+    /// A waiting request is not sent; a stream with an incompletely sent body is reset.
     public var sendBy: ContinuousClock.Instant?
 
-    /// The request with those parts.
+    /// Creates a request.
     /// - Parameters:
     ///   - method: `:method`.
-    ///   - path: `:path`; it never enters the peer's table of HPACK.
-    ///   - headers: its own fields, names in lower case; `:scheme` and `:authority` are the client's to add.
-    ///   - shared: further fields, which are sent after its own.
+    ///   - path: `:path`; it never enters the peer's HPACK table.
+    ///   - headers: the request's own fields, with names in lower case; the client adds `:scheme` and `:authority`.
+    ///   - shared: further fields, which are sent after these.
     ///   - body: the body; empty for none.
-    ///   - sendBy: do not send it then or later; nil for no such time.
+    ///   - sendBy: the time from which the request must not be sent; nil for none.
     public init(
         method: String,
         path: String,
@@ -33,6 +33,6 @@ public struct HTTP2ClientRequest: Hashable, Sendable {
 
     /// The body; empty for none.
     ///
-    /// It is read from this buffer, which may be shared by many requests.
+    /// Many requests may share this buffer.
     public var body: [UInt8] { message.body }
 }

@@ -1,15 +1,15 @@
-/// What a client is doing, and what has kept it from doing more.
+/// The state of a client, and the number of times that limits blocked its requests.
 public struct HTTP2ClientStatistics: Hashable, Sendable {
-    /// Connections that take requests now.
+    /// The number of connections that accept requests.
     public var connections = 0
-    /// Connections that are coming up, or finish what they have and take nothing more.
+    /// The number of connections that connect or drain.
     public var otherConnections = 0
-    /// Requests that have a stream and no answer yet.
+    /// The number of requests in flight.
     public var streams = 0
-    /// Requests that wait for a stream now.
+    /// The number of requests that wait for a stream.
     public var queued = 0
-    /// How often requests had to wait since the peer allowed no more streams; counted by turns of the loop.
+    /// The number of loop turns in which requests waited because of the peer's limit of streams.
     public var blockedOnStreams = 0
-    /// How often requests had to wait since the peer's window for bodies was used up; counted by turns of the loop.
+    /// The number of loop turns in which requests waited because of the peer's flow-control window.
     public var blockedOnWindow = 0
 }

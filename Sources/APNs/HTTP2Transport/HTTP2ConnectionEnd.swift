@@ -1,39 +1,41 @@
-/// Why a connection ended, or why there was none.
+/// The reason why a connection ended or could not be established.
 public enum HTTP2ConnectionEnd: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The name of the peer could not be resolved.
+    /// The peer's name could not be resolved.
     case unresolved(host: String, reason: String)
-    /// TCP did not come up.
+    /// The TCP connection failed.
     case refused(address: String, reason: String)
-    /// TCP, TLS and the peer's first SETTINGS took longer than the connect deadline.
+    /// TCP, TLS and the peer's first SETTINGS together took longer than the connect timeout.
     case connectTimedOut
-    /// The TLS handshake failed; a certificate that does not verify is the commonest reason.
+    /// The TLS handshake failed; an invalid certificate is the most frequent reason.
     case handshakeFailed(String)
-    /// TLS is up, but the peer did not choose `h2` by ALPN (RFC 9113, section 3.2). There is no fallback.
+    /// The peer did not choose `h2` by ALPN (RFC 9113, section 3.2).
+    ///
+    /// There is no fallback.
     case notHTTP2
     /// The peer closed the connection, or it broke.
     case lost(String)
-    /// The peer broke the rules of HTTP/2, or closed with an error code.
+    /// The peer violated HTTP/2, or closed with an error code.
     case protocolError(String)
-    /// The peer said GOAWAY, with its debug data as text, of up to 1,024 bytes; APNs puts JSON with a reason there.
+    /// The peer sent GOAWAY, with up to 1,024 bytes of debug data as text; APNs sends JSON with a reason.
     case goAway(errorCode: UInt32, debugData: String)
-    /// Nothing was heard from the peer, not even the answer to a PING.
-    case silent
-    /// This side closed it.
-    case closedHere
+    /// The peer did not respond to a PING.
+    case unresponsive
+    /// This side closed the connection.
+    case closedLocally
 
-    /// One sentence for a log.
+    /// The reason in a few words, for logs.
     public var description: String {
         switch self {
         case .unresolved(let host, let reason): "\(host) cannot be resolved: \(reason)"
         case .refused(let address, let reason): "no connection to \(address): \(reason)"
-        case .connectTimedOut: "the connection did not come up in time"
+        case .connectTimedOut: "the connection was not established in time"
         case .handshakeFailed(let reason): "the TLS handshake failed: \(reason)"
         case .notHTTP2: "the peer does not speak HTTP/2 (no h2 by ALPN)"
         case .lost(let reason): "the connection was lost: \(reason)"
-        case .protocolError(let reason): "the peer broke HTTP/2: \(reason)"
-        case .goAway(let code, let debugData): "the peer said GOAWAY (code \(code)) \(debugData)"
-        case .silent: "the peer fell silent"
-        case .closedHere: "the connection was closed on this side"
+        case .protocolError(let reason): "the peer violated HTTP/2: \(reason)"
+        case .goAway(let code, let debugData): "the peer sent GOAWAY (code \(code)) \(debugData)"
+        case .unresponsive: "the peer does not respond to a PING"
+        case .closedLocally: "this side closed the connection"
         }
     }
 }

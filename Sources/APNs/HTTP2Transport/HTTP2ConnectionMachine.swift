@@ -1,17 +1,17 @@
-/// The decisions of one client connection: how many requests may start, when it is pinged, when it is closed.
+/// The state machine of one client connection: how many requests may start, when to send a PING, when to close.
 ///
-/// Pure: bytes, timers and requests are its driver's (`HTTP2ClientConnection`). It counts streams and does not
-/// know them. No request starts before the peer's SETTINGS: nghttp2 would assume 100 streams until then,
-/// and APNs allows one. Until the first answer there is one at a time, whatever the SETTINGS allow: APNs ends connections
-/// that have more before a provider token was found good.
+/// The machine is pure: its driver, `HTTP2ClientConnection`, handles bytes, timers and requests. It counts streams but does
+/// not identify them. No request starts before the peer's SETTINGS: until then nghttp2 would assume 100 streams, while APNs
+/// allows one. Until the first response one request is in flight at a time, whatever the SETTINGS allow: APNs closes
+/// connections with more streams before it has accepted a provider token.
 struct HTTP2ConnectionMachine: ~Copyable {
-    /// The numbers that the machine goes by.
+    /// The configured limits.
     struct Limits {
-        /// Streams at once, whatever the peer allows; a peer may allow them without end.
+        /// The maximum number of streams, even if the peer allows more or has no limit.
         var maxConcurrentStreams: Int
-        /// A peer that has been silent for so long is asked for a sign of life.
+        /// The time without any bytes from the peer after which a PING is sent.
         var pingAfter: Duration
-        /// A peer that has not answered a PING after this is gone.
+        /// The time to wait for a response to a PING before the connection is closed.
         var pingTimeout: Duration
     }
 
@@ -22,38 +22,38 @@ struct HTTP2ConnectionMachine: ~Copyable {
     }
 
     private enum State {
-        /// TCP, TLS and the peer's SETTINGS are to come, all before the deadline.
+        /// TCP, TLS and the peer's SETTINGS must complete before the deadline.
         case connecting(deadline: ContinuousClock.Instant)
         case open
-        /// Nothing new starts; what is in flight may end, and then the connection ends for this reason.
+        /// No request starts. After the requests in flight the connection closes for this reason.
         case draining(HTTP2ConnectionEnd)
         case closed
     }
 
     private let limits: Limits
     private var state: State
-    /// How many streams the peer allows; none but in the state `open`.
+    /// The number of streams that the peer allows; 0 unless the state is `open`.
     private var peerLimit = 0
     private var inFlight = 0
     private var wasAnswered = false
-    private var lastHeard: ContinuousClock.Instant
+    private var lastReceived: ContinuousClock.Instant
     private var pingSent: ContinuousClock.Instant?
-    /// A request has timed out, and nothing was heard since.
+    /// Whether a request has timed out, and no bytes have arrived since.
     private var isSuspect = false
 
-    /// A machine for a connection that is being brought up.
+    /// Creates a machine for a connection that is being established.
     init(limits: Limits, now: ContinuousClock.Instant, connectTimeout: Duration) {
         self.limits = limits
-        self.lastHeard = now
+        self.lastReceived = now
         self.state = .connecting(deadline: now + connectTimeout)
     }
 
-    /// How many requests may start now.
-    var room: Int {
+    /// The number of requests that may start now.
+    var availableStreams: Int {
         isSuspect ? 0 : max(0, min(peerLimit, wasAnswered ? limits.maxConcurrentStreams : 1) - inFlight)
     }
 
-    /// Why nothing starts any more while what is in flight may end; nil when that is not so.
+    /// The reason for draining; nil in other states.
     var drainReason: HTTP2ConnectionEnd? {
         switch state {
         case .draining(let reason): reason
@@ -68,24 +68,24 @@ struct HTTP2ConnectionMachine: ~Copyable {
         }
     }
 
-    /// When `timerFired` is to be called; nil once the connection is closed.
+    /// The time to call `timerFired`; nil once the connection is closed.
     var nextTimer: ContinuousClock.Instant? {
         switch state {
         case .connecting(let deadline): deadline
-        case .open, .draining: pingSent.map { $0 + limits.pingTimeout } ?? lastHeard + limits.pingAfter
+        case .open, .draining: pingSent.map { $0 + limits.pingTimeout } ?? lastReceived + limits.pingAfter
         case .closed: nil
         }
     }
 
-    /// Anything at all came from the peer.
-    mutating func heard(at now: ContinuousClock.Instant) {
-        lastHeard = now
+    /// Bytes arrived from the peer.
+    mutating func bytesReceived(at now: ContinuousClock.Instant) {
+        lastReceived = now
         pingSent = nil
         isSuspect = false
     }
 
-    /// The peer says how many streams it allows.
-    /// - Returns: whether the connection is open by that.
+    /// The peer's SETTINGS arrived.
+    /// - Returns: whether they open the connection.
     mutating func settingsReceived(maxConcurrentStreams: Int) -> Bool {
         switch state {
         case .connecting:
@@ -100,27 +100,25 @@ struct HTTP2ConnectionMachine: ~Copyable {
         }
     }
 
-    /// A request was handed to the session.
-    ///
-    /// There must be room.
+    /// A request was submitted to the session; a stream must be available.
     mutating func requestStarted() {
-        precondition(room > 0, "a request was started where there is no room")
+        precondition(availableStreams > 0, "a request was started beyond the concurrency limit")
         inFlight += 1
     }
 
-    /// A request was answered, with whatever status.
+    /// A response arrived, with any status.
     mutating func answered() {
         wasAnswered = true
     }
 
-    /// A stream ended, in whatever way.
+    /// A stream ended, for any reason.
     mutating func streamClosed() -> Action {
         precondition(inFlight > 0, "a stream ended that was never started")
         inFlight -= 1
         return closeIfDrained()
     }
 
-    /// No answer came in time: perhaps the peer is gone, so it is asked, and gets no more requests until it is heard.
+    /// A response did not arrive in time: sends a PING, and starts no request until bytes arrive from the peer.
     mutating func requestTimedOut(at now: ContinuousClock.Instant) -> Action {
         switch state {
         case .open, .draining:
@@ -133,7 +131,7 @@ struct HTTP2ConnectionMachine: ~Copyable {
         }
     }
 
-    /// The peer said GOAWAY, or this side wants the connection to end.
+    /// The peer sent GOAWAY, or this side ends the connection.
     mutating func drain(_ reason: HTTP2ConnectionEnd) -> Action {
         switch state {
         case .connecting, .open:
@@ -141,7 +139,7 @@ struct HTTP2ConnectionMachine: ~Copyable {
             peerLimit = 0
             return closeIfDrained()
         case .draining:
-            // Many peers say GOAWAY twice, and why only the second time.
+            // Many peers send GOAWAY twice, with the reason only in the second.
             if case .goAway = reason { state = .draining(reason) }
             return .none
         case .closed:
@@ -149,14 +147,14 @@ struct HTTP2ConnectionMachine: ~Copyable {
         }
     }
 
-    /// `nextTimer` has come.
+    /// The time `nextTimer` has come.
     mutating func timerFired(at now: ContinuousClock.Instant) -> Action {
         guard let nextTimer, nextTimer <= now else { return .none }
         switch state {
         case .connecting:
             return .close(.connectTimedOut)
         case .open, .draining:
-            guard pingSent == nil else { return .close(.silent) }
+            guard pingSent == nil else { return .close(.unresponsive) }
             pingSent = now
             return .ping
         case .closed:
@@ -164,7 +162,7 @@ struct HTTP2ConnectionMachine: ~Copyable {
         }
     }
 
-    /// The connection is gone.
+    /// The connection was closed.
     mutating func closed() {
         state = .closed
         peerLimit = 0

@@ -1,63 +1,65 @@
-/// What one stream carries: the message that goes out, how far it is sent, and the message that comes in.
+/// The messages of one stream: the outgoing message and its progress, and the incoming message.
 ///
-/// nghttp2 has a pointer to it with the stream (as user data), so that a callback has it at hand; the session's record
-/// holds it from the stream's beginning to its end. It stays on the loop's thread.
+/// nghttp2 stores a pointer to the exchange as the stream's user data, for the callbacks. The session's record retains it
+/// while the stream is open. Only the loop's thread uses it.
 class HTTP2Exchange {
     /// Set when the stream is opened.
     final var streamID: Int32 = 0
-    /// Where the session's record holds it.
-    final var place = 0
+    /// The exchange's slot in the session's record.
+    final var slot = 0
 
-    /// The message that goes out, or went, into whose fields nghttp2 has pointers while the stream lives; nil before it is known.
+    /// The outgoing message; nil before it is known.
+    ///
+    /// nghttp2 has pointers to its fields while the stream is open.
     private(set) final var sent: HTTP2SentMessage?
     private final var sentBytes = 0
 
-    /// Nil until the request, or the final response, has begun.
+    /// Nil until the fields of the request, or of the final response, have arrived.
     private final var receivedHeaders: HTTP2Headers?
     private final var receivedBody: [UInt8] = []
-    /// Whether the message that comes in is here to its end.
-    private(set) final var isWhole = false
+    /// Whether the incoming message is complete.
+    private(set) final var isComplete = false
 
     init(sending message: HTTP2SentMessage? = nil) {
         self.sent = message
     }
 
-    // MARK: Out
+    // MARK: Outgoing
 
-    /// Sets the message that goes out.
+    /// Sets the outgoing message.
     final func send(_ message: HTTP2SentMessage) {
         sent = message
     }
 
-    /// Forgets what an earlier stream has sent and received.
-    final func forget() {
+    /// Discards the progress of an earlier stream.
+    final func reset() {
         sentBytes = 0
         receivedHeaders = nil
         receivedBody = []
-        isWhole = false
+        isComplete = false
     }
 
     final var hasBody: Bool { bodyBytes > 0 }
     final var unsentBytes: Int { bodyBytes - sentBytes }
-    /// Whether nothing of the body is sent: then the peer cannot have the message.
+    /// Whether no byte of the body was sent, so that the peer cannot have processed the message.
     final var isUnsent: Bool { sentBytes == 0 && hasBody }
     private final var bodyBytes: Int { sent?.body.count ?? 0 }
 
-    /// Appends that much of the rest of the body.
+    /// Appends the next bytes of the body to the output.
     final func sendBody(_ count: Int, into output: inout [UInt8]) {
-        // A slice of an array would count one reference more.
+        // A slice of the array would cost one more retain.
         unsafe sent?.body.withUnsafeBufferPointer { body in
             unsafe output.append(contentsOf: UnsafeBufferPointer(rebasing: body[sentBytes..<sentBytes + count]))
         }
         sentBytes += count
     }
 
-    // MARK: In
+    // MARK: Incoming
 
-    /// Takes the fields of a message; those after a body (trailers) are not looked at.
+    /// Receives the fields of a message; trailers are ignored.
     final func receive(_ headers: HTTP2Headers) {
         guard receivedHeaders == nil else { return }
-        // An interim response (1xx) says that the final one is still to come.
+        // The final response follows an interim response (1xx).
         if let status = headers.status, status < 200 { return }
         receivedHeaders = headers
     }
@@ -69,18 +71,18 @@ class HTTP2Exchange {
     final var receivedBodyBytes: Int { receivedBody.count }
 
     final func receivedAll() {
-        isWhole = true
+        isComplete = true
     }
 
-    /// What was received; nil before its fields are there, and when it was taken already.
+    /// Takes the received message; nil before its fields have arrived and after the first call.
     final func takeMessage() -> HTTP2Message? {
         guard let headers = receivedHeaders.take() else { return nil }
         return HTTP2Message(headers: headers, body: takeBody())
     }
 
-    /// The response that was received; nil before its fields are there, and when it was taken already.
+    /// Takes the received response; nil before its fields have arrived and after the first call.
     final func takeResponse() -> HTTP2Response? {
-        // nghttp2 lets no peer leave out `:status`.
+        // nghttp2 rejects responses without `:status`.
         guard let headers = receivedHeaders.take(), let status = headers.status else { return nil }
         return HTTP2Response(status: status, headers: headers.withoutPseudoHeaders(), body: takeBody())
     }

@@ -1,16 +1,16 @@
-/// One header field, or pseudo-header field, of a request or a response.
+/// A header field or pseudo-header field of a request or response.
 public struct HTTP2Header: Hashable, Sendable {
-    /// In lower case, as on the wire (RFC 9113, section 8.2).
+    /// The name in lower case, as on the wire (RFC 9113, section 8.2).
     public var name: String
-    /// The value as text; bytes that are not UTF-8 are replaced when it is received.
+    /// The value; invalid UTF-8 in received values is replaced.
     public var value: String
-    /// Whether the field may enter the peer's table of HPACK.
+    /// Whether the field may enter the peer's HPACK table.
     ///
-    /// Values that hardly ever repeat (`:path`, `apns-id`, `apns-collapse-id`) stay out of it: they would push out the
-    /// useful entries of its 4,096 bytes within about 50 requests.
+    /// Values that seldom repeat (`:path`, `apns-id`, `apns-collapse-id`) should not: within about 50 requests they would
+    /// evict the useful entries from its 4,096 bytes.
     public var isIndexed: Bool
 
-    /// The field with that name and value.
+    /// Creates a field.
     public init(_ name: String, _ value: String, isIndexed: Bool = true) {
         self.name = name
         self.value = value

@@ -1,41 +1,42 @@
 import CNGHTTP2
 
-/// Header fields as bytes, in one piece that never moves and never changes.
+/// Immutable header fields in one contiguous buffer that never moves.
 ///
-/// Copies share the bytes. So nghttp2 can be given pointers into it instead of copies, as long as there is a copy; and what
-/// is received needs no text until somebody asks. Each field is two counts, then the bytes of its name and of its value.
+/// Copies share the bytes. nghttp2 receives pointers into the buffer instead of copies, which are valid while a copy of the
+/// block exists. Received fields become strings only on access. Each field is two counts, then the bytes of its name and of
+/// its value.
 ///
-/// Blocks may share a buffer, each with a part of its own.
+/// Several blocks may share a buffer, each with its own part.
 ///
-/// `@unchecked Sendable` because a block's bytes are written before anybody else has the block, and never again; blocks that
-/// share a buffer have parts of it that do not meet.
+/// `@unchecked Sendable` because the bytes of a block are written before the block is shared, and never again; the parts of
+/// blocks that share a buffer do not overlap.
 @safe
 struct HTTP2HeaderBlock: @unchecked Sendable {
-    /// One field, as pointers that are valid while the block is.
+    /// One field, as pointers that are valid while the block exists.
     @safe
     struct Field {
         let name: UnsafeBufferPointer<UInt8>
         let value: UnsafeBufferPointer<UInt8>
         let isIndexed: Bool
-        /// Where the next field begins.
+        /// The offset of the next field.
         let end: Int
     }
 
-    /// Before each field: the bytes of the name, and of the value with the highest bit for `isIndexed`.
+    /// The header of each field: the lengths of name and value; the value's highest bit is `isIndexed`.
     fileprivate typealias Counts = (name: UInt32, value: UInt32)
     private static let indexedBit: UInt32 = 1 << 31
 
     static let empty = Self([])
 
-    /// An object that is nothing but bytes, which do not move.
+    /// An object with inline storage of bytes.
     fileprivate typealias Buffer = ManagedBuffer<Void, UInt8>
 
     private let buffer: Buffer
     private let start: Int
-    /// How many bytes there are.
+    /// The number of bytes.
     let count: Int
 
-    /// The fields in that order, all of the first before those of the second.
+    /// Creates a block of two lists of fields, in order.
     init(_ fields: [HTTP2Header], _ more: [HTTP2Header] = []) {
         self.init(count: Self.byteCount(fields) + Self.byteCount(more))
         write(more, from: write(fields, from: 0))
@@ -45,7 +46,9 @@ struct HTTP2HeaderBlock: @unchecked Sendable {
         fields.reduce(0) { $0 + byteCount(name: $1.name.utf8.count, value: $1.value.utf8.count) }
     }
 
-    /// - Returns: where they end.
+    /// Writes fields at an offset.
+    ///
+    /// - Returns: the offset of their end.
     @discardableResult
     private func write(_ fields: [HTTP2Header], from start: Int) -> Int {
         var offset = start
@@ -59,28 +62,28 @@ struct HTTP2HeaderBlock: @unchecked Sendable {
         return offset
     }
 
-    /// Bytes that are still to be written.
+    /// Creates a block whose bytes are not yet written.
     private init(count: Int) {
         self.init(Buffer.create(minimumCapacity: count) { _ in }, from: 0, count: count)
     }
 
-    /// Bytes that are written.
+    /// Creates a block of bytes that are already written.
     fileprivate init(_ buffer: Buffer, from start: Int, count: Int) {
         self.buffer = buffer
         self.start = start
         self.count = count
     }
 
-    /// Valid while there is a copy of this.
+    /// The bytes, valid while a copy of the block exists.
     private var bytes: UnsafeMutableRawPointer { unsafe Self.bytes(of: buffer) + start }
 
     fileprivate static func bytes(of buffer: Buffer) -> UnsafeMutableRawPointer {
         unsafe buffer.withUnsafeMutablePointerToElements { UnsafeMutableRawPointer($0) }
     }
 
-    /// The field that begins there; 0, or the end of another one that is not the last.
+    /// Returns the field at an offset: 0, or the end of another field.
     func field(at offset: Int) -> Field {
-        precondition(offset >= 0 && offset < count, "no field begins there")
+        precondition(offset >= 0 && offset < count, "the offset is not that of a field")
         let place = unsafe bytes + offset
         let counts = unsafe place.loadUnaligned(as: Counts.self)
         let nameCount = Int(counts.name)
@@ -100,7 +103,7 @@ struct HTTP2HeaderBlock: @unchecked Sendable {
         Counts(UInt32(name), UInt32(value) | (isIndexed ? indexedBit : 0))
     }
 
-    /// Writes one field, and returns how many bytes that took.
+    /// Writes one field, and returns the number of written bytes.
     fileprivate static func write(
         _ name: UnsafeBufferPointer<UInt8>,
         _ value: UnsafeBufferPointer<UInt8>,
@@ -116,19 +119,19 @@ struct HTTP2HeaderBlock: @unchecked Sendable {
     }
 }
 
-/// Collects fields as they arrive one by one, message after message.
+/// Collects the fields of incoming messages.
 ///
-/// Many messages share a buffer, so that each costs no allocation; a buffer lives as long as one of its messages.
+/// Many messages share a buffer, to save allocations; a buffer lives as long as any of its messages.
 @safe
 struct HTTP2HeaderCollector {
-    /// Some fifty answers of APNs.
+    /// The fields of some fifty responses of APNs.
     private static let bufferBytes = 4096
 
     private var buffer = HTTP2HeaderBlock.Buffer.create(minimumCapacity: bufferBytes) { _ in }
     private var capacity = bufferBytes
-    /// Where the message begins.
+    /// The offset of the current message.
     private var start = 0
-    /// What the fields so far take in a block.
+    /// The number of bytes of the fields so far.
     private(set) var count = 0
 
     mutating func append(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
@@ -138,12 +141,12 @@ struct HTTP2HeaderCollector {
         count += unsafe HTTP2HeaderBlock.write(name, value, isIndexed: true, to: place)
     }
 
-    /// Forgets the fields that were not taken.
+    /// Discards the fields of the current message.
     mutating func removeAll() {
         count = 0
     }
 
-    /// The fields so far; the next message begins behind them.
+    /// Returns the fields so far, and begins the next message after them.
     mutating func take() -> HTTP2HeaderBlock {
         defer {
             start += count
@@ -153,7 +156,7 @@ struct HTTP2HeaderCollector {
     }
 
     private mutating func moveToNewBuffer(for added: Int) {
-        // Twice as much: a message that goes on growing moves seldom.
+        // Doubled, so that a growing message is seldom moved.
         capacity = max(Self.bufferBytes, 2 * (count + added))
         let new = HTTP2HeaderBlock.Buffer.create(minimumCapacity: capacity) { _ in }
         let old = unsafe HTTP2HeaderBlock.bytes(of: buffer) + start

@@ -1,13 +1,13 @@
 import CNGHTTP2
 import Glibc
 
-/// Header fields in their order, written down once and shared by all copies.
+/// An ordered list of header fields, whose copies share their storage.
 ///
-/// Fields that many requests have in common are made once and sent from there each time; fields that were received
-/// become text only when they are asked for.
+/// Create the fields that many requests have in common once; all requests send them from the same storage. Received
+/// fields become strings only on access.
 public struct HTTP2Headers: Sendable {
     private let block: HTTP2HeaderBlock
-    /// Where the first field begins in the block.
+    /// The offset of the first field in the block.
     private let start: Int
 
     private init(_ block: HTTP2HeaderBlock, from start: Int) {
@@ -15,17 +15,17 @@ public struct HTTP2Headers: Sendable {
         self.start = start
     }
 
-    /// Those fields.
+    /// Creates a list of fields.
     public init(_ fields: [HTTP2Header]) {
         self.init(fields.isEmpty ? .empty : HTTP2HeaderBlock(fields), from: 0)
     }
 
-    /// The fields of a block.
+    /// Creates a list of all fields of a block.
     init(_ block: HTTP2HeaderBlock) {
         self.init(block, from: 0)
     }
 
-    /// The value of the first field of that name, given in lower case.
+    /// The value of the first field with a name, which must be in lower case.
     public subscript(name: String) -> String? {
         var name = name
         return name.withUTF8 { name in
@@ -39,7 +39,7 @@ public struct HTTP2Headers: Sendable {
         }
     }
 
-    /// The fields after the pseudo-header fields, which come first (RFC 9113, section 8.3).
+    /// Returns the fields after the pseudo-header fields, which come first (RFC 9113, section 8.3).
     consuming func withoutPseudoHeaders() -> Self {
         var offset = start
         while offset < block.count {
@@ -50,7 +50,7 @@ public struct HTTP2Headers: Sendable {
         return Self(block, from: offset)
     }
 
-    /// The number in the first field, which is `:status` in every response (RFC 9113, section 8.3.2).
+    /// The value of `:status`, the first field of every response (RFC 9113, section 8.3.2).
     var status: Int? {
         guard start < block.count else { return nil }
         let field = block.field(at: start)
@@ -73,7 +73,7 @@ public struct HTTP2Headers: Sendable {
         return unsafe memcmp(start, other, first.count) == 0
     }
 
-    /// Appends the fields as nghttp2 takes them: by pointers, which are valid while this, or a copy, exists.
+    /// Appends the fields for nghttp2, as pointers that are valid while this list or a copy exists.
     func append(to fields: inout [nghttp2_nv]) {
         let copiesNothing = NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue | NGHTTP2_NV_FLAG_NO_COPY_VALUE.rawValue
         var offset = start
@@ -95,24 +95,24 @@ public struct HTTP2Headers: Sendable {
 }
 
 extension HTTP2Headers: Collection {
-    /// Where a field begins.
+    /// The position of a field.
     public struct Index: Comparable, Sendable {
         fileprivate let offset: Int
 
-        /// Whether it is the place of an earlier field.
+        /// Earlier positions are smaller.
         public static func < (first: Self, second: Self) -> Bool { first.offset < second.offset }
     }
 
-    /// The place of the first field.
+    /// The position of the first field.
     public var startIndex: Index { Index(offset: start) }
 
-    /// The place after the last field.
+    /// The position after the last field.
     public var endIndex: Index { Index(offset: block.count) }
 
-    /// The place of the next field.
+    /// Returns the position of the next field.
     public func index(after index: Index) -> Index { Index(offset: block.field(at: index.offset).end) }
 
-    /// The field as text.
+    /// The field at a position.
     public subscript(index: Index) -> HTTP2Header {
         let field = block.field(at: index.offset)
         return unsafe HTTP2Header(
@@ -124,17 +124,17 @@ extension HTTP2Headers: Collection {
 }
 
 extension HTTP2Headers: Hashable {
-    /// Whether they are the same fields in the same order.
+    /// Whether both lists have the same fields in the same order.
     public static func == (first: Self, second: Self) -> Bool { first.elementsEqual(second) }
 
-    /// Feeds the fields.
+    /// Hashes the fields.
     public func hash(into hasher: inout Hasher) {
         for field in self { hasher.combine(field) }
     }
 }
 
 extension HTTP2Headers: ExpressibleByArrayLiteral {
-    /// Those fields.
+    /// Creates a list of fields.
     public init(arrayLiteral fields: HTTP2Header...) {
         self.init(fields)
     }

@@ -1,22 +1,24 @@
 import Glibc
 
-/// Who decides what happens on a link.
+/// The owner of a link, which decides what happens on it.
 protocol HTTP2LinkOwner: AnyObject {
-    /// TLS is up and `h2` agreed on.
+    /// The TLS handshake is complete, with `h2` negotiated.
     func linkSecured(_ link: HTTP2Link)
-    /// Something came from the peer, whether or not there is anything to report of it.
-    func linkHeard(_ link: HTTP2Link)
-    /// What the session reported, never empty; it may come of what was sent.
+    /// Bytes arrived from the peer, with or without events.
+    func linkReceivedBytes(_ link: HTTP2Link)
+    /// The session reported events, at least one; sending can cause events, too.
     func link(_ link: HTTP2Link, reported events: [HTTP2SessionEvent])
-    /// All that could be written now is written.
+    /// All output that is ready has been written.
     func linkFlushed(_ link: HTTP2Link)
-    /// The link is closed; nothing follows. Not called when the owner closed it.
+    /// The link was closed by the peer or by an error; this is the last call.
+    ///
+    /// Not called when the owner closes the link.
     func link(_ link: HTTP2Link, ended end: HTTP2ConnectionEnd)
 }
 
 /// One socket with its TLS and its HTTP/2 session: moves bytes and decides nothing.
 ///
-/// Output is written once at the end of each turn of the loop, in pieces that fill a TLS record.
+/// It writes output once at the end of each turn of the loop, in pieces that fill a TLS record.
 final class HTTP2Link: ReadinessHandler {
     private enum State {
         case handshaking
@@ -24,24 +26,27 @@ final class HTTP2Link: ReadinessHandler {
         case closed
     }
 
-    /// How far one TLS record is filled, of the 16 KiB that it can carry.
+    /// The number of bytes after which a TLS record is written, of the 16 KiB that it can carry.
     ///
-    /// That leaves room for the frame that crosses the mark. Smaller writes cost up to half more, larger ones
+    /// The difference is for the frame that crosses the threshold. Smaller writes cost up to half more time; larger ones
     /// gain nothing.
     private static let recordThreshold = 15_500
     private static let readBufferBytes = 16 * 1024
-    /// How many reads, of a record at most, there are for each `bytesPerTurn`.
-    private static let piecesPerTurn = 16
-    /// How far `bytesPerTurn` grows while a burst goes on: each turn has its price, and in a long burst that counts more.
-    private static let longestAppetite = 8
+    /// The maximum number of reads, of at most one record each, for each `bytesPerTurn`.
+    private static let readsPerTurn = 16
+    /// The maximum factor for `bytesPerTurn` during a burst; longer turns make long bursts cheaper.
+    private static let maxReadFactor = 8
 
-    /// More records than the kernel keeps for a socket, which bounds what is read from a peer that goes on sending.
-    private static let lastPieces = 4096
-
-    /// How much is read, at the beginning of a burst, before what it leads to is written.
+    /// The maximum number of reads after a failed write.
     ///
-    /// Reading a burst to its end first would have the peer wait for all of it, and then us for the peer: the round trip
-    /// would grow by the time that the burst takes on each side. A full record holds hundreds of answers, or a few requests.
+    /// It exceeds the number of records that the kernel buffers for a socket, and bounds the reads from a peer that keeps
+    /// sending.
+    private static let maxFinalReads = 4096
+
+    /// The number of bytes to read, at the beginning of a burst, before output is written.
+    ///
+    /// If a turn read a whole burst first, the peer would wait for this side and then this side for the peer, and round trips
+    /// would grow by the duration of the burst. A full record holds hundreds of responses, or a few requests.
     private var bytesPerTurn: Int {
         switch session.role {
         case .client: Self.recordThreshold
@@ -49,7 +54,7 @@ final class HTTP2Link: ReadinessHandler {
         }
     }
 
-    /// The session, to submit to; call `wantsToWrite` afterwards.
+    /// The session to submit messages to; call `wantsToWrite` afterwards.
     let session: HTTP2Session
 
     private let socket: Descriptor
@@ -59,16 +64,16 @@ final class HTTP2Link: ReadinessHandler {
     private var state = State.handshaking
     private var input = [UInt8](repeating: 0, count: readBufferBytes)
     private var output: [UInt8] = []
-    /// How many times `bytesPerTurn` is read in this turn.
-    private var appetite = 1
-    /// How much of `output` is written.
+    /// The factor for `bytesPerTurn` in this turn.
+    private var readFactor = 1
+    /// The number of bytes of `output` that were written.
     private var written = 0
-    /// What was reported last; kept for its capacity.
+    /// The events of the last report; kept for its capacity.
     private var events: [HTTP2SessionEvent] = []
     private var isWatchingWritable = false
     private var isTurnEndRequested = false
 
-    /// A link over a connected socket; its owner closes it before it goes.
+    /// Creates a link over a connected socket; its owner must close it before releasing it.
     init(
         socket: Descriptor,
         tls: TLSStream,
@@ -83,16 +88,16 @@ final class HTTP2Link: ReadinessHandler {
         self.owner = owner
     }
 
-    /// Whether the socket takes nothing more for now.
-    var isStuck: Bool { isWatchingWritable }
+    /// Whether the socket's send buffer is full.
+    var isWriteBlocked: Bool { isWatchingWritable }
 
-    /// Begins to watch the socket and to shake hands.
+    /// Starts watching the socket, and the TLS handshake.
     func start() {
         selector.add(socket.rawValue, handler: self)
         advance()
     }
 
-    /// Has the session's output written at the end of this turn.
+    /// Schedules a write of the session's output at the end of this turn.
     func wantsToWrite() {
         guard !isTurnEndRequested else { return }
         isTurnEndRequested = true
@@ -108,7 +113,7 @@ final class HTTP2Link: ReadinessHandler {
         if case .open = state { tls.close() }
         state = .closed
         selector.remove(socket.rawValue)
-        // The peer sees the end now, also while something still holds this object.
+        // The peer sees the end now, even if this object is still referenced.
         _ = shutdown(socket.rawValue, CInt(SHUT_RDWR))
     }
 
@@ -133,7 +138,7 @@ final class HTTP2Link: ReadinessHandler {
             state = .open
             watchWritable(false)
             owner.linkSecured(self)
-            // What the peer sent along with its last handshake message is in OpenSSL already.
+            // OpenSSL may already hold data that arrived with the last handshake message.
             advance()
         case .wantsRead: watchWritable(false)
         case .wantsWrite: watchWritable(true)
@@ -142,40 +147,40 @@ final class HTTP2Link: ReadinessHandler {
         }
     }
 
-    /// Reads until the socket is empty or it is time to write, and reports after each piece.
+    /// Reads until the socket is empty or the limit of the turn is reached, and reports events after each read.
     private func receive() {
         var bytes = 0
-        for _ in 0..<Self.piecesPerTurn * appetite where bytes < bytesPerTurn * appetite {
+        for _ in 0..<Self.readsPerTurn * readFactor where bytes < bytesPerTurn * readFactor {
             guard case .open = state else { return }
-            let (progress, failure) = readPiece()
-            if case .done = progress { owner.linkHeard(self) }
+            let (progress, failure) = readRecord()
+            if case .done = progress { owner.linkReceivedBytes(self) }
             report()
             if let failure { return end(.protocolError(failure.reason)) }
             switch progress {
             case .done(let count): bytes += count
             case .wantsRead, .wantsWrite:
-                appetite = 1
+                readFactor = 1
                 return
             case .closed: return end(.lost("the peer closed it"))
             case .failed(let reason): return end(.lost(reason))
             }
         }
-        appetite = min(appetite + 1, Self.longestAppetite)
+        readFactor = min(readFactor + 1, Self.maxReadFactor)
         if case .open = state { selector.continueReading(socket.rawValue) }
     }
 
-    /// Ends a link that takes nothing more, after what the peer sent before: answers, and perhaps why it ends.
+    /// Reads the bytes that the peer sent before a write failed, responses and perhaps its GOAWAY, and ends the link.
     private func endAfterReading(_ reason: String) {
-        for _ in 0..<Self.lastPieces {
+        for _ in 0..<Self.maxFinalReads {
             guard case .open = state else { return }
-            let (progress, failure) = readPiece()
+            let (progress, failure) = readRecord()
             report()
             guard case .done = progress, failure == nil else { break }
         }
         end(.lost(reason))
     }
 
-    private func readPiece() -> (TLSStream.Progress, HTTP2Session.Failure?) {
+    private func readRecord() -> (TLSStream.Progress, HTTP2Session.Failure?) {
         unsafe input.withUnsafeMutableBytes { buffer in
             let progress = unsafe tls.read(into: buffer)
             guard case .done(let count) = progress else { return (progress, nil) }
@@ -191,7 +196,7 @@ final class HTTP2Link: ReadinessHandler {
     private func flush() {
         do throws(HTTP2Session.Failure) {
             while try fillOutput() {
-                switch writePiece() {
+                switch writeRecord() {
                 case .done(let count):
                     written += count
                 case .wantsRead: return watchWritable(false)
@@ -206,14 +211,16 @@ final class HTTP2Link: ReadinessHandler {
         watchWritable(false)
         owner.linkFlushed(self)
         report()
-        // nghttp2 answers a violation with GOAWAY and is done then; so it is after our own GOAWAY and the last stream.
+        // A session is over after nghttp2 has sent GOAWAY for a violation, and after our own GOAWAY and the last stream.
         if case .open = state, !session.isActive { end(.protocolError("the HTTP/2 session is over")) }
     }
 
-    /// Whether there is something to write: enough to fill a record, or all there is.
+    /// Fills `output` up to the threshold of a record.
+    ///
+    /// - Returns: false if there is nothing to write.
     private func fillOutput() throws(HTTP2Session.Failure) -> Bool {
         if output.count - written < Self.recordThreshold {
-            // What a record had no room for begins the next one.
+            // The rest of the last record begins the next one.
             output.removeFirst(written)
             written = 0
             try session.nextFrames(into: &output, threshold: Self.recordThreshold)
@@ -221,7 +228,7 @@ final class HTTP2Link: ReadinessHandler {
         return !output.isEmpty
     }
 
-    private func writePiece() -> TLSStream.Progress {
+    private func writeRecord() -> TLSStream.Progress {
         unsafe output.withUnsafeBytes { bytes in
             unsafe tls.write(UnsafeRawBufferPointer(rebasing: bytes[written...]))
         }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// The socket that a server listens on, and the connections that came from it, on the loop's thread.
+/// The listening socket of a server and its connections, on the loop's thread.
 final class HTTP2Listener {
-    /// After the system had no descriptor for a new connection, accepting rests this long.
-    private static let restAfterExhaustion = Duration.milliseconds(100)
+    /// The pause after a connection could not be accepted for lack of descriptors or memory.
+    private static let exhaustionPause = Duration.milliseconds(100)
 
-    /// Nil once it has stopped, so that the port is free again.
+    /// Nil after `stop`, which frees the port.
     private var socket: Descriptor?
     private let context: TLSContext
     private let settings: HTTP2Session.Settings
@@ -13,9 +13,9 @@ final class HTTP2Listener {
     private let handler: any HTTP2RequestHandler
     private var peers: [Int: HTTP2ServerPeer] = [:]
     private var lastID = 0
-    /// Whether clients are being turned away.
+    /// Whether the limit of connections is reached, and the handler was notified.
     private var isFull = false
-    /// Set while the listener runs: the loop's side, and itself as connections hold it.
+    /// The selector, and the handle that connections hold; nil unless the listener is running.
     private var running: (selector: Selector, listener: LoopBound<HTTP2Listener>)?
 
     init(socket: Descriptor, configuration: HTTP2Server.Configuration, handler: any HTTP2RequestHandler)
@@ -32,7 +32,7 @@ final class HTTP2Listener {
         self.handler = handler
     }
 
-    /// The connection of that number, while it exists.
+    /// Returns the connection with this number, if it still exists.
     func peer(_ id: Int) -> HTTP2ServerPeer? { peers[id] }
 
     func start(_ selector: Selector, as listener: LoopBound<HTTP2Listener>) {
@@ -44,7 +44,7 @@ final class HTTP2Listener {
         if let socket { selector.add(socket.rawValue, handler: self) }
     }
 
-    /// Accepts no more and closes every connection.
+    /// Stops accepting connections and closes all of them.
     func stop() {
         guard let (selector, _) = running else { return }
         running = nil
@@ -55,7 +55,7 @@ final class HTTP2Listener {
     }
 
     private func open(_ socket: Descriptor) {
-        guard peers.count < maxConnections else { return refuse() }
+        guard peers.count < maxConnections else { return reject() }
         isFull = false
         guard let (selector, listener) = running,
             let tls = TLSStream(accepting: context, on: socket.rawValue)
@@ -73,18 +73,18 @@ final class HTTP2Listener {
         peer.start(socket, tls: tls, settings: settings)
     }
 
-    /// Says once that there are too many; who is turned away may try again at once.
-    private func refuse() {
+    /// Notifies the handler once: rejected clients may reconnect at once.
+    private func reject() {
         guard !isFull else { return }
         isFull = true
-        handler.connectionRefused(beyond: maxConnections)
+        handler.connectionRejected(beyond: maxConnections)
     }
 
-    /// The socket stays readable while descriptors are short: watching it would spin.
-    private func rest() {
+    /// Stops watching the socket for a while: it stays readable while descriptors are exhausted, and the loop would spin.
+    private func pauseAccepting() {
         guard let (selector, _) = running, let socket else { return }
         selector.remove(socket.rawValue)
-        selector.setTimer(of: self, at: .now + Self.restAfterExhaustion) { [self] in listen(selector) }
+        selector.setTimer(of: self, at: .now + Self.exhaustionPause) { [self] in listen(selector) }
     }
 }
 
@@ -100,7 +100,7 @@ extension HTTP2Listener: ReadinessHandler {
             }
             switch errno {
             case EINTR, ECONNABORTED: continue
-            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return rest()
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return pauseAccepting()
             default: return
             }
         }

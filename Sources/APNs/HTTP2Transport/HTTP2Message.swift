@@ -1,12 +1,12 @@
-/// What one stream carries in one direction: fields, the pseudo-header fields first, and a body.
+/// A received message: fields, beginning with the pseudo-header fields, and a body.
 struct HTTP2Message: Hashable, Sendable {
     var headers: HTTP2Headers = []
     var body: [UInt8] = []
 }
 
-/// A message that is sent: its fields, in two parts that lie in different places, and its body.
+/// A message to send: two lists of fields, and a body.
 ///
-/// One object, so that who passes it on counts one reference and not three.
+/// It is one object, so that passing it costs one retain and not three.
 final class HTTP2SentMessage: Sendable {
     let first: HTTP2Headers
     let second: HTTP2Headers

@@ -1,8 +1,8 @@
-/// A request as a server has received it, whole.
+/// A complete request that a server received.
 public struct HTTP2Request: Sendable {
-    /// The stream it came on: what `HTTP2ServerConnection.respond` is told for an answer that comes later.
+    /// The stream of the request, for a later call of `HTTP2ServerConnection.respond`.
     public let streamID: Int32
-    /// The body; empty when there was none.
+    /// The body; empty for none.
     public let body: [UInt8]
 
     private let fields: HTTP2Headers
@@ -16,9 +16,9 @@ public struct HTTP2Request: Sendable {
     /// `:method`.
     public var method: String { fields[":method"] ?? "" }
 
-    /// `:path`, with its query.
+    /// `:path`, including the query.
     public var path: String { fields[":path"] ?? "" }
 
-    /// All other fields but pseudo-header fields, in their order, duplicates included.
+    /// All fields except pseudo-header fields, in order, including duplicates.
     public var headers: HTTP2Headers { fields.withoutPseudoHeaders() }
 }

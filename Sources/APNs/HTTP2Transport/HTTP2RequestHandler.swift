@@ -1,21 +1,26 @@
-/// What a server does with its requests.
+/// The handler of a server's requests.
 ///
-/// All calls come on the server's one thread, one after another, so none of them may block. Calls about one
-/// connection come in the order: opened, requests, closed.
+/// The server makes all calls on its one thread, one after another, so none may block. The calls for one connection come in
+/// the order opened, requests, closed.
 public protocol HTTP2RequestHandler: Sendable {
-    /// Answers a request.
-    /// - Returns: the answer, or nil when it comes later through `HTTP2ServerConnection.respond`, or never.
+    /// Handles a request.
+    /// - Returns: the response, or nil to send it later by `HTTP2ServerConnection.respond`, or never.
     func respond(to request: HTTP2Request, on connection: HTTP2ServerConnection) -> HTTP2Response?
 
-    /// A client has connected and speaks HTTP/2. Does nothing unless it is implemented.
+    /// A client has connected and negotiated HTTP/2.
+    ///
+    /// The default implementation does nothing.
     func connectionOpened(_ connection: HTTP2ServerConnection)
 
-    /// The connection is gone. Does nothing unless it is implemented.
+    /// The connection was closed.
+    ///
+    /// The default implementation does nothing.
     func connectionClosed(_ connection: HTTP2ServerConnection)
 
-    /// A client was turned away, the first since there was room, because the server has so many connections. Does nothing
-    /// unless it is implemented.
-    func connectionRefused(beyond limit: Int)
+    /// A client was rejected because the server has the maximum number of connections.
+    ///
+    /// Called for the first rejection since a connection was last accepted. The default implementation does nothing.
+    func connectionRejected(beyond limit: Int)
 }
 
 extension HTTP2RequestHandler {
@@ -26,5 +31,5 @@ extension HTTP2RequestHandler {
     public func connectionClosed(_ connection: HTTP2ServerConnection) {}
 
     /// Does nothing.
-    public func connectionRefused(beyond limit: Int) {}
+    public func connectionRejected(beyond limit: Int) {}
 }

@@ -1,13 +1,13 @@
-/// An answer, as a server gives it and as a client gets it.
+/// A response, as a server sends it and a client receives it.
 public struct HTTP2Response: Hashable, Sendable {
     /// `:status`.
     public var status: Int
-    /// All fields but `:status`, in their order.
+    /// All fields except `:status`, in order.
     public var headers: HTTP2Headers
-    /// The body; empty when there is none.
+    /// The body; empty for none.
     public var body: [UInt8]
 
-    /// The answer with that status, those fields and that body.
+    /// Creates a response.
     public init(status: Int, headers: [HTTP2Header] = [], body: [UInt8] = []) {
         self.init(status: status, headers: HTTP2Headers(headers), body: body)
     }

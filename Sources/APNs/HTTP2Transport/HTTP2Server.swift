@@ -2,26 +2,26 @@ import Glibc
 
 /// An HTTP/2 server over TLS with one thread, for simulators and tests.
 ///
-/// It speaks `h2` by ALPN only, TLS 1.2 or later. Requests reach the handler whole; see `HTTP2RequestHandler`.
+/// It requires `h2` by ALPN, and TLS 1.2 or later. The handler receives complete requests; see `HTTP2RequestHandler`.
 public final class HTTP2Server: Sendable {
-    /// Where a server listens, who it is, and what it allows.
+    /// The address, identity and limits of a server.
     public struct Configuration: Sendable {
-        /// The address to listen on, or a name of it.
+        /// The address to listen on, or its host name.
         public var host: String
-        /// The port; 0 takes any that is free, which `HTTP2Server.port` then tells.
+        /// The port; 0 for any free port, see `HTTP2Server.port`.
         public var port: Int
         /// The certificate and the key.
         public var identity: TLSIdentity
-        /// What a new connection's first SETTINGS allow; `setMaxConcurrentStreams` changes it later.
+        /// The number of streams in a new connection's first SETTINGS; `setMaxConcurrentStreams` changes it later.
         public var maxConcurrentStreams: Int
-        /// Bytes of bodies that a client may send ahead, over all streams and on each; 16 MiB keep it from waiting.
+        /// The flow-control window of each stream and of the connection; with 16 MiB clients do not wait.
         public var windowBytes: Int
-        /// A longer body resets its stream.
+        /// The size limit of a body; a larger one resets its stream.
         public var maxBodyBytes: Int
-        /// Further connections are closed as soon as they are accepted.
+        /// The maximum number of connections; further ones are closed as soon as they are accepted.
         public var maxConnections: Int
 
-        /// What the properties say.
+        /// Creates a configuration.
         public init(
             host: String = "127.0.0.1",
             port: Int = 0,
@@ -41,14 +41,14 @@ public final class HTTP2Server: Sendable {
         }
     }
 
-    /// Where it listens.
+    /// The port that the server listens on.
     public let port: Int
 
     private let listener: LoopBound<HTTP2Listener>
 
-    /// Listens from now on, until `stop` or until it is released.
+    /// Creates a server that listens until `stop` or until it is released.
     ///
-    /// - Throws: `TransportError` when the address cannot be had or the identity cannot be used.
+    /// - Throws: `TransportError` if the address is not available or the identity is invalid.
     public init(configuration: Configuration, handler: any HTTP2RequestHandler) throws(TransportError) {
         let socket = try Self.listen(configuration)
         self.port = SocketAddress.local(of: socket.rawValue)?.port ?? configuration.port
@@ -62,9 +62,9 @@ public final class HTTP2Server: Sendable {
         listener.run { listener, _ in listener.stop() }
     }
 
-    /// Accepts no more, and closes every connection at once.
+    /// Stops accepting connections and closes all of them at once.
     ///
-    /// It may be called again.
+    /// Further calls do nothing.
     public func stop() async {
         await withCheckedContinuation { continuation in
             listener.run { listener, _ in
@@ -87,7 +87,7 @@ public final class HTTP2Server: Sendable {
         guard let address = addresses.first, let socket = address.makeSocket() else {
             throw failure(systemErrorText(errno))
         }
-        // A port whose last connections are still in TIME_WAIT can be had again at once.
+        // Allows a port whose last connections are still in TIME_WAIT.
         var on: CInt = 1
         _ = unsafe setsockopt(
             socket.rawValue,

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// One client's connection, as a request handler sees it.
+/// A server's connection with one client, for request handlers.
 ///
-/// It may be used from any thread. What is asked of it happens on the server's thread, in the order of asking, and
-/// after the answer that the handler is just giving; when the connection is gone, nothing happens.
+/// All methods may be called on any thread. The server's thread performs their actions in order, after the response that
+/// the handler is about to return. They have no effect once the connection is closed.
 public final class HTTP2ServerConnection: Sendable, Identifiable {
-    /// Counts the server's connections, from 1.
+    /// The number of the connection at the server, from 1.
     public let id: Int
 
     private let listener: LoopBound<HTTP2Listener>
-    /// Requests on streams above it are not processed any more.
+    /// The last stream whose request is processed.
     private let lastStreamID = Mutex(Int32.max)
 
     init(id: Int, listener: LoopBound<HTTP2Listener>) {
@@ -17,26 +17,26 @@ public final class HTTP2ServerConnection: Sendable, Identifiable {
         self.listener = listener
     }
 
-    /// Answers a request that the handler left open.
+    /// Responds to a request for which the handler returned nil.
     ///
-    /// Nothing happens when its stream is closed.
+    /// Has no effect if the stream is closed.
     public func respond(_ streamID: Int32, with response: HTTP2Response) {
         perform { $0.respond(streamID, with: response) }
     }
 
-    /// Tells the client how many streams it may have open from now on.
+    /// Changes the number of streams that the client may have open.
     public func setMaxConcurrentStreams(_ limit: Int) {
         precondition(limit >= 0, "a limit is not negative")
         perform { $0.setMaxConcurrentStreams(limit) }
     }
 
-    /// Says GOAWAY: the client opens no more streams here, and the connection ends after the last of those it has.
+    /// Sends GOAWAY: the client opens no more streams, and the connection ends after its last open stream.
     ///
-    /// From the call on no handler hears of requests that are dropped so, even those that are read already.
+    /// The handler receives no dropped request after this call, even if it has been read already.
     /// - Parameters:
-    ///   - lastStreamID: streams above it are dropped as not processed; nil: none is.
-    ///   - errorCode: `HTTP2ErrorCode.noError` for an orderly end.
-    ///   - debugData: what to tell the client; APNs puts JSON with a `reason` there.
+    ///   - lastStreamID: the last stream to process; later ones are dropped. Nil to drop none.
+    ///   - errorCode: `HTTP2ErrorCode.noError` for a graceful end.
+    ///   - debugData: debug data for the client; APNs sends JSON with a `reason`.
     public func goAway(
         lastStreamID: Int32? = nil,
         errorCode: UInt32 = HTTP2ErrorCode.noError,
@@ -51,21 +51,22 @@ public final class HTTP2ServerConnection: Sendable, Identifiable {
         perform { $0.reset(streamID, errorCode: errorCode) }
     }
 
-    /// Closes the connection at once, in the middle of whatever is under way.
+    /// Closes the connection at once, without completing open streams.
     ///
-    /// From the call on no handler hears of its requests, even those that are read already.
+    /// The handler receives no request of the connection after this call, even if it has been read already.
     public func close() {
         endProcessing(after: 0)
         perform { $0.close() }
     }
 
-    /// Whether a request on that stream is still to be processed.
+    /// Returns whether the request of a stream is to be processed.
     func processes(_ streamID: Int32) -> Bool {
         lastStreamID.withLock { streamID <= $0 }
     }
 
-    /// What is asked of the connection happens after the requests that were read together with the present one: they
-    /// must not be processed in between, since the client may send them again.
+    /// Drops the requests of later streams, including those that were read together with the current one.
+    ///
+    /// The action itself happens after those requests, which must not be processed, since the client may send them again.
     private func endProcessing(after streamID: Int32) {
         lastStreamID.withLock { $0 = min($0, streamID) }
     }

@@ -1,6 +1,6 @@
-/// A server's side of one connection, on the loop's thread.
+/// The server side of one connection, on the loop's thread.
 final class HTTP2ServerPeer {
-    /// A client that has not shaken hands after this is let go.
+    /// The time limit of the TLS handshake.
     private static let handshakeTimeout = Duration.seconds(10)
 
     private let connection: HTTP2ServerConnection
@@ -10,7 +10,7 @@ final class HTTP2ServerPeer {
     private var link: HTTP2Link?
     private var isOpen = false
 
-    /// A connection that has no socket yet; `forget` is called once, when it is gone.
+    /// Creates a connection without a socket; it calls `forget` once, when the connection is closed.
     init(
         connection: HTTP2ServerConnection,
         handler: any HTTP2RequestHandler,
@@ -23,7 +23,7 @@ final class HTTP2ServerPeer {
         self.forget = forget
     }
 
-    /// Takes over a socket that was accepted.
+    /// Starts the connection on an accepted socket.
     func start(_ socket: Descriptor, tls: TLSStream, settings: HTTP2Session.Settings) {
         let link = HTTP2Link(
             socket: socket,
@@ -78,12 +78,12 @@ extension HTTP2ServerPeer: HTTP2LinkOwner {
         selector.cancelTimer(of: self)
         isOpen = true
         handler.connectionOpened(connection)
-        // The session's SETTINGS are waiting to be written.
+        // Writes the session's SETTINGS.
         link.wantsToWrite()
     }
 
-    /// A server suspects nobody.
-    func linkHeard(_ link: HTTP2Link) {}
+    /// Does nothing: a server sends no PING.
+    func linkReceivedBytes(_ link: HTTP2Link) {}
 
     func link(_ link: HTTP2Link, reported events: [HTTP2SessionEvent]) {
         for event in events {

@@ -2,9 +2,8 @@ import CNGHTTP2
 
 /// The HTTP/2 state of one connection, for either role.
 ///
-/// It owns an `nghttp2_session`.
-/// Bytes go in (`receive`) and come out (`nextFrames`); what they meant is in `takeEvents`, which is to be asked
-/// after both, since a stream can end by what is sent as well. It knows no socket.
+/// It owns an `nghttp2_session`, and has no socket. `receive` takes incoming bytes, `nextFrames` produces outgoing bytes,
+/// and `takeEvents` returns the resulting events; call it after both, since sending can close a stream, too.
 @safe
 final class HTTP2Session {
     enum Role {
@@ -12,33 +11,33 @@ final class HTTP2Session {
         case server
     }
 
-    /// What this side tells the peer at the start.
+    /// The limits of this side, most of which its first SETTINGS announce.
     struct Settings {
-        /// Streams that the peer may have open; nil for a client, to whom a server opens none.
+        /// The number of streams that the peer may have open; nil for a client, since servers open none.
         var maxConcurrentStreams: Int?
-        /// Bytes of bodies that the peer may send ahead, over all streams and on each.
+        /// The flow-control window of each stream and of the connection.
         var windowBytes: Int
-        /// A body that is longer resets its stream.
+        /// The size limit of a body; a larger one resets its stream.
         var maxBodyBytes: Int
     }
 
-    /// nghttp2 found the connection unusable.
+    /// A fatal error of the connection, as nghttp2 reports it.
     struct Failure: Error, Equatable {
         let reason: String
     }
 
-    /// Allocated here, since nghttp2 has a pointer to it.
+    /// The record, in allocated memory to which nghttp2 has a pointer.
     private let record: UnsafeMutablePointer<HTTP2SessionRecord>
     private let memory = HTTP2SessionMemory()
     private let pointer: OpaquePointer
     let role: Role
-    /// What every request begins with.
+    /// The first fields of every request.
     private let commonHeaders: HTTP2Headers
-    /// The fields of the message that is being handed over; kept for its capacity.
+    /// The fields of the message that is being submitted; kept for its capacity.
     private var fields: [nghttp2_nv] = unsafe []
     private var lastStatus: (status: Int, headers: HTTP2Headers)?
 
-    /// A session that has said nothing yet; a client's requests all begin with the common fields.
+    /// Creates a session; all requests of a client begin with the common fields.
     init(role: Role, settings: Settings, commonHeaders: HTTP2Headers = []) {
         let record = UnsafeMutablePointer<HTTP2SessionRecord>.allocate(capacity: 1)
         unsafe record.initialize(to: HTTP2SessionRecord(role: role, maxBodyBytes: settings.maxBodyBytes))
@@ -59,7 +58,7 @@ final class HTTP2Session {
     }
 
     deinit {
-        // nghttp2 calls nothing back while it deletes.
+        // nghttp2 makes no callbacks while it deletes a session.
         unsafe nghttp2_session_del(pointer)
         unsafe record.deinitialize(count: 1)
         unsafe record.deallocate()
@@ -67,16 +66,16 @@ final class HTTP2Session {
 
     // MARK: Bytes
 
-    /// Takes bytes that came from the peer.
+    /// Processes bytes from the peer.
     func receive(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
         let octets = unsafe bytes.bindMemory(to: UInt8.self)
         let count = unsafe nghttp2_session_mem_recv(pointer, octets.baseAddress, octets.count)
         if count < 0 { throw failure(CInt(count)) }
     }
 
-    /// Appends frames to the buffer until it holds the threshold, or there is nothing to send now.
+    /// Appends frames to the buffer until it reaches the threshold or no frame is ready.
     func nextFrames(into buffer: inout [UInt8], threshold: Int) throws(Failure) {
-        // Bodies go from where they are right into the output, by a callback.
+        // A callback copies bodies directly into the output.
         unsafe swap(&record.pointee.output, &buffer)
         defer { unsafe swap(&record.pointee.output, &buffer) }
         unsafe record.pointee.outputThreshold = threshold
@@ -85,32 +84,32 @@ final class HTTP2Session {
             let count = unsafe nghttp2_session_mem_send(pointer, &frame)
             if count < 0 { throw failure(CInt(count)) }
             if count == 0 { return }
-            // The frame is nghttp2's, and valid until the next call.
+            // nghttp2 owns the frame, which is valid until the next call.
             unsafe record.pointee.output.append(contentsOf: UnsafeBufferPointer(start: frame, count: count))
         }
     }
 
-    /// What happened since the last call, in order, in place of what the array held.
+    /// Moves all events since the last call into an array, in order.
     func takeEvents(into events: inout [HTTP2SessionEvent]) {
         unsafe record.pointee.takeEvents(into: &events)
     }
 
-    /// Whether the bodies that are not sent yet use up the peer's window for the connection.
+    /// Whether unsent bodies use up the peer's window of the connection.
     var isBlockedOnWindow: Bool {
         let unsentBytes = unsafe record.pointee.unsentBytes
         return unsafe unsentBytes > 0 && unsentBytes >= Int(nghttp2_session_get_remote_window_size(pointer))
     }
 
-    /// Whether the session has anything left to do; when not, the connection is to be closed.
+    /// Whether the session expects to receive or send anything; if not, close the connection.
     var isActive: Bool {
         unsafe nghttp2_session_want_read(pointer) != 0 || nghttp2_session_want_write(pointer) != 0
     }
 
     // MARK: Messages
 
-    /// Opens a stream for an exchange with its request, and holds it until the stream is closed.
+    /// Opens a stream for an exchange with its request, and retains the exchange until the stream is closed.
     ///
-    /// - Returns: false when there are no stream ids left (RFC 9113, section 5.1.1): a new connection is due.
+    /// - Returns: false if the connection has no stream ids left (RFC 9113, section 5.1.1).
     func submitRequest(_ exchange: HTTP2Exchange) -> Bool {
         guard let message = exchange.sent else { preconditionFailure("a request has a message") }
         collect(message, after: commonHeaders)
@@ -124,7 +123,7 @@ final class HTTP2Session {
         return true
     }
 
-    /// Answers on a stream; nothing happens when it is closed or answered already.
+    /// Sends a response on a stream; has no effect if the stream is closed or has a response.
     func submitResponse(_ response: HTTP2Response, on streamID: Int32) {
         guard let user = unsafe nghttp2_session_get_stream_user_data(pointer, streamID) else { return }
         let exchange = unsafe Unmanaged<HTTP2Exchange>.fromOpaque(user).takeUnretainedValue()
@@ -143,27 +142,27 @@ final class HTTP2Session {
         unsafe record.pointee.sendingBegan(exchange)
     }
 
-    /// Ends a stream with an error code.
+    /// Resets a stream with an error code.
     func submitReset(_ streamID: Int32, errorCode: UInt32) {
         check(unsafe nghttp2_submit_rst_stream(pointer, 0, streamID, errorCode))
     }
 
     // MARK: Connection
 
-    /// Tells the peer how many streams it may have open.
+    /// Announces the number of streams that the peer may have open.
     func submitMaxConcurrentStreams(_ limit: Int) {
         submitSettings([(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, limit)])
     }
 
-    /// Tells the peer to open no more streams.
+    /// Sends GOAWAY, so that the peer opens no more streams.
     ///
-    /// Streams above the last id are closed and count as not processed; nil stands for the newest one.
+    /// Streams above the last id are closed as not processed; nil stands for the newest stream.
     func submitGoAway(lastStreamID: Int32?, errorCode: UInt32, debugData: [UInt8]) {
         let last = unsafe lastStreamID ?? nghttp2_session_get_last_proc_stream_id(pointer)
         check(unsafe nghttp2_submit_goaway(pointer, 0, last, errorCode, debugData, debugData.count))
     }
 
-    /// Asks the peer for a sign of life.
+    /// Sends a PING.
     func submitPing() {
         check(unsafe nghttp2_submit_ping(pointer, 0, nil))
     }
@@ -195,7 +194,7 @@ final class HTTP2Session {
         unsafe message.second.append(to: &fields)
     }
 
-    /// `:status`, made anew only when it is another one than the last.
+    /// Returns the field `:status`; caches the last one.
     private func statusHeaders(_ status: Int) -> HTTP2Headers {
         if let (last, headers) = lastStatus, last == status { return headers }
         let headers: HTTP2Headers = [HTTP2Header(":status", String(status))]
@@ -203,7 +202,7 @@ final class HTTP2Session {
         return headers
     }
 
-    /// Calls the body with what nghttp2 is to ask for the exchange's body; nil for none.
+    /// Calls a closure with the data provider of the exchange's body; nil for no body.
     private func withProvider(
         of exchange: HTTP2Exchange,
         _ submit: (UnsafePointer<nghttp2_data_provider>?) -> Int32
@@ -214,7 +213,7 @@ final class HTTP2Session {
         return unsafe submit(&provider)
     }
 
-    /// For calls that fail only without memory, or by our own mistake.
+    /// Checks the status of a call that fails only without memory or by a programming error.
     private func check(_ status: CInt) {
         precondition(status == 0, "nghttp2: \(failure(status).reason)")
     }

@@ -1,6 +1,6 @@
 import CNGHTTP2
 
-/// Owns the table of callbacks that a new session is given, and copies.
+/// The table of callbacks for a new session, which copies it.
 @safe
 struct HTTP2SessionCallbacks: ~Copyable {
     let pointer: OpaquePointer
@@ -23,12 +23,12 @@ struct HTTP2SessionCallbacks: ~Copyable {
     }
 }
 
-/// The stream is reset, and the connection goes on.
+/// The status that resets the stream; the connection continues.
 private let resetStream = CInt(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
 
-// References are borrowed in callbacks: there are seven callbacks a push, and counting would cost more than some of them.
+// The callbacks borrow references: each push has seven callbacks, and reference counting would cost more than some of them.
 
-/// The record that was given as user data; its session keeps it alive.
+/// Calls a closure with the record in the user data; the session keeps it alive.
 private func withRecord<Result>(
     _ userData: UnsafeMutableRawPointer?,
     _ body: (inout HTTP2SessionRecord) -> Result
@@ -37,7 +37,7 @@ private func withRecord<Result>(
     return unsafe body(&userData.assumingMemoryBound(to: HTTP2SessionRecord.self).pointee)
 }
 
-/// The exchange of a stream, if it has one; the record holds it until the stream is closed.
+/// Calls a closure with the exchange of a stream, if there is one; the record retains it until the stream is closed.
 private func withExchange(
     _ session: OpaquePointer?,
     _ streamID: Int32,
@@ -54,7 +54,7 @@ private func headersBegan(
 ) -> CInt {
     guard let frame = unsafe frame else { return 0 }
     if unsafe frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST {
-        // A server receives a request; a client's exchange is there already.
+        // A server receives a request; a client has created the exchange before.
         let streamID = unsafe frame.pointee.hd.stream_id
         let exchange = HTTP2Exchange()
         unsafe withRecord(userData) { $0.streamOpened(streamID, by: exchange) }
@@ -98,7 +98,7 @@ private func dataReceived(
     unsafe withExchange(session, streamID) { exchange in
         isTaken = unsafe withRecord(userData) { unsafe $0.dataReceived(exchange, bytes) }
     }
-    // This callback cannot fail for one stream only, so the reset is queued; queueing is allowed here.
+    // This callback cannot fail for one stream only. It queues a reset instead, which is allowed here.
     return isTaken ? 0 : unsafe nghttp2_submit_rst_stream(session, 0, streamID, NGHTTP2_CANCEL.rawValue)
 }
 
@@ -152,9 +152,9 @@ private func streamClosed(
     return 0
 }
 
-/// What nghttp2 calls when a stream may send more of its body: how much it will be.
+/// The callback by which nghttp2 asks for the size of a stream's next body frame.
 ///
-/// The bytes are not copied into nghttp2's frame, but by `sendBodyPart` into the output.
+/// `sendBodyPart` copies the bytes into the output, without a copy in nghttp2's frame.
 let bodyReadCallback: nghttp2_data_source_read_callback = { _, _, _, capacity, flags, source, _ in
     guard let pointer = unsafe source?.pointee.ptr else { preconditionFailure("a body without its exchange") }
     let rest = unsafe Unmanaged<HTTP2Exchange>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.unsentBytes }
@@ -163,7 +163,7 @@ let bodyReadCallback: nghttp2_data_source_read_callback = { _, _, _, capacity, f
     return min(rest, capacity)
 }
 
-/// What nghttp2 calls for each frame of a body, in its place among the other frames.
+/// The callback by which nghttp2 sends each frame of a body, in order with other frames.
 private func sendBodyPart(
     _: OpaquePointer?,
     _: UnsafeMutablePointer<nghttp2_frame>?,

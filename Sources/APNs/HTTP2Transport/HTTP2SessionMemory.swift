@@ -1,28 +1,28 @@
 import CNGHTTP2
 import Glibc
 
-/// The memory of one nghttp2 session: what nghttp2 gives back is kept, by size, for when it next wants as much.
+/// The allocator of one nghttp2 session, which keeps freed blocks in free lists by size.
 ///
-/// nghttp2 takes and returns many pieces for each push, in bursts of a thousand streams: more than the C library keeps
-/// at hand for a thread, so that it would join and split pieces, under a lock, all the time. One thread uses this at a
-/// time. Small pieces go back to the C library when the session is gone: as much as its busiest moment needed.
+/// nghttp2 allocates and frees many blocks for each push, in bursts of a thousand streams. That is more than the C library
+/// caches for a thread, so that it would constantly merge and split blocks, under a lock. One thread at a time uses this
+/// object. It returns small blocks to the C library when the session ends, and until then holds as much as the session's peak.
 @safe
 final class HTTP2SessionMemory {
-    /// Sizes of pieces are multiples of this.
+    /// Sizes of blocks are multiples of this.
     private static let stepBytes = 64
-    /// What does not fit into so many steps comes from the C library, piece by piece.
+    /// The size limit of blocks from free lists; the C library allocates larger ones.
     private static let maxSteps = 32
-    /// Before each piece: how many steps it has; 0 for one of the C library's.
+    /// The size of the header before each block: its number of steps, or 0 for a block of the C library.
     ///
-    /// It keeps pieces aligned as malloc does.
+    /// It keeps blocks aligned like those of malloc.
     private static let headerBytes = 16
-    private static let piecesPerSlab = 32
+    private static let blocksPerSlab = 32
 
-    /// The first free piece of each number of steps; it begins with the address of the next.
+    /// The first free block of each number of steps; each free block begins with the address of the next.
     private let free: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     private var slabs: [UnsafeMutableRawPointer] = unsafe []
 
-    /// A memory that holds nothing yet.
+    /// Creates an allocator without blocks.
     init() {
         unsafe free = .allocate(capacity: Self.maxSteps + 1)
         unsafe free.initialize(repeating: nil, count: Self.maxSteps + 1)
@@ -33,22 +33,22 @@ final class HTTP2SessionMemory {
         while let slab = unsafe slabs.popLast() { unsafe Glibc.free(slab) }
     }
 
-    /// What a new session is given, and copies; this object has to outlive that session.
+    /// The functions for a new session, which copies them; this object must outlive the session.
     var functions: nghttp2_mem {
         unsafe nghttp2_mem(
             mem_user_data: Unmanaged.passUnretained(self).toOpaque(),
-            malloc: { count, memory in unsafe HTTP2SessionMemory.using(memory) { unsafe $0.take(count) } },
-            free: { piece, memory in unsafe HTTP2SessionMemory.using(memory) { unsafe $0.giveBack(piece) } },
+            malloc: { count, memory in unsafe HTTP2SessionMemory.using(memory) { unsafe $0.allocate(count) } },
+            free: { block, memory in unsafe HTTP2SessionMemory.using(memory) { unsafe $0.deallocate(block) } },
             calloc: { number, each, memory in
-                unsafe HTTP2SessionMemory.using(memory) { unsafe $0.takeZeroed(number, each) }
+                unsafe HTTP2SessionMemory.using(memory) { unsafe $0.allocateZeroed(number, each) }
             },
-            realloc: { piece, count, memory in
-                unsafe HTTP2SessionMemory.using(memory) { unsafe $0.resize(piece, to: count) }
+            realloc: { block, count, memory in
+                unsafe HTTP2SessionMemory.using(memory) { unsafe $0.resize(block, to: count) }
             }
         )
     }
 
-    /// Calls the body with the memory that was given as user data; its session keeps it alive.
+    /// Calls a closure with the allocator in the user data; the session keeps it alive.
     private static func using<Result>(
         _ userData: UnsafeMutableRawPointer?,
         _ body: (HTTP2SessionMemory) -> Result
@@ -57,69 +57,69 @@ final class HTTP2SessionMemory {
         return unsafe Unmanaged<HTTP2SessionMemory>.fromOpaque(userData)._withUnsafeGuaranteedRef(body)
     }
 
-    private func take(_ count: Int) -> UnsafeMutableRawPointer? {
+    private func allocate(_ count: Int) -> UnsafeMutableRawPointer? {
         guard let steps = Self.steps(for: count) else {
-            let (whole, isTooMuch) = count.addingReportingOverflow(Self.headerBytes)
-            return isTooMuch ? nil : unsafe Self.mark(malloc(whole), steps: 0)
+            let (total, overflows) = count.addingReportingOverflow(Self.headerBytes)
+            return overflows ? nil : unsafe Self.mark(malloc(total), steps: 0)
         }
-        guard let piece = unsafe free[steps] ?? addSlab(steps) else { return nil }
-        unsafe free[steps] = piece.load(as: UnsafeMutableRawPointer?.self)
-        return unsafe piece
+        guard let block = unsafe free[steps] ?? addSlab(steps) else { return nil }
+        unsafe free[steps] = block.load(as: UnsafeMutableRawPointer?.self)
+        return unsafe block
     }
 
-    private func takeZeroed(_ number: Int, _ each: Int) -> UnsafeMutableRawPointer? {
-        let (count, isTooMuch) = number.multipliedReportingOverflow(by: each)
-        guard !isTooMuch, let piece = unsafe take(count) else { return nil }
-        unsafe memset(piece, 0, count)
-        return unsafe piece
+    private func allocateZeroed(_ number: Int, _ each: Int) -> UnsafeMutableRawPointer? {
+        let (count, overflows) = number.multipliedReportingOverflow(by: each)
+        guard !overflows, let block = unsafe allocate(count) else { return nil }
+        unsafe memset(block, 0, count)
+        return unsafe block
     }
 
-    private func giveBack(_ piece: UnsafeMutableRawPointer?) {
-        guard let piece = unsafe piece else { return }
-        let steps = unsafe Self.steps(of: piece)
-        guard steps > 0 else { return unsafe Glibc.free(piece - Self.headerBytes) }
-        unsafe piece.storeBytes(of: free[steps], as: UnsafeMutableRawPointer?.self)
-        unsafe free[steps] = piece
+    private func deallocate(_ block: UnsafeMutableRawPointer?) {
+        guard let block = unsafe block else { return }
+        let steps = unsafe Self.steps(of: block)
+        guard steps > 0 else { return unsafe Glibc.free(block - Self.headerBytes) }
+        unsafe block.storeBytes(of: free[steps], as: UnsafeMutableRawPointer?.self)
+        unsafe free[steps] = block
     }
 
-    private func resize(_ piece: UnsafeMutableRawPointer?, to count: Int) -> UnsafeMutableRawPointer? {
-        guard let piece = unsafe piece else { return unsafe take(count) }
-        let steps = unsafe Self.steps(of: piece)
+    private func resize(_ block: UnsafeMutableRawPointer?, to count: Int) -> UnsafeMutableRawPointer? {
+        guard let block = unsafe block else { return unsafe allocate(count) }
+        let steps = unsafe Self.steps(of: block)
         guard steps > 0 else {
-            // It stays one of the C library's, however small it gets.
-            let (whole, isTooMuch) = count.addingReportingOverflow(Self.headerBytes)
-            return isTooMuch ? nil : unsafe Self.mark(realloc(piece - Self.headerBytes, whole), steps: 0)
+            // The block remains one of the C library, whatever its size.
+            let (total, overflows) = count.addingReportingOverflow(Self.headerBytes)
+            return overflows ? nil : unsafe Self.mark(realloc(block - Self.headerBytes, total), steps: 0)
         }
         let capacity = steps * Self.stepBytes - Self.headerBytes
-        if count <= capacity { return unsafe piece }
-        guard let larger = unsafe take(count) else { return nil }
-        unsafe larger.copyMemory(from: piece, byteCount: capacity)
-        unsafe giveBack(piece)
+        if count <= capacity { return unsafe block }
+        guard let larger = unsafe allocate(count) else { return nil }
+        unsafe larger.copyMemory(from: block, byteCount: capacity)
+        unsafe deallocate(block)
         return unsafe larger
     }
 
-    /// Makes pieces of so many steps, and returns the first; nil when there is no memory.
+    /// Allocates blocks with this number of steps, and returns the first; nil if there is no memory.
     private func addSlab(_ steps: Int) -> UnsafeMutableRawPointer? {
-        let pieceBytes = steps * Self.stepBytes
-        guard let slab = unsafe malloc(Self.piecesPerSlab * pieceBytes) else { return nil }
+        let blockBytes = steps * Self.stepBytes
+        guard let slab = unsafe malloc(Self.blocksPerSlab * blockBytes) else { return nil }
         unsafe slabs.append(slab)
-        for index in 0..<Self.piecesPerSlab {
-            unsafe giveBack(Self.mark(slab + index * pieceBytes, steps: steps))
+        for index in 0..<Self.blocksPerSlab {
+            unsafe deallocate(Self.mark(slab + index * blockBytes, steps: steps))
         }
         return unsafe free[steps]
     }
 
-    /// Nil when so many bytes are too many for pieces of our own.
+    /// Returns the number of steps for a size, or nil if the C library must allocate the block.
     private static func steps(for count: Int) -> Int? {
         guard count <= maxSteps * stepBytes - headerBytes else { return nil }
         return (count + headerBytes + stepBytes - 1) / stepBytes
     }
 
-    private static func steps(of piece: UnsafeMutableRawPointer) -> Int {
-        unsafe (piece - headerBytes).load(as: Int.self)
+    private static func steps(of block: UnsafeMutableRawPointer) -> Int {
+        unsafe (block - headerBytes).load(as: Int.self)
     }
 
-    /// Writes the header; what follows it is the piece.
+    /// Writes the header, and returns the block after it.
     private static func mark(_ place: UnsafeMutableRawPointer?, steps: Int) -> UnsafeMutableRawPointer? {
         guard let place = unsafe place else { return nil }
         unsafe place.storeBytes(of: steps, as: Int.self)

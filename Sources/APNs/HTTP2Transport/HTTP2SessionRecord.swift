@@ -1,70 +1,74 @@
 import CNGHTTP2
 
-/// What nghttp2's callbacks write down: messages as they arrive, bodies as they leave, events for later.
+/// The state that nghttp2's callbacks update: messages that arrive, bodies that are sent, events.
 ///
-/// nghttp2 is not re-entrant, so nothing is decided inside its callbacks: they only note facts here.
-/// The session keeps this in memory of its own, to which nghttp2 has a pointer: as an object it took some twenty checks of
-/// exclusive access a push.
+/// nghttp2 is not re-entrant, so its callbacks decide nothing and only record events here.
+/// The record is in manually allocated memory, to which nghttp2 has a pointer: an object would cost some twenty checks of
+/// exclusive access for each push.
 struct HTTP2SessionRecord: ~Copyable {
-    /// A message with more bytes of fields resets its stream; APNs sends a few hundred.
+    /// The size limit of the fields of a message; a larger one resets its stream.
+    ///
+    /// APNs sends a few hundred bytes.
     private static let maxHeaderBytes = 64 * 1024
-    /// Length, type, flags and stream id (RFC 9113, section 4.1).
+    /// The size of a frame header: length, type, flags and stream id (RFC 9113, section 4.1).
     private static let frameHeaderBytes = 9
 
-    /// Frames to be written, while the session makes some.
+    /// The frames to write, while the session produces them.
     var output: [UInt8] = []
-    /// No more bodies are put into the output when it holds this.
+    /// The size of the output after which no further body frames are added.
     var outputThreshold = 0
-    /// What is not sent yet of all bodies.
+    /// The number of unsent bytes of all bodies.
     private(set) var unsentBytes = 0
 
     private let role: HTTP2Session.Role
     private let maxBodyBytes: Int
-    /// The fields of the one message whose fields are arriving: no other frame can come between them.
+    /// The fields of the message that is arriving; no other frame can come between them.
     private var fields = HTTP2HeaderCollector()
     private var events: [HTTP2SessionEvent] = []
-    /// Those whose streams are not closed, each in its place.
+    /// The exchanges of open streams, each in its slot.
     private var exchanges: [HTTP2Exchange?] = []
-    private var freePlaces: [Int] = []
+    private var freeSlots: [Int] = []
 
-    /// An empty record; a body of more bytes than these is not taken, its stream is reset.
+    /// Creates an empty record; a body larger than `maxBodyBytes` resets its stream.
     init(role: HTTP2Session.Role, maxBodyBytes: Int) {
         self.role = role
         self.maxBodyBytes = maxBodyBytes
     }
 
-    /// What happened since the last call, in order.
+    /// Moves all events since the last call into an array, in order.
     ///
-    /// - Parameter events: takes it, instead of what it holds; its capacity is used for what happens next.
+    /// - Parameter events: the array, whose elements are replaced and whose storage is reused.
     mutating func takeEvents(into events: inout [HTTP2SessionEvent]) {
         events.removeAll(keepingCapacity: true)
         swap(&events, &self.events)
     }
 
-    /// Holds the exchange until the stream is closed: nghttp2 has a pointer to it, and into its fields.
+    /// Retains the exchange until the stream is closed, since nghttp2 has pointers to it and to its fields.
     mutating func streamOpened(_ streamID: Int32, by exchange: HTTP2Exchange) {
         exchange.streamID = streamID
-        if let place = freePlaces.popLast() {
-            exchange.place = place
-            exchanges[place] = exchange
+        if let slot = freeSlots.popLast() {
+            exchange.slot = slot
+            exchanges[slot] = exchange
         } else {
-            exchange.place = exchanges.count
+            exchange.slot = exchanges.count
             exchanges.append(exchange)
         }
     }
 
-    /// The exchange has a message to send.
+    /// The exchange starts to send a message.
     mutating func sendingBegan(_ exchange: HTTP2Exchange) {
         unsentBytes += exchange.unsentBytes
     }
 
-    // MARK: What the callbacks call
+    // MARK: Callbacks
 
     mutating func headersBegan() {
         fields.removeAll()
     }
 
-    /// Returns false when there are too many.
+    /// Adds a field.
+    ///
+    /// - Returns: false if the fields exceed the size limit.
     mutating func headerReceived(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Bool {
         unsafe fields.append(name, value)
         return fields.count <= Self.maxHeaderBytes
@@ -75,13 +79,15 @@ struct HTTP2SessionRecord: ~Copyable {
         if isLast { messageEnded(exchange) }
     }
 
-    /// Returns false when the body is too long.
+    /// Adds bytes to a body.
+    ///
+    /// - Returns: false if the body exceeds the size limit.
     func dataReceived(_ exchange: HTTP2Exchange, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         unsafe exchange.receive(bytes)
         return exchange.receivedBodyBytes <= maxBodyBytes
     }
 
-    /// Reported by itself only if the stream goes on; otherwise its end, which comes next, says as much.
+    /// Completes a message, and reports it unless `streamClosed` follows at once.
     mutating func messageEnded(_ exchange: HTTP2Exchange) {
         exchange.receivedAll()
         switch role {
@@ -97,13 +103,13 @@ struct HTTP2SessionRecord: ~Copyable {
 
     mutating func streamClosed(_ exchange: HTTP2Exchange, errorCode: UInt32) {
         unsentBytes -= exchange.unsentBytes
-        freePlaces.append(exchange.place)
-        guard let exchange = exchanges[exchange.place].take() else { preconditionFailure("a stream closed twice") }
+        freeSlots.append(exchange.slot)
+        guard let exchange = exchanges[exchange.slot].take() else { preconditionFailure("a stream closed twice") }
         events.append(.streamClosed(exchange, errorCode: errorCode))
     }
 
-    /// Puts a frame of a body into the output.
-    /// - Returns: false when the output has enough; then nghttp2 offers it again.
+    /// Adds a frame of a body to the output.
+    /// - Returns: false if the output has reached its threshold; nghttp2 offers the frame again.
     mutating func sendBodyPart(_ exchange: HTTP2Exchange, frameHeader: UnsafePointer<UInt8>, count: Int) -> Bool {
         guard output.count < outputThreshold else { return false }
         unsafe output.append(contentsOf: UnsafeBufferPointer(start: frameHeader, count: Self.frameHeaderBytes))

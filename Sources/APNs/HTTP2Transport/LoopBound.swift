@@ -1,7 +1,7 @@
-/// Something that belongs to a loop's thread, held by others who may only send it jobs.
+/// A value that belongs to a loop's thread; other threads can only send it jobs.
 ///
-/// `@unchecked Sendable` because the value is given away when the box is made (`sending`) and from then on is
-/// reached only inside jobs of the one loop, which run one after another on one thread.
+/// `@unchecked Sendable` because the box takes sole ownership of the value (`sending`), and only jobs of the one loop
+/// access it, one after another on one thread.
 struct LoopBound<Value>: @unchecked Sendable {
     private let value: Value
     private let loop: EventLoop
@@ -11,7 +11,7 @@ struct LoopBound<Value>: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// Runs a job with the value on the loop's thread, after those that were posted before.
+    /// Runs a job with the value on the loop's thread, after all jobs that were posted before.
     func run(_ job: @escaping @Sendable (Value, Selector) -> Void) {
         loop.execute { selector in job(self.value, selector) }
     }

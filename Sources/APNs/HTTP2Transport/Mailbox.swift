@@ -2,9 +2,9 @@ import CLinuxLoop
 import Glibc
 import Synchronization
 
-/// The jobs on their way to a loop's thread, and the bell (an eventfd) that wakes it for them.
+/// The queue of jobs for a loop's thread, with an eventfd that wakes the thread.
 ///
-/// It belongs to the loop and to the thread together, so that ringing never meets a closed descriptor.
+/// The loop and its thread both hold the mailbox, so that a wake-up never writes to a closed descriptor.
 final class Mailbox: Sendable {
     /// Work for the loop's thread.
     typealias Job = @Sendable (Selector) -> Void
@@ -15,44 +15,44 @@ final class Mailbox: Sendable {
     }
 
     private let content = Mutex(Content())
-    private let bell: Descriptor
+    private let eventDescriptor: Descriptor
 
     init() throws(TransportError) {
         let descriptor = eventfd(0, CInt(EFD_NONBLOCK) | CInt(EFD_CLOEXEC))
         guard descriptor >= 0 else { throw .systemResource("No eventfd: \(systemErrorText(errno))") }
-        self.bell = Descriptor(owning: descriptor)
+        self.eventDescriptor = Descriptor(owning: descriptor)
     }
 
-    /// The descriptor that becomes readable when there is something to take.
-    var bellDescriptor: CInt { bell.rawValue }
+    /// The descriptor that becomes readable when the mailbox is not empty.
+    var wakeDescriptor: CInt { eventDescriptor.rawValue }
 
     func post(_ job: @escaping Job) {
         let wasEmpty = content.withLock { content in
             content.jobs.append(job)
             return content.jobs.count == 1
         }
-        if wasEmpty { ring() }
+        if wasEmpty { wake() }
     }
 
-    /// What has been posted so far is still run; what is posted later is not.
+    /// Ends the loop after the jobs that were posted so far; later jobs do not run.
     func stop() {
         content.withLock { $0.isStopped = true }
-        ring()
+        wake()
     }
 
-    /// Takes what is there, in the order of posting, and silences the bell.
+    /// Takes all jobs, in order, and resets the wake-up descriptor.
     func take() -> (jobs: [Job], isStopped: Bool) {
         var count: UInt64 = 0
-        _ = unsafe read(bell.rawValue, &count, MemoryLayout.size(ofValue: count))
+        _ = unsafe read(eventDescriptor.rawValue, &count, MemoryLayout.size(ofValue: count))
         return content.withLock { content in
             defer { content.jobs = [] }
             return (content.jobs, content.isStopped)
         }
     }
 
-    private func ring() {
+    private func wake() {
         var one: UInt64 = 1
-        // It fails only when the counter is full, and then the bell is ringing anyway.
-        _ = unsafe write(bell.rawValue, &one, MemoryLayout.size(ofValue: one))
+        // The write fails only if the counter is full, and the descriptor is readable then.
+        _ = unsafe write(eventDescriptor.rawValue, &one, MemoryLayout.size(ofValue: one))
     }
 }

@@ -1,16 +1,18 @@
 /// A task that awaits the outcome of one request.
 ///
-/// Unchecked, since `PendingRequest.settle` checks that there is exactly one, without another object for each.
+/// The continuation is unsafe to save an object for each request; `PendingRequest.markCompleted` checks that there is exactly
+/// one outcome.
 @safe
 struct OutcomeAwaiter: Sendable {
     private let continuation: UnsafeContinuation<HTTP2Outcome, Never>
 
-    /// Hands the awaiter over, and returns when it is told.
+    /// Suspends the task until the awaiter is resumed.
     static func wait(_ start: (OutcomeAwaiter) -> Void) async -> HTTP2Outcome {
         await unsafe withUnsafeContinuation { start(unsafe OutcomeAwaiter(continuation: $0)) }
     }
 
-    func tell(_ outcome: HTTP2Outcome) {
+    /// Resumes the task with the outcome.
+    func resume(_ outcome: HTTP2Outcome) {
         unsafe continuation.resume(returning: outcome)
     }
 }

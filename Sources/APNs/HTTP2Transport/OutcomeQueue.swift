@@ -1,35 +1,33 @@
-/// Outcomes that are known and not told yet, on the loop's thread.
+/// Outcomes that are not yet delivered, on the loop's thread.
 ///
-/// They are told together at the end of a turn: each task that goes on may want this core, and would get it in the
-/// middle of what the turn has to do.
+/// All outcomes of a turn are delivered at its end: a resumed task may take over this core, and would interrupt the turn.
 final class OutcomeQueue {
     private var batches: [RequestBatch] = []
     private var tasks: [(awaiter: OutcomeAwaiter, outcome: HTTP2Outcome)] = []
 
-    /// To be called exactly once for each request.
+    /// Adds the outcome of a request; called exactly once for each.
     func add(_ outcome: consuming HTTP2Outcome, of request: PendingRequest) {
-        request.settle()
-        switch request.asker {
+        request.markCompleted()
+        switch request.receiver {
         case .batch(let batch, let index):
-            if batch.settle(index, outcome) { batches.append(batch) }
+            if batch.complete(index, outcome) { batches.append(batch) }
         case .task(let awaiter):
             tasks.append((awaiter, outcome))
         }
     }
 
-    /// Tells all, those who asked for many first.
-    func tell() {
-        // What is told may lead to more, which waits for its own turn.
+    /// Delivers all outcomes, those of batches first.
+    func deliver() {
+        // A delivery may add further outcomes, which wait for the next one.
         let (batches, tasks) = (batches, tasks)
         self.batches = []
         self.tasks = []
-        for batch in batches { batch.report() }
+        for batch in batches { batch.deliver() }
         guard !tasks.isEmpty else { return }
-        // Each resumption from here would wake a thread of Swift's pool, and perhaps lose this one its core to it. A job
-        // of the pool's own resumes them all on a thread that is awake already. It has nothing to wait for, so that it
-        // needs nobody who waits for it; the tasks that it resumes do.
+        // Each resumption on this thread would wake a thread of Swift's pool, which might take over this core. One task
+        // in the pool resumes all of them instead. The task does not suspend, so nothing has to await it.
         Task {
-            for (awaiter, outcome) in tasks { awaiter.tell(outcome) }
+            for (awaiter, outcome) in tasks { awaiter.resume(outcome) }
         }
     }
 }

@@ -1,82 +1,83 @@
-/// A request of a client on its way to its one outcome.
+/// A client's request that has no outcome yet, or whose stream is not yet closed.
 final class PendingRequest: HTTP2Exchange {
-    /// Who is told of the outcome.
-    enum Asker {
-        /// The request with that index of a batch.
+    /// The receiver of the outcome.
+    enum Receiver {
+        /// A batch, in which the request has this index.
         case batch(RequestBatch, Int)
-        /// One task that awaits this request alone.
+        /// A task that awaits this request only.
         case task(OutcomeAwaiter)
     }
 
-    /// Counts the client's requests.
+    /// The number of the request, from 1.
     let number: Int
     let deadline: ContinuousClock.Instant
-    /// It is not to be sent then or later; nil for its deadline.
+    /// The time from which the request must not be sent; nil for the deadline.
     let sendBy: ContinuousClock.Instant?
-    let asker: Asker
-    /// How often a connection has given it back.
+    let receiver: Receiver
+    /// The number of times that a connection has returned the request.
     private(set) var attempts = 0
-    /// Whether its outcome is known; its stream may still have to be closed.
-    private(set) var isSettled = false
+    /// Whether the request has its outcome; its stream may still be open.
+    private(set) var isCompleted = false
 
-    init(_ request: HTTP2ClientRequest, number: Int, deadline: ContinuousClock.Instant, asker: Asker) {
+    init(_ request: HTTP2ClientRequest, number: Int, deadline: ContinuousClock.Instant, receiver: Receiver) {
         self.number = number
         self.deadline = deadline
         self.sendBy = request.sendBy
-        self.asker = asker
+        self.receiver = receiver
         super.init(sending: request.message)
     }
 
-    /// Whether it is to be sent before another one.
+    /// Whether the request is sent before another one.
     func precedes(_ other: PendingRequest) -> Bool {
         (deadline, number) < (other.deadline, other.number)
     }
 
-    /// Whether it may not be started any more.
+    /// Whether the request must not be started any more.
     func isOver(at now: ContinuousClock.Instant) -> Bool {
         if deadline <= now { return true }
         guard let sendBy else { return false }
         return sendBy <= now
     }
 
-    /// Makes it ready for another stream.
-    func startAgain() {
+    /// Prepares the request for another stream.
+    func prepareRetry() {
         attempts += 1
-        forget()
+        reset()
     }
 
-    /// To be called exactly once.
-    func settle() {
-        precondition(!isSettled, "a request has one outcome")
-        isSettled = true
+    /// Marks the request as completed; called exactly once.
+    func markCompleted() {
+        precondition(!isCompleted, "a request has one outcome")
+        isCompleted = true
     }
 }
 
-/// Requests that were submitted together and are reported together, on the loop's thread.
+/// Requests that were submitted together and whose outcomes are delivered together, on the loop's thread.
 final class RequestBatch {
     private var outcomes: [HTTP2Outcome]
     private var missing: Int
     private let completion: @Sendable ([HTTP2Outcome]) -> Void
 
-    /// A batch of at least one request.
+    /// Creates a batch of at least one request.
     init(count: Int, completion: @escaping @Sendable ([HTTP2Outcome]) -> Void) {
         precondition(count > 0, "an empty batch would never complete")
-        // Each is replaced before any is read.
+        // Placeholders: every element is replaced before the array is read.
         self.outcomes = Array(repeating: .neverProcessed(.shutDown), count: count)
         self.missing = count
         self.completion = completion
     }
 
-    /// To be called exactly once for each index.
-    /// - Returns: whether it was the last.
-    func settle(_ index: Int, _ outcome: consuming HTTP2Outcome) -> Bool {
+    /// Sets the outcome of a request; called exactly once for each index.
+    /// - Returns: whether it was the last missing one.
+    func complete(_ index: Int, _ outcome: consuming HTTP2Outcome) -> Bool {
         outcomes[index] = outcome
         missing -= 1
         return missing == 0
     }
 
-    func report() {
-        precondition(missing == 0, "a batch is reported when it is whole")
+    /// Calls the completion with the outcomes.
+    func deliver() {
+        precondition(missing == 0, "a batch is delivered only when it is complete")
         completion(outcomes)
     }
 }

@@ -1,11 +1,11 @@
 import CLinuxLoop
 import Glibc
 
-/// An epoll instance: which descriptors are ready.
+/// An epoll instance.
 final class Poll: Sendable {
-    /// More events than this in one turn wait for the next turn; the kernel hands them out fairly.
+    /// The maximum number of events in one turn; the kernel delivers further events in the next turns, fairly.
     ///
-    /// So many fit on the stack, as far as Swift puts buffers there (1 KiB).
+    /// The number fits into the 1 KiB that Swift allocates on the stack.
     private static let eventsPerTurn = 64
 
     private let descriptor: Descriptor
@@ -28,8 +28,8 @@ final class Poll: Sendable {
         control(EPOLL_CTL_DEL, target, writable: false)
     }
 
-    /// Blocks until something is ready, or for so many milliseconds; -1 is without end.
-    /// - Returns: the descriptors that are ready, or have failed.
+    /// Blocks until a descriptor is ready, or for a number of milliseconds; -1 for no limit.
+    /// - Returns: the descriptors that are ready or have failed.
     func wait(milliseconds: CInt) -> [CInt] {
         unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.eventsPerTurn) { buffer in
             let count = unsafe epoll_wait(
@@ -38,7 +38,7 @@ final class Poll: Sendable {
                 CInt(buffer.count),
                 milliseconds
             )
-            // EINTR is the only error that a correct call can meet: then nothing is ready.
+            // EINTR is the only error of a correct call: no descriptor is ready then.
             guard count > 0 else { return [] }
             return unsafe buffer[..<Int(count)].map { unsafe $0.data.fd }
         }
@@ -49,8 +49,8 @@ final class Poll: Sendable {
         unsafe event.events = EPOLLIN.rawValue | (writable ? EPOLLOUT.rawValue : 0)
         unsafe event.data.fd = target
         let status = unsafe epoll_ctl(descriptor.rawValue, operation, target, &event)
-        // ENOMEM and ENOSPC (the system's limit of watches) could stop this; going on would mean a
-        // connection that never wakes up.
+        // The call can fail with ENOMEM, and with ENOSPC at the system's limit of watches. Without the watch the connection
+        // would never wake up.
         precondition(status == 0, "epoll_ctl failed: \(systemErrorText(errno))")
     }
 }

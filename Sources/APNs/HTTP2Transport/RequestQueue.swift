@@ -1,44 +1,43 @@
 import DequeModule
 
-/// The requests that wait for a stream, and when time is over for one of them.
+/// The requests that wait for a stream, in the order of their deadlines and then of submission.
 ///
-/// They are in the order of their deadlines, and of submission among those with the same one. Times to send by come in any order: when
-/// the earliest has passed, the whole queue is looked through, but no more often than every `sweepInterval`. What is late
-/// is never handed out to be sent all the same; it is only told a little later.
+/// The `sendBy` times are in any order. When the earliest has passed, the queue is searched, at most once in
+/// `sweepInterval`. A late request is never sent; only its outcome may be delayed by that interval.
 struct RequestQueue {
-    /// A queue of 100,000, the most by default, is looked through in about a millisecond: this spends a tenth of a core.
+    /// The least time between searches: searching 100,000 requests, the default maximum, takes about a millisecond.
     private static let sweepInterval = Duration.milliseconds(10)
 
     private var requests: Deque<PendingRequest> = []
-    /// No time to send by is before this one, which may be of a request that has gone; nil when there is none.
+    /// A lower bound of all `sendBy` times; nil if no request has one.
     private var earliestSendBy: ContinuousClock.Instant?
     private var lastSweep: ContinuousClock.Instant?
 
     var count: Int { requests.count }
     var isEmpty: Bool { requests.isEmpty }
-    /// The request that has waited longest.
+    /// The next request.
     var first: PendingRequest? { requests.first }
 
-    /// When `expired` is to be called; it may come early, for a request that has gone.
+    /// The time to call `removeExpired`; possibly early, for a request that has left the queue.
     var nextTime: ContinuousClock.Instant? {
         guard let deadline = requests.first?.deadline else { return nil }
         guard let earliestSendBy else { return deadline }
         return min(deadline, max(earliestSendBy, lastSweep.map { $0 + Self.sweepInterval } ?? earliestSendBy))
     }
 
-    /// Takes a request, or takes it back.
+    /// Adds a request, or a returned one.
     mutating func insert(_ request: PendingRequest) {
         requests.insert(request) { $0.precedes($1) }
         note(request)
     }
 
-    /// The next request.
+    /// Removes and returns the next request.
     mutating func popFirst() -> PendingRequest? {
         requests.popFirst()
     }
 
-    /// Those whose time is over, in their order; they are no longer here.
-    mutating func expired(at now: ContinuousClock.Instant) -> [PendingRequest] {
+    /// Removes and returns all expired requests, in order.
+    mutating func removeExpired(at now: ContinuousClock.Instant) -> [PendingRequest] {
         var expired: [PendingRequest] = []
         while let request = requests.first, request.isOver(at: now) {
             expired.append(request)

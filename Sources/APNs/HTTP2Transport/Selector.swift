@@ -1,11 +1,12 @@
-/// What a socket's owner does when its socket is ready.
+/// The owner of a watched socket.
 protocol ReadinessHandler: AnyObject {
+    /// The socket is ready, or has failed.
     func ready()
 }
 
-/// The loop as its own thread sees it: which sockets are watched, what happens at the end of the turn, timers.
+/// The watched sockets, end-of-turn actions and timers of a loop, for its own thread.
 ///
-/// It is not `Sendable`: who has it is on the loop's thread.
+/// It is not `Sendable`: only code on the loop's thread can have it.
 final class Selector {
     private struct Timer {
         let time: ContinuousClock.Instant
@@ -13,22 +14,22 @@ final class Selector {
     }
 
     private let poll: Poll
-    /// Wakes the loop, and is nobody's socket.
-    private let bell: CInt
+    /// The descriptor that wakes the loop for jobs.
+    private let wakeDescriptor: CInt
     private var handlers: [CInt: any ReadinessHandler] = [:]
-    /// What has more to read, perhaps in a buffer of its own that the kernel knows nothing of.
+    /// The descriptors with more to read, perhaps in OpenSSL's buffers, of which the kernel is not aware.
     private var unfinished: [CInt] = []
     private var turnEnds: [() -> Void] = []
-    /// Few at a time: one for each connection that is coming up or has requests under way.
+    /// The timers by their owners; about one for each connection.
     private var timers: [ObjectIdentifier: Timer] = [:]
 
-    init(poll: Poll, bell: CInt) {
+    init(poll: Poll, wakeDescriptor: CInt) {
         self.poll = poll
-        self.bell = bell
-        poll.add(bell)
+        self.wakeDescriptor = wakeDescriptor
+        poll.add(wakeDescriptor)
     }
 
-    /// Watches for readable; `setWritable` adds writable.
+    /// Watches a descriptor for reading; `setWritable` adds writing.
     func add(_ descriptor: CInt, handler: any ReadinessHandler) {
         handlers[descriptor] = handler
         poll.add(descriptor)
@@ -38,53 +39,53 @@ final class Selector {
         poll.change(descriptor, writable: writable)
     }
 
-    /// Has the handler called in the next turn, which does not wait.
+    /// Calls the handler again in the next turn, which does not wait.
     func continueReading(_ descriptor: CInt) {
         unfinished.append(descriptor)
     }
 
-    /// To be called before the descriptor is closed.
+    /// Stops watching a descriptor; call this before closing it.
     func remove(_ descriptor: CInt) {
         handlers[descriptor] = nil
         poll.remove(descriptor)
     }
 
-    /// Calls the action once, when sockets and jobs of this turn are done.
+    /// Calls an action once, after the sockets and jobs of this turn.
     ///
-    /// An action may ask for another one: that one runs in the same turn.
+    /// An action may schedule another one, which runs in the same turn.
     func atEndOfTurn(_ action: @escaping () -> Void) {
         turnEnds.append(action)
     }
 
-    /// Sets or moves the one timer that an object has.
+    /// Sets or moves the only timer of an object.
     func setTimer(of owner: AnyObject, at time: ContinuousClock.Instant, _ action: @escaping () -> Void) {
         timers[ObjectIdentifier(owner)] = Timer(time: time, action: action)
     }
 
-    /// Removes an object's timer; to be called before the object goes.
+    /// Removes an object's timer; call this before the object is released.
     func cancelTimer(of owner: AnyObject) {
         timers[ObjectIdentifier(owner)] = nil
     }
 
-    /// Waits, and lets the owners of what is ready handle it.
-    /// - Returns: whether the bell rang.
+    /// Waits for descriptors, and calls their handlers.
+    /// - Returns: whether the wake descriptor was ready.
     func awaitReadiness() -> Bool {
-        var isRinging = false
+        var isWoken = false
         let next = timers.values.lazy.map(\.time).min()
         let continued = unfinished
         unfinished = []
         let wait = continued.isEmpty ? next.map(Self.milliseconds(until:)) ?? -1 : 0
         let ready = poll.wait(milliseconds: wait)
         for descriptor in ready {
-            if descriptor == bell { isRinging = true }
-            // Not there: the bell, or a socket that was closed earlier in this turn.
+            if descriptor == wakeDescriptor { isWoken = true }
+            // There is no handler for the wake descriptor, nor for a socket that was closed earlier in this turn.
             handlers[descriptor]?.ready()
         }
-        // Each once in a turn, so that each reads no more than it means to before it writes.
+        // Each handler runs once in a turn, so that its limit of reads holds.
         for descriptor in continued where !ready.contains(descriptor) {
             handlers[descriptor]?.ready()
         }
-        return isRinging
+        return isWoken
     }
 
     func finishTurn() {
@@ -104,22 +105,22 @@ final class Selector {
     private func runTimers() {
         guard !timers.isEmpty else { return }
         let now = ContinuousClock.now
-        // In the order of time, so that nothing depends on the order of a dictionary.
+        // Sorted, so that the order does not depend on the dictionary.
         let due = timers.filter { $0.value.time <= now }.sorted { $0.value.time < $1.value.time }
         for (owner, _) in due {
-            // An action before this one may have moved or removed it.
+            // An earlier action may have moved or removed the timer.
             guard let timer = timers[owner], timer.time <= now else { continue }
             timers[owner] = nil
             timer.action()
         }
     }
 
-    /// Rounded up, so that a timer is due when the wait is over.
+    /// Returns the time to wait, rounded up, so that the timer is due after the wait.
     private static func milliseconds(until time: ContinuousClock.Instant) -> CInt {
         let wait = ContinuousClock.now.duration(to: time)
         guard wait > .zero else { return 0 }
         let (seconds, attoseconds) = wait.components
-        // An hour is as good as for ever: the loop then looks again.
+        // The loop wakes at least once an hour.
         guard seconds < 3600 else { return 3_600_000 }
         return CInt(seconds) * 1000 + CInt(attoseconds / 1_000_000_000_000_000) + 1
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An IP address with a port, as the system's calls take it.
+/// An IP address and port, as a `sockaddr`.
 struct SocketAddress: Hashable, Sendable {
     private let bytes: [UInt8]
 
@@ -8,15 +8,15 @@ struct SocketAddress: Hashable, Sendable {
         self.bytes = unsafe Array(UnsafeRawBufferPointer(start: address, count: Int(count)))
     }
 
-    /// Why a name has no address.
+    /// The reason why a name cannot be resolved.
     struct ResolutionFailure: Error, Equatable {
         let reason: String
     }
 
-    /// The addresses of a host, in the order in which the system wants them tried.
+    /// Returns the addresses of a host, in the system's order of preference.
     ///
-    /// It blocks while DNS is asked. Nothing is cached here, so each call asks anew, as Apple wants it before each
-    /// connection to APNs. Passive addresses are to listen on, rather than to connect to.
+    /// Blocks during the DNS query. There is no cache here: Apple wants a query before each connection to APNs. Passive
+    /// addresses are for listening, others for connecting.
     static func resolve(host: String, port: Int, isPassive: Bool = false) throws(ResolutionFailure) -> [SocketAddress] {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
@@ -36,7 +36,7 @@ struct SocketAddress: Hashable, Sendable {
         return addresses
     }
 
-    /// The address that a socket is bound to.
+    /// Returns the address that a socket is bound to.
     static func local(of socket: CInt) -> SocketAddress? {
         var storage = sockaddr_storage()
         var count = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -48,7 +48,7 @@ struct SocketAddress: Hashable, Sendable {
         }
     }
 
-    /// A new socket of the address's family that never blocks.
+    /// Creates a non-blocking socket of the address's family.
     func makeSocket() -> Descriptor? {
         let family = unsafe withPointer { address, _ in unsafe address.pointee.sa_family }
         let kind = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
@@ -56,9 +56,9 @@ struct SocketAddress: Hashable, Sendable {
         return descriptor >= 0 ? Descriptor(owning: descriptor) : nil
     }
 
-    /// Calls the body with the address as C takes it.
+    /// Calls a closure with the address as a C pointer.
     func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
-        // Copied, for its alignment.
+        // Copied for alignment.
         var storage = sockaddr_storage()
         unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0.copyBytes(from: bytes) }
         return unsafe withUnsafePointer(to: &storage) { pointer in
@@ -92,14 +92,14 @@ struct SocketAddress: Hashable, Sendable {
 }
 
 extension SocketAddress: CustomStringConvertible {
-    /// As `192.0.2.1:443` or `[2001:db8::1]:443`.
+    /// For example `192.0.2.1:443` or `[2001:db8::1]:443`.
     var description: String {
         let (host, port) = numeric()
         return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 }
 
-/// Sends small frames at once instead of waiting for more (Nagle's algorithm): output is coalesced already.
+/// Disables Nagle's algorithm, since the transport coalesces output itself.
 func disableDelay(of socket: Descriptor) {
     var on: CInt = 1
     _ = unsafe setsockopt(socket.rawValue, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Requests on their way to the client's thread, from any thread.
+/// The queue through which other threads submit requests to the client's thread.
 final class SubmissionQueue: Sendable {
-    /// What one call asked for.
+    /// The requests of one call.
     enum Submission: Sendable {
-        /// The closure is called once, on the client's thread: with the outcomes, in the order of the requests.
+        /// The client's thread calls the closure once, with the outcomes in the order of the requests.
         case batch(
             [HTTP2ClientRequest],
             until: ContinuousClock.Instant? = nil,
@@ -15,7 +15,9 @@ final class SubmissionQueue: Sendable {
 
     private let content = Mutex<[Submission]>([])
 
-    /// - Returns: whether it is the first, so that the thread has to be told; it takes those that follow as well.
+    /// Appends a submission.
+    ///
+    /// - Returns: whether the queue was empty, so that the caller must wake the client's thread.
     func append(_ submission: Submission) -> Bool {
         content.withLock { content in
             content.append(submission)
@@ -23,10 +25,10 @@ final class SubmissionQueue: Sendable {
         }
     }
 
-    /// All that is there, in the order of coming.
+    /// Moves all submissions into an array, in order.
     ///
-    /// - Parameter submissions: takes it, instead of what it holds; its capacity is used for what comes next.
-    func take(into submissions: inout [Submission]) {
+    /// - Parameter submissions: the array, whose elements are replaced and whose storage the queue reuses.
+    func drain(into submissions: inout [Submission]) {
         submissions.removeAll(keepingCapacity: true)
         content.withLock { swap(&$0, &submissions) }
     }

@@ -1,15 +1,15 @@
 import COpenSSL
 import Cryptography
 
-/// What all TLS connections of one client or one server share.
+/// The shared TLS configuration of all connections of a client or server.
 ///
 /// It owns an `SSL_CTX`. TLS 1.2 is the lowest version (Apple, "Sending notification requests to APNs"; RFC 9113, section 9.2).
 @safe
 final class TLSContext {
-    /// The protocol list of ALPN: each name with its length before it.
+    /// The protocol list for ALPN: each name follows its length.
     private static let alpn: [UInt8] = [2] + Array("h2".utf8)
 
-    /// What one call of the kernel reads at most; a record is a little over 16 KiB at most.
+    /// The size of OpenSSL's read buffer; a record has at most a little over 16 KiB.
     private static let readBufferBytes = 64 * 1024
 
     private let pointer: OpaquePointer
@@ -20,11 +20,10 @@ final class TLSContext {
         }
         unsafe self.pointer = pointer
         _ = unsafe rangers_SSL_CTX_set_min_proto_version(pointer, TLS1_2_VERSION)
-        // Output is one buffer that is refilled only when it is empty: a write may be short and may be
-        // repeated from another address.
+        // HTTP2Link's output buffer may move between the attempts of a write, and handles partial writes.
         let modes = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
         _ = unsafe rangers_SSL_CTX_set_mode(pointer, Int(modes))
-        // Otherwise each record costs two calls of the kernel: for its header, then for the rest.
+        // Without read-ahead each record costs two system calls, one for its header.
         _ = unsafe rangers_SSL_CTX_set_read_ahead(pointer, 1)
         unsafe SSL_CTX_set_default_read_buffer_len(pointer, Self.readBufferBytes)
     }
@@ -33,11 +32,11 @@ final class TLSContext {
         unsafe SSL_CTX_free(pointer)
     }
 
-    /// For a client: verifies the chain; the host name is verified by each connection.
+    /// Creates the context of a client, which verifies certificate chains; each connection verifies its host name.
     convenience init(trusting trust: TLSTrust) throws(TransportError) {
         unsafe try self.init(method: TLS_client_method())
         unsafe SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil)
-        // This function alone returns 0 for success.
+        // Unlike others, this function returns 0 for success.
         let status = unsafe SSL_CTX_set_alpn_protos(pointer, Self.alpn, UInt32(Self.alpn.count))
         precondition(status == 0, "the list of protocols is well formed")
         switch trust {
@@ -47,7 +46,7 @@ final class TLSContext {
         }
     }
 
-    /// For a server: shows the identity and insists on `h2`.
+    /// Creates the context of a server, which presents the identity and requires `h2`.
     convenience init(identity: TLSIdentity) throws(TransportError) {
         unsafe try self.init(method: TLS_server_method())
         unsafe SSL_CTX_set_alpn_select_cb(pointer, chooseHTTP2, nil)
@@ -63,7 +62,7 @@ final class TLSContext {
         }
     }
 
-    /// A new TLS connection; the caller owns it.
+    /// Creates an `SSL`, which the caller owns.
     func makeConnection() -> OpaquePointer? {
         unsafe SSL_new(pointer)
     }
@@ -91,13 +90,13 @@ final class TLSContext {
 
     private func use(_ certificate: OpaquePointer, isLeaf: Bool) -> Bool {
         if isLeaf { return unsafe SSL_CTX_use_certificate(pointer, certificate) == 1 }
-        // "add0" takes a reference over, so it is given one.
+        // "add0" takes ownership of a reference.
         unsafe X509_up_ref(certificate)
         return unsafe rangers_SSL_CTX_add0_chain_cert(pointer, certificate) == 1
     }
 }
 
-/// Chooses `h2` from what the client offers, and ends the handshake with an alert when it is not there.
+/// Selects `h2` from the client's protocols, or ends the handshake with an alert.
 private func chooseHTTP2(
     _: OpaquePointer?,
     chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
@@ -112,7 +111,7 @@ private func chooseHTTP2(
         let count = unsafe Int(offers[index])
         let name = unsafe offers[(index + 1)...].prefix(count)
         if unsafe name.elementsEqual("h2".utf8) {
-            // The answer points into the client's own list, which outlives this call.
+            // The result points into the client's list, which outlives this call.
             unsafe chosen?.pointee = offered.map { unsafe $0 + index + 1 }
             unsafe chosenCount?.pointee = 2
             return SSL_TLSEXT_ERR_OK

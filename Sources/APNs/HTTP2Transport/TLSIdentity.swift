@@ -1,16 +1,16 @@
-/// Who a server is: its certificate, the chain up to its authority, and its private key.
+/// The identity of a server: its certificate chain and its private key.
 public struct TLSIdentity: Sendable, CustomStringConvertible {
-    /// The server's certificate first, then those that sign it, as PEM.
+    /// The server's certificate and the intermediate certificates, in this order, in PEM.
     public let certificateChainPEM: String
-    /// The key of the first certificate, as PEM, not encrypted.
+    /// The key of the first certificate in PEM, not encrypted.
     public let privateKeyPEM: String
 
-    /// The identity made of these two texts; whether they can be used shows when the server is made.
+    /// Creates an identity; a server checks it when it starts.
     public init(certificateChainPEM: String, privateKeyPEM: String) {
         self.certificateChainPEM = certificateChainPEM
         self.privateKeyPEM = privateKeyPEM
     }
 
-    /// Never the key.
+    /// A text without the key.
     public var description: String { "TLSIdentity(key redacted)" }
 }

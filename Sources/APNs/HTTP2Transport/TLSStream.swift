@@ -4,25 +4,26 @@ import Glibc
 
 /// TLS on one connected socket.
 ///
-/// It owns an `SSL`; the socket belongs to someone else and outlives this.
+/// It owns an `SSL`. The caller owns the socket, which must outlive this object.
 @safe
 final class TLSStream {
-    /// How a call ended.
+    /// The result of a call.
     enum Progress: Equatable {
-        /// So many bytes were moved; 0 only for a handshake that is complete.
+        /// The number of bytes read or written; 0 for a completed handshake.
         case done(Int)
-        /// Nothing more until the socket can be read.
+        /// The call must be repeated when the socket is readable.
         case wantsRead
-        /// Nothing more until the socket can be written.
+        /// The call must be repeated when the socket is writable.
         case wantsWrite
-        /// The peer closed TLS properly.
+        /// The peer sent a TLS close notification.
         case closed
+        /// The stream failed, for the given reason.
         case failed(String)
     }
 
     private let pointer: OpaquePointer
 
-    /// The server's side of a socket that was accepted.
+    /// Creates the server side of an accepted socket.
     init?(accepting context: TLSContext, on socket: CInt) {
         guard let pointer = unsafe context.makeConnection() else { return nil }
         unsafe self.pointer = pointer
@@ -30,7 +31,7 @@ final class TLSStream {
         unsafe SSL_set_accept_state(pointer)
     }
 
-    /// The client's side of a socket; the peer must prove that it is that host.
+    /// Creates the client side of a socket; the server's certificate must be valid for the host.
     init?(connecting context: TLSContext, to host: String, on socket: CInt) {
         guard let pointer = unsafe context.makeConnection() else { return nil }
         unsafe self.pointer = pointer
@@ -48,7 +49,7 @@ final class TLSStream {
         return status == 1 ? .done(0) : progress(after: status)
     }
 
-    /// Reads what fits into the buffer, at most one record.
+    /// Reads at most one record into the buffer.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Progress {
         ERR_clear_error()
         var count = 0
@@ -56,7 +57,7 @@ final class TLSStream {
         return status == 1 ? .done(count) : progress(after: status)
     }
 
-    /// Writes at most one record; what was not written is to be offered again, the same bytes first.
+    /// Writes at most one record; the caller repeats the call with the bytes that were not written.
     func write(_ bytes: UnsafeRawBufferPointer) -> Progress {
         ERR_clear_error()
         var count = 0
@@ -64,14 +65,14 @@ final class TLSStream {
         return status == 1 ? .done(count) : progress(after: status)
     }
 
-    /// Tells the peer that nothing follows, if that can be said at once.
+    /// Sends a TLS close notification, if the socket accepts it at once.
     func close() {
         ERR_clear_error()
         _ = unsafe SSL_shutdown(pointer)
         ERR_clear_error()
     }
 
-    /// Whether `h2` was agreed on by ALPN.
+    /// Whether ALPN negotiated `h2`.
     var speaksHTTP2: Bool {
         var name: UnsafePointer<UInt8>?
         var count: UInt32 = 0
@@ -79,17 +80,17 @@ final class TLSStream {
         return unsafe UnsafeBufferPointer(start: name, count: Int(count)).elementsEqual("h2".utf8)
     }
 
-    /// Sets the name that the certificate must carry, and names it to the server (SNI).
+    /// Sets the host name to verify the certificate against and to send as SNI.
     private func expect(_ host: String) -> Bool {
         unsafe SSL_set_hostflags(pointer, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
-        // An address is compared with the certificate's addresses, and is no name for SNI (RFC 6066, section 3).
+        // An IP address is compared with the certificate's addresses, and is not allowed in SNI (RFC 6066, section 3).
         if unsafe X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(pointer), host) == 1 { return true }
         ERR_clear_error()
         return unsafe SSL_set1_host(pointer, host) == 1 && rangers_SSL_set_tlsext_host_name(pointer, host) == 1
     }
 
     private func progress(after status: CInt) -> Progress {
-        // Read first: later calls may change it.
+        // Later calls may change errno.
         let systemError = errno
         switch unsafe SSL_get_error(pointer, status) {
         case SSL_ERROR_WANT_READ: return .wantsRead

@@ -1,11 +1,11 @@
-/// Which authorities a client believes.
+/// The certificate authorities that a client trusts.
 ///
-/// There is no way to believe everyone.
+/// Verification cannot be disabled.
 public enum TLSTrust: Hashable, Sendable {
     /// The system's certificate authorities (`ca-certificates` on Debian).
     case system
-    /// The authorities of a PEM file, and no others.
+    /// Only the authorities of a PEM file.
     case file(path: String)
-    /// The authorities of a PEM text, and no others.
+    /// Only the authorities of a PEM text.
     case authorities(pem: String)
 }

@@ -1,9 +1,9 @@
 import CLinuxLoop
 import Glibc
 
-/// Starts a thread that ends by itself with the body; nobody joins it.
+/// Starts a detached thread, which ends when the closure returns.
 ///
-/// For what would block one of Swift's own threads. Linux keeps 15 bytes of the name.
+/// For calls that would block a thread of Swift's pool. Linux keeps 15 bytes of the name.
 func startThread(name: String, _ body: @escaping @Sendable () -> Void) throws(TransportError) {
     let start = unsafe Unmanaged.passRetained(ThreadStart(name: name, body: body))
     var thread = pthread_t()
@@ -25,7 +25,7 @@ func startThread(name: String, _ body: @escaping @Sendable () -> Void) throws(Tr
     pthread_detach(thread)
 }
 
-/// What a new thread takes with it through C.
+/// The arguments of a new thread, passed through C.
 private final class ThreadStart: Sendable {
     private let name: String
     private let body: @Sendable () -> Void
@@ -37,8 +37,8 @@ private final class ThreadStart: Sendable {
 
     func run() {
         _ = unsafe rangers_prctl_set_name(name)
-        // OpenSSL writes with write(2): a peer that is gone must be an error (EPIPE), not the end of the process.
-        // Blocking the signal here leaves the process's own handling of SIGPIPE as it is.
+        // OpenSSL writes with write(2): a closed connection must be an error (EPIPE) and not end the process.
+        // Blocking the signal in this thread keeps the process's own handling of SIGPIPE.
         var signals = sigset_t()
         _ = unsafe sigemptyset(&signals)
         _ = unsafe sigaddset(&signals, SIGPIPE)

@@ -1,15 +1,15 @@
-/// Why a server or client could not be set up.
+/// The reason why a server or client could not be created.
 ///
-/// What goes wrong later, on a connection, is a `HTTP2ConnectionEnd`.
+/// Later failures of connections are an `HTTP2ConnectionEnd`.
 public enum TransportError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// A certificate, a key or a file of certificates cannot be used; the text says which and why.
+    /// A certificate, a key or a file of certificates is invalid; the text says which and why.
     case unusableCertificate(String)
-    /// The address to listen on cannot be had.
+    /// The address to listen on is not available.
     case cannotListen(host: String, port: Int, reason: String)
-    /// The system refuses a thread, a descriptor or memory.
+    /// The system has no thread, descriptor or memory left.
     case systemResource(String)
 
-    /// One sentence for a log or a terminal.
+    /// The reason in one sentence, for logs and terminals.
     public var description: String {
         switch self {
         case .unusableCertificate(let reason): reason

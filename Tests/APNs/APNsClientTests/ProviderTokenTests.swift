@@ -22,8 +22,14 @@ struct ProviderTokenTests {
     @Test func `a token has the four documented fields and nothing else`() throws {
         let parts = try parts(try ProviderToken(key: key, issuedAt: 1_700_000_000))
         #expect(parts.count == 3)
-        #expect(String(decoding: [UInt8](base64URL: parts[0]) ?? [], as: UTF8.self) == #"{"alg":"ES256","kid":"ABC123DEFG"}"#)
-        #expect(String(decoding: [UInt8](base64URL: parts[1]) ?? [], as: UTF8.self) == #"{"iss":"DEF123GHIJ","iat":1700000000}"#)
+        #expect(
+            String(decoding: [UInt8](base64URL: parts[0]) ?? [], as: UTF8.self)
+                == #"{"alg":"ES256","kid":"ABC123DEFG"}"#
+        )
+        #expect(
+            String(decoding: [UInt8](base64URL: parts[1]) ?? [], as: UTF8.self)
+                == #"{"iss":"DEF123GHIJ","iat":1700000000}"#
+        )
     }
 
     @Test func `the signature is that of the key over header and claims`() throws {

@@ -66,7 +66,8 @@ struct SendingTests {
         let outcomes = await apns.client.send(pushes)
         let expected = pushes.map { push -> APNsOutcome in
             push.deviceToken.hex.hasSuffix("f")
-                ? .rejected(APNsRejection(status: 410, reason: .unregistered)) : .accepted(apnsID: push.id, uniqueID: nil)
+                ? .rejected(APNsRejection(status: 410, reason: .unregistered))
+                : .accepted(apnsID: push.id, uniqueID: nil)
         }
         #expect(outcomes == expected)
         #expect(await apns.client.send([]).isEmpty)

@@ -2,9 +2,9 @@ import Testing
 
 @testable import HTTP2Transport
 
-/// Transcripts: one line for each event, with what the machine makes of it.
+/// Transcripts: one line for each event, with the action of the machine.
 ///
-/// Times are seconds after the start.
+/// Times are in seconds from the start.
 struct ConnectionMachineTests {
     private let start = ContinuousClock.now
     private let limits = HTTP2ConnectionMachine.Limits(
@@ -26,7 +26,7 @@ struct ConnectionMachineTests {
         return machine
     }
 
-    /// `#expect` takes no values that cannot be copied, so the machine is asked beforehand.
+    /// `#expect` cannot capture noncopyable values, so the value is evaluated before.
     private func check<Value: Equatable>(
         _ value: Value,
         is expected: Value,
@@ -35,45 +35,45 @@ struct ConnectionMachineTests {
         #expect(value == expected, sourceLocation: sourceLocation)
     }
 
-    @Test func `nothing starts before the peer's settings`() {
+    @Test func `no request starts before the peer's SETTINGS`() {
         var machine = makeMachine()
-        check(machine.room, is: 0)
+        check(machine.availableStreams, is: 0)
         check(machine.settingsReceived(maxConcurrentStreams: 1), is: true)
-        check(machine.room, is: 1)
+        check(machine.availableStreams, is: 1)
         machine.requestStarted()
-        check(machine.room, is: 0)
+        check(machine.availableStreams, is: 0)
         machine.answered()
         check(machine.streamClosed(), is: .none)
         check(machine.settingsReceived(maxConcurrentStreams: 1000), is: false)
-        check(machine.room, is: 100)
+        check(machine.availableStreams, is: 100)
     }
 
-    @Test func `one request is under way until the first answer, whatever the settings allow`() {
+    @Test func `one request at a time is in flight until the first response, whatever the SETTINGS allow`() {
         var machine = makeMachine()
         check(machine.settingsReceived(maxConcurrentStreams: 1000), is: true)
-        check(machine.room, is: 1)
+        check(machine.availableStreams, is: 1)
         machine.requestStarted()
-        check(machine.room, is: 0)
-        // It was reset, which is no answer.
+        check(machine.availableStreams, is: 0)
+        // A reset is not a response.
         check(machine.streamClosed(), is: .none)
-        check(machine.room, is: 1)
+        check(machine.availableStreams, is: 1)
         machine.requestStarted()
         machine.answered()
-        check(machine.room, is: 99)
+        check(machine.availableStreams, is: 99)
     }
 
-    @Test func `a limit that falls below what is in flight leaves no room, and no debt`() {
+    @Test func `a limit that falls below the streams in flight leaves none available until enough have closed`() {
         var machine = makeOpenMachine()
         for _ in 0..<50 { machine.requestStarted() }
         check(machine.settingsReceived(maxConcurrentStreams: 1), is: false)
-        check(machine.room, is: 0)
+        check(machine.availableStreams, is: 0)
         for _ in 0..<49 { check(machine.streamClosed(), is: .none) }
-        check(machine.room, is: 0)
+        check(machine.availableStreams, is: 0)
         check(machine.streamClosed(), is: .none)
-        check(machine.room, is: 1)
+        check(machine.availableStreams, is: 1)
     }
 
-    @Test func `a connection that does not come up is closed at its deadline`() {
+    @Test func `a connection that is not established in time is closed`() {
         var machine = makeMachine()
         check(machine.nextTimer, is: at(5))
         check(machine.timerFired(at: at(4)), is: .none)
@@ -83,77 +83,77 @@ struct ConnectionMachineTests {
         check(machine.timerFired(at: at(6)), is: .none)
     }
 
-    @Test func `silence brings a PING, and silence after it the end`() {
+    @Test func `an idle connection is pinged, and closed without a response`() {
         var machine = makeOpenMachine()
-        machine.heard(at: at(10))
+        machine.bytesReceived(at: at(10))
         check(machine.nextTimer, is: at(70))
         check(machine.timerFired(at: at(70)), is: .ping)
         check(machine.nextTimer, is: at(80))
         check(machine.timerFired(at: at(79)), is: .none)
-        check(machine.timerFired(at: at(80)), is: .close(.silent))
+        check(machine.timerFired(at: at(80)), is: .close(.unresponsive))
     }
 
-    @Test func `anything that is heard answers the PING`() {
+    @Test func `any bytes count as the response to a PING`() {
         var machine = makeOpenMachine()
         check(machine.timerFired(at: at(60)), is: .ping)
-        machine.heard(at: at(61))
+        machine.bytesReceived(at: at(61))
         check(machine.timerFired(at: at(70)), is: .none)
         check(machine.nextTimer, is: at(121))
     }
 
-    @Test func `a request without an answer makes the peer suspect, once`() {
+    @Test func `timeouts of several requests send one PING`() {
         var machine = makeOpenMachine()
         machine.requestStarted()
         machine.requestStarted()
         check(machine.requestTimedOut(at: at(10)), is: .ping)
         check(machine.requestTimedOut(at: at(11)), is: .none)
-        check(machine.timerFired(at: at(20)), is: .close(.silent))
+        check(machine.timerFired(at: at(20)), is: .close(.unresponsive))
     }
 
-    @Test func `a suspected peer gets no more requests until it is heard`() {
+    @Test func `after a timeout no request starts until bytes arrive`() {
         var machine = makeOpenMachine()
         machine.requestStarted()
         check(machine.requestTimedOut(at: at(10)), is: .ping)
         check(machine.streamClosed(), is: .none)
-        check(machine.room, is: 0)
-        machine.heard(at: at(11))
-        check(machine.room, is: 100)
-        // A PING that no request has brought about says nothing against the peer.
+        check(machine.availableStreams, is: 0)
+        machine.bytesReceived(at: at(11))
+        check(machine.availableStreams, is: 100)
+        // A PING without a timeout does not block requests.
         check(machine.timerFired(at: at(71)), is: .ping)
-        check(machine.room, is: 100)
+        check(machine.availableStreams, is: 100)
         check(machine.requestTimedOut(at: at(72)), is: .none)
-        check(machine.room, is: 0)
+        check(machine.availableStreams, is: 0)
     }
 
-    @Test func `GOAWAY lets what is in flight end, and starts nothing`() {
+    @Test func `after GOAWAY requests in flight finish and no request starts`() {
         let reason = HTTP2ConnectionEnd.goAway(errorCode: 0, debugData: "")
         var machine = makeOpenMachine()
         machine.requestStarted()
         machine.requestStarted()
         check(machine.drain(reason), is: .none)
         check(machine.drainReason, is: reason)
-        check(machine.room, is: 0)
+        check(machine.availableStreams, is: 0)
         check(machine.settingsReceived(maxConcurrentStreams: 1000), is: false)
-        check(machine.room, is: 0)
-        check(machine.drain(.closedHere), is: .none)
+        check(machine.availableStreams, is: 0)
+        check(machine.drain(.closedLocally), is: .none)
         check(machine.streamClosed(), is: .none)
         check(machine.streamClosed(), is: .close(reason))
         machine.closed()
         check(machine.isClosed, is: true)
     }
 
-    @Test func `GOAWAY without anything in flight closes at once, also before the settings`() {
+    @Test func `GOAWAY without requests in flight closes the connection at once, even before the SETTINGS`() {
         var open = makeOpenMachine()
-        check(open.drain(.closedHere), is: .close(.closedHere))
+        check(open.drain(.closedLocally), is: .close(.closedLocally))
         var connecting = makeMachine()
-        check(connecting.drain(.closedHere), is: .close(.closedHere))
+        check(connecting.drain(.closedLocally), is: .close(.closedLocally))
     }
 
-    @Test func `a draining connection that falls silent is closed too`() {
+    @Test func `an unresponsive draining connection is closed`() {
         var machine = makeOpenMachine()
         machine.requestStarted()
-        check(machine.drain(.closedHere), is: .none)
+        check(machine.drain(.closedLocally), is: .none)
         check(machine.timerFired(at: at(60)), is: .ping)
-        check(machine.timerFired(at: at(70)), is: .close(.silent))
+        check(machine.timerFired(at: at(70)), is: .close(.unresponsive))
     }
 }

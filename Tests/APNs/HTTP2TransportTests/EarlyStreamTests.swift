@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTP2Transport
 
-/// A client that does not wait for a server's SETTINGS, as h2load does not; the test carries the bytes.
+/// A client that does not wait for the server's SETTINGS, like h2load; the test transfers the bytes.
 struct EarlyStreamTests {
     private let client = HTTP2Session(role: .client, settings: .init(windowBytes: 65_535, maxBodyBytes: 0))
     private let server = HTTP2Session(
@@ -20,7 +20,8 @@ struct EarlyStreamTests {
     }
 
     /// nghttp2 opens 100 streams before it knows the limit (RFC 9113, section 6.5.2).
-    @Test func `streams beyond a limit that the client cannot know yet are refused, and the connection goes on`() throws
+    @Test func `streams beyond a limit that the client does not know yet are refused, and the connection continues`()
+        throws
     {
         let headers: HTTP2Headers = [
             HTTP2Header(":method", "GET"), HTTP2Header(":scheme", "https"), HTTP2Header(":path", "/"),

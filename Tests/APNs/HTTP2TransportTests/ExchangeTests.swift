@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ExchangeTests {
-    @Test func `a request arrives whole and its answer comes back whole`() async throws {
+    @Test func `a request and its response arrive completely`() async throws {
         let requests = Recorder<[HTTP2Request]>([])
         let peer = try TestPeer { request, _ in
             requests.change { $0.append(request) }
@@ -25,7 +25,7 @@ struct ExchangeTests {
         await peer.server.stop()
     }
 
-    @Test func `the outcomes of many requests come in their order`() async throws {
+    @Test func `outcomes are in the order of their requests`() async throws {
         let peer = try TestPeer { request, _ in HTTP2Response(status: 200, body: request.body) }
         let client = try peer.makeClient()
         let outcomes = await client.send((0..<5000).map { post("/\($0)", String($0)) })
@@ -38,7 +38,7 @@ struct ExchangeTests {
         await peer.server.stop()
     }
 
-    @Test func `fields that requests share are sent with each, after its own`() async throws {
+    @Test func `shared fields follow each request's own fields`() async throws {
         let requests = Recorder<[HTTP2Request]>([])
         let peer = try TestPeer { request, _ in
             requests.change { $0.append(request) }
@@ -61,7 +61,7 @@ struct ExchangeTests {
         await peer.server.stop()
     }
 
-    @Test func `many tasks may each await a request of their own`() async throws {
+    @Test func `many tasks can each await one request`() async throws {
         let peer = try TestPeer { request, _ in HTTP2Response(status: 200, body: Array(request.path.utf8)) }
         let client = try peer.makeClient()
         let areRight = await withTaskGroup(of: Bool.self) { group in
@@ -79,7 +79,7 @@ struct ExchangeTests {
         await peer.server.stop()
     }
 
-    @Test func `no requests have no outcomes`() async throws {
+    @Test func `an empty list of requests has no outcomes`() async throws {
         let peer = try TestPeer { _, _ in HTTP2Response(status: 200) }
         let client = try peer.makeClient()
         #expect(await client.send([]).isEmpty)
@@ -87,7 +87,7 @@ struct ExchangeTests {
     }
 
     @Test(arguments: [0, 1, 16_384, 65_535, 65_536, 300_000])
-    func `bodies of any size cross a small flow control window`(count: Int) async throws {
+    func `bodies of any size pass a small flow-control window`(count: Int) async throws {
         let peer = try TestPeer(windowBytes: 65_535) { request, _ in
             HTTP2Response(status: 200, body: Array(String(request.body.count).utf8))
         }
@@ -100,7 +100,7 @@ struct ExchangeTests {
         await peer.server.stop()
     }
 
-    @Test func `an answer that the handler left open comes later`() async throws {
+    @Test func `a handler can respond later`() async throws {
         let peer = try TestPeer { request, connection in
             connection.respond(request.streamID, with: HTTP2Response(status: 202))
             return nil
@@ -111,7 +111,7 @@ struct ExchangeTests {
         await peer.server.stop()
     }
 
-    @Test func `a body longer than the server takes resets its stream only`() async throws {
+    @Test func `a body over the size limit resets only its stream`() async throws {
         let authority = try CertificateAuthority(name: "Test authority")
         let server = try HTTP2Server(
             configuration: .init(identity: try authority.issueIdentity(for: ["127.0.0.1"]), maxBodyBytes: 10),

@@ -4,10 +4,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct FaultTests {
-    /// A deadline that passes for certain, and that even a slow machine does not miss before it has sent something.
+    /// A deadline that passes in the test, but not before a slow machine has sent a request.
     private var soon: ContinuousClock.Instant { .now + .seconds(1) }
 
-    @Test func `streams above the last id of a GOAWAY are sent again elsewhere and those below finish`() async throws {
+    @Test func `requests above the last stream of a GOAWAY are sent on another connection, and those below finish`()
+        async throws
+    {
         let held = Recorder<[Int32]>([])
         let seen = Recorder<[Int: [String]]>([:])
         let peer = try TestPeer { request, connection in
@@ -31,7 +33,7 @@ struct FaultTests {
         await peer.server.stop()
     }
 
-    @Test func `what is given back goes ahead of what came later, in its order`() async throws {
+    @Test func `returned requests precede later ones, in order`() async throws {
         let held = Recorder<[Int32]>([])
         let seen = Recorder<[String]>([])
         let peer = try TestPeer(maxConcurrentStreams: 50) { request, connection in
@@ -53,9 +55,9 @@ struct FaultTests {
         await peer.server.stop()
     }
 
-    @Test func `a GOAWAY without a reason to leave anything open opens another connection`() async throws {
+    @Test func `a GOAWAY without streams in flight opens another connection`() async throws {
         let peer = try TestPeer { request, connection in
-            // One after the other, so that the client knows of the GOAWAY when it has the answer.
+            // The client has the GOAWAY before the response.
             connection.goAway()
             connection.respond(
                 request.streamID,
@@ -72,7 +74,7 @@ struct FaultTests {
         await peer.server.stop()
     }
 
-    @Test func `an answer that condemns its connection brings one other, however many there were`() async throws {
+    @Test func `any number of responses that end their connection open one other connection`() async throws {
         let peer = try TestPeer { _, connection in
             HTTP2Response(status: connection.id == 1 ? 403 : 200, body: [UInt8(connection.id)])
         }
@@ -84,7 +86,7 @@ struct FaultTests {
         await peer.server.stop()
     }
 
-    @Test func `what was in flight on a connection that breaks is unknown`() async throws {
+    @Test func `requests in flight on a connection that breaks have an unknown outcome`() async throws {
         let count = Recorder(0)
         let peer = try TestPeer { _, connection in
             let total = count.change { count in
@@ -105,8 +107,8 @@ struct FaultTests {
         await peer.server.stop()
     }
 
-    /// No server gives room for bodies, and the first closes the connection when it can.
-    @Test func `what is not sent at all goes to another connection, and is never unknown`() async throws {
+    /// The server has no window for bodies, and closes the first connection.
+    @Test func `an unsent request moves to another connection, and its outcome is never unknown`() async throws {
         let peer = try TestPeer(windowBytes: 0) { request, connection in
             guard request.path == "/close" else { return HTTP2Response(status: 200) }
             connection.close()
@@ -124,7 +126,7 @@ struct FaultTests {
         await peer.server.stop()
     }
 
-    @Test func `a refused stream is sent again, but not for ever`() async throws {
+    @Test func `a refused stream is retried a limited number of times`() async throws {
         let count = Recorder(0)
         let peer = try TestPeer { request, connection in
             count.change { $0 += 1 }
@@ -146,7 +148,7 @@ struct FaultTests {
         await peer.server.stop()
     }
 
-    @Test func `a stream that the server resets is unknown and the connection goes on`() async throws {
+    @Test func `a stream that the server resets has an unknown outcome, and the connection continues`() async throws {
         let peer = try TestPeer { request, connection in
             guard request.path == "/bad" else { return HTTP2Response(status: 200, body: [UInt8(connection.id)]) }
             connection.reset(request.streamID)
@@ -161,18 +163,18 @@ struct FaultTests {
         await peer.server.stop()
     }
 
-    @Test func `a server that never answers costs no more than the deadline`() async throws {
+    @Test func `requests to an unresponsive server end at their deadline`() async throws {
         let peer = try TestPeer { request, _ in request.path == "/slow" ? nil : HTTP2Response(status: 200) }
         let client = try await peer.makeAnsweredClient()
         let outcomes = await client.send([post("/slow"), post("/slow")], until: soon)
         #expect(outcomes == [.unknown(.timedOut), .unknown(.timedOut)])
-        // The stream is given back: with room for one, the next request still goes.
+        // The streams were reset, and the next request can start.
         #expect(await client.send([post("/")]).map(\.status) == [200])
         await client.shutDown(within: .seconds(5))
         await peer.server.stop()
     }
 
-    @Test func `what waits behind a server that never answers was never processed`() async throws {
+    @Test func `requests that wait behind an unresponsive server were never processed`() async throws {
         let peer = try TestPeer(maxConcurrentStreams: 1) { _, _ in nil }
         let client = try await peer.makeAnsweredClient()
         let outcomes = await client.send([post("/"), post("/")], until: soon)
@@ -181,9 +183,9 @@ struct FaultTests {
         await peer.server.stop()
     }
 
-    @Test func `what comes while a peer is suspected is not sent to it`() async throws {
+    @Test func `no request is sent after a timeout while the peer is unresponsive`() async throws {
         let release = DispatchSemaphore(value: 0)
-        // The server's only thread stands still.
+        // The server's only thread blocks.
         let peer = try TestPeer { request, _ in
             guard request.path == "/held" else { return HTTP2Response(status: 200) }
             release.wait()
@@ -197,9 +199,9 @@ struct FaultTests {
         await peer.server.stop()
     }
 
-    @Test func `a peer that does not even answer a PING is given up`() async throws {
+    @Test func `a connection without a response to PING is closed`() async throws {
         let release = DispatchSemaphore(value: 0)
-        // The server's only thread stands still.
+        // The server's only thread blocks.
         let peer = try TestPeer { _, _ in
             release.wait()
             return nil
@@ -208,14 +210,14 @@ struct FaultTests {
             $0.pingAfter = .milliseconds(50)
             $0.pingTimeout = .milliseconds(50)
         }
-        #expect(await client.send([post("/")]) == [.unknown(.connection(.silent))])
+        #expect(await client.send([post("/")]) == [.unknown(.connection(.unresponsive))])
         release.signal()
         await client.shutDown(within: .seconds(5))
         await peer.server.stop()
     }
 
-    @Test func `a peer that accepts and then says nothing costs no more than the deadlines`() async throws {
-        // TCP comes up by the kernel alone; the server's only thread never shakes hands.
+    @Test func `requests to a peer that accepts without a handshake end at their deadlines`() async throws {
+        // The kernel accepts the connection; the server's blocked thread does not start the TLS handshake.
         let release = DispatchSemaphore(value: 0)
         let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
         let peer = try TestPeer { _, _ in
@@ -238,7 +240,7 @@ struct FaultTests {
         await peer.server.stop()
     }
 
-    @Test func `a deadline of the caller's own ends what is under way and what waits, whatever came before`()
+    @Test func `a caller's deadline applies to requests in flight and to waiting ones, regardless of earlier requests`()
         async throws
     {
         let (arrivals, arrived) = AsyncStream.makeStream(of: (HTTP2ServerConnection, Int32).self)
@@ -258,7 +260,7 @@ struct FaultTests {
         await peer.server.stop()
     }
 
-    @Test func `nobody listening is said`() async throws {
+    @Test func `the outcome names a refused connection`() async throws {
         let peer = try TestPeer { _, _ in nil }
         await peer.server.stop()
         let client = try peer.makeClient()
@@ -271,18 +273,18 @@ struct FaultTests {
         await client.shutDown(within: .seconds(5))
     }
 
-    @Test func `a name that does not exist is said`() async throws {
+    @Test func `the outcome names a host that does not exist`() async throws {
         let authority = try CertificateAuthority(name: "Test authority")
         let client = try makeClient(host: "no-such-host.invalid", port: 443, trusting: authority)
         let outcome = try #require(await client.send([post("/")], until: soon).first)
-        // Where the resolver itself is out of reach the deadline may come before its answer.
-        let isSaid =
+        // Without a reachable resolver the deadline may come first.
+        let isReported =
             if case .neverProcessed(.connection(.unresolved)) = outcome {
                 true
             } else {
                 outcome == .neverProcessed(.timedOut)
             }
-        #expect(isSaid, "\(outcome)")
+        #expect(isReported, "\(outcome)")
         await client.shutDown(within: .zero)
     }
 }

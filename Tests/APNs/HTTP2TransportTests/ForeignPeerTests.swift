@@ -2,11 +2,11 @@ import HTTP2Transport
 import TestSupport
 import Testing
 
-/// The client against a server that nobody here wrote.
+/// The client with an independent server, nghttpd.
 @Suite(.timeLimit(.minutes(1)))
 struct ForeignPeerTests {
     @Test(arguments: [1, 7, 1000])
-    func `nghttpd gets every body and keeps its limit of streams`(maxConcurrentStreams: Int) async throws {
+    func `nghttpd receives every body within its limit of streams`(maxConcurrentStreams: Int) async throws {
         let authority = try CertificateAuthority(name: "Test authority")
         let identity = try authority.issueIdentity(for: ["127.0.0.1"])
         let server = try PeerProcess.nghttpd(identity, maxConcurrentStreams: maxConcurrentStreams)
@@ -23,7 +23,7 @@ struct ForeignPeerTests {
         server.stop()
     }
 
-    @Test func `a connection that nghttpd's death cuts leaves no request without an outcome`() async throws {
+    @Test func `every request has an outcome after nghttpd is killed`() async throws {
         let authority = try CertificateAuthority(name: "Test authority")
         let identity = try authority.issueIdentity(for: ["127.0.0.1"])
         let server = try PeerProcess.nghttpd(identity, maxConcurrentStreams: 10)

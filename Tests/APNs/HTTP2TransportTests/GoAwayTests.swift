@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct GoAwayTests {
-    /// Answers the first request, and the second with GOAWAY only.
+    /// Responds to the first request, and to the second with GOAWAY only.
     private struct Handler: HTTP2RequestHandler {
         let opened: AsyncStream<HTTP2ServerConnection>.Continuation
 
@@ -18,7 +18,7 @@ struct GoAwayTests {
         }
     }
 
-    @Test func `a GOAWAY has its connection replaced at once, and is why what was in flight there is unknown`()
+    @Test func `a connection is replaced at once after GOAWAY, which is the reason of its unknown outcomes`()
         async throws
     {
         let authority = try CertificateAuthority(name: "Test authority")
@@ -27,13 +27,13 @@ struct GoAwayTests {
             configuration: .init(identity: try authority.issueIdentity(for: ["127.0.0.1"])),
             handler: Handler(opened: opened)
         )
-        // A connection is good as soon as it has answered.
+        // A connection is good as soon as it has a response.
         let client = try makeClient(port: server.port, trusting: authority) { $0.stagger = .zero }
         #expect(await client.send(post("/first")).status == 200)
         async let held = client.send(post("/held"))
         var iterator = connections.makeAsyncIterator()
         let first = try #require(await iterator.next())
-        // Nothing waits for it, and the first is still there.
+        // No request waits for the second connection, and the first is still open.
         #expect(await iterator.next()?.id == 2)
         first.close()
         #expect(await held == .unknown(.connection(.goAway(errorCode: 11, debugData: "calm"))))

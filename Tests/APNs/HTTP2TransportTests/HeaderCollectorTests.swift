@@ -3,8 +3,8 @@ import Testing
 @testable import HTTP2Transport
 
 struct HeaderCollectorTests {
-    @Test func `messages that share a buffer, or are too long for one, keep their fields`() {
-        // Together several buffers; the longest alone is more than one, and one field arrives after another.
+    @Test func `messages that share a buffer, or exceed one, keep their fields`() {
+        // The messages fill several buffers; the longest needs more than one.
         let lengths = [0, 10, 1_000, 3_000, 2_000, 50, 20_000, 4_000, 7]
         let messages = lengths.enumerated().map { index, length in
             [HTTP2Header(":status", "200"), HTTP2Header("n\(index)", String(repeating: "\(index)", count: length))]
@@ -17,7 +17,7 @@ struct HeaderCollectorTests {
         #expect(taken.map(Array.init) == messages)
     }
 
-    @Test func `fields that are not taken do not become part of the next message`() {
+    @Test func `discarded fields are not part of the next message`() {
         var collector = HTTP2HeaderCollector()
         collect(HTTP2Header("old", "1"), in: &collector)
         collector.removeAll()

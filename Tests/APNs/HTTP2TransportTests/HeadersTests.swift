@@ -8,7 +8,7 @@ struct HeadersTests {
         HTTP2Header("a", String(repeating: "x", count: 10_000)),
     ]
 
-    @Test func `fields come out as they went in`() {
+    @Test func `fields keep their order and content`() {
         let headers = HTTP2Headers(fields)
         #expect(Array(headers) == fields)
         #expect(headers.count == 4)
@@ -17,7 +17,7 @@ struct HeadersTests {
         #expect(headers["b"] == nil)
     }
 
-    @Test func `no fields are none`() {
+    @Test func `an empty list has no fields`() {
         let headers: HTTP2Headers = []
         #expect(headers.isEmpty)
         #expect(headers["a"] == nil)
@@ -25,7 +25,7 @@ struct HeadersTests {
         #expect(headers.status == nil)
     }
 
-    @Test func `the same fields are equal, wherever their bytes lie`() {
+    @Test func `equal fields are equal in any storage`() {
         let headers = HTTP2Headers(fields)
         let others = HTTP2Headers(Array(fields.dropFirst()))
         #expect(headers == HTTP2Headers(fields))

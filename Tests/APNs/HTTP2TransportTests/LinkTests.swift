@@ -2,12 +2,14 @@ import Testing
 
 @testable import HTTP2Transport
 
-/// Two links on one pair of sockets, whose turns the test takes: nothing depends on time.
+/// Two links on a pair of sockets.
+///
+/// The test runs their loops turn by turn, so that nothing depends on time.
 struct LinkTests {
-    /// Writes down what its link reports.
+    /// Records the events of a link.
     private final class Owner: HTTP2LinkOwner {
         private(set) var isSecured = false
-        /// The limits that came, each from a piece of its own.
+        /// The received limits of streams, each from a TLS record of its own.
         private(set) var limits: [Int] = []
         private(set) var end: HTTP2ConnectionEnd?
 
@@ -16,7 +18,7 @@ struct LinkTests {
             link.wantsToWrite()
         }
 
-        func linkHeard(_ link: HTTP2Link) {}
+        func linkReceivedBytes(_ link: HTTP2Link) {}
 
         func link(_ link: HTTP2Link, reported events: [HTTP2SessionEvent]) {
             for event in events {
@@ -31,7 +33,7 @@ struct LinkTests {
         }
     }
 
-    /// One end of the pair, with a loop that turns when it is told to.
+    /// One end of the pair, with a loop that the test runs.
     private final class Side {
         let owner = Owner()
         let link: HTTP2Link
@@ -40,7 +42,7 @@ struct LinkTests {
 
         init(_ socket: Descriptor, _ role: HTTP2Session.Role, _ tls: TLSStream?) throws {
             mailbox = try Mailbox()
-            selector = Selector(poll: try Poll(), bell: mailbox.bellDescriptor)
+            selector = Selector(poll: try Poll(), wakeDescriptor: mailbox.wakeDescriptor)
             link = HTTP2Link(
                 socket: socket,
                 tls: try #require(tls),
@@ -54,7 +56,7 @@ struct LinkTests {
             link.start()
         }
 
-        /// A turn that does not wait: the bell wakes it.
+        /// Runs a turn, which does not wait since there is a job.
         func turn() {
             mailbox.post { _ in }
             if selector.awaitReadiness() { _ = mailbox.take() }
@@ -73,11 +75,12 @@ struct LinkTests {
         return (client, server)
     }
 
-    /// How many limits the client reads in each of four turns, when the server has sent that many, each in a TLS record
-    /// of its own.
+    /// Returns the number of limits that the client reads in each of four turns.
+    ///
+    /// The server has sent `count` limits before, each in a TLS record of its own.
     private static func readings(of count: Int) throws -> [Int] {
         let (client, server) = try makePair()
-        // Hands are shaken, and the first SETTINGS of both are there and acknowledged, after a few turns.
+        // After a few turns the handshake is complete, and both sides have acknowledged the first SETTINGS.
         for _ in 0..<10 {
             client.turn()
             server.turn()
@@ -103,10 +106,10 @@ struct LinkTests {
         return readings
     }
 
-    @Test func `a long burst is read in growing parts, with a turn's end between them, and none of it is left`()
+    @Test func `a long burst is read completely, in growing parts over several turns`()
         async throws
     {
-        // On a thread like that of a loop, where a closed socket is no signal.
+        // On a thread like a loop's, in which SIGPIPE is blocked.
         let readings = try await withCheckedThrowingContinuation { continuation in
             do throws(TransportError) {
                 try startThread(name: "test-links") {

@@ -1,7 +1,7 @@
 import HTTP2Transport
 import TestSupport
 
-/// What a server in a process of its own can do to a client.
+/// Faults of a server in another process.
 enum PeerFault: CaseIterable {
     case unverifiedCertificate
     case wrongHostName
@@ -19,12 +19,12 @@ enum PeerFault: CaseIterable {
     case shakesHandsSlowly
     case failsEverything
 
-    /// The longest that a request takes whose answer does not come.
+    /// The timeout of requests that receive no response.
     static let requestTimeout = Duration.seconds(1)
 
-    /// Starts the server, has a client meet the fault, and ends both.
-    /// - Returns: the outcomes of what was sent, in its order.
-    func meet() async throws -> [HTTP2Outcome] {
+    /// Runs a client against a server with the fault.
+    /// - Returns: the outcomes of the requests, in order.
+    func run() async throws -> [HTTP2Outcome] {
         let authority = try CertificateAuthority(name: "Test authority")
         let identity = try authority.issueIdentity(for: [self == .wrongHostName ? "api.push.apple.com" : "127.0.0.1"])
         let trusted = self == .unverifiedCertificate ? try CertificateAuthority(name: "Someone else") : authority
@@ -52,9 +52,9 @@ enum PeerFault: CaseIterable {
         }
     }
 
-    /// Where answers come the default deadline stays, so that a slow machine changes nothing.
+    /// Faults with responses keep the default timeout, for slow machines.
     private func configure(_ configuration: inout HTTP2Client.Configuration) {
-        // What the server calls not processed is told at once.
+        // Unprocessed requests are reported at once.
         if self == .limitFalls { configuration.maxAttempts = 1 }
         switch self {
         case .oneStream, .limitFalls, .goAwayInTheMiddle, .resetInMidRequest, .shakesHandsSlowly, .failsEverything:
@@ -93,7 +93,7 @@ enum PeerFault: CaseIterable {
         case .fallsSilent:
             return try await sendAroundPause(client, of: peer, (0..<5).map { post("/\($0)", "x") })
         case .stopsReading:
-            // More than the buffers of both sockets hold.
+            // More than the buffers of both sockets.
             let body = String(repeating: "x", count: 100_000)
             return try await sendAroundPause(client, of: peer, (0..<200).map { post("/\($0)", body) })
         case .shakesHandsSlowly:
@@ -101,7 +101,7 @@ enum PeerFault: CaseIterable {
         }
     }
 
-    /// One request while all is well, the others while nobody answers, and one more afterwards.
+    /// Sends one request before the server is paused, the others during the pause, and one more after it.
     private func sendAroundPause(
         _ client: HTTP2Client,
         of peer: PeerProcess,
@@ -114,7 +114,7 @@ enum PeerFault: CaseIterable {
         return [before] + during + [await client.send(post("/after"))]
     }
 
-    /// The server goes on when a client that came later has given up.
+    /// Resumes the paused server after the requests of a second client have timed out.
     private func sendThroughPause(
         _ client: HTTP2Client,
         of peer: PeerProcess,

@@ -3,10 +3,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct PoolTests {
-    /// Streams that were not answered yet.
+    /// Streams without a response.
     private typealias Held = [(connection: HTTP2ServerConnection, streamID: Int32)]
 
-    /// A server that answers when it has so many requests at once, each with its connection's number.
+    /// Returns a server that responds when it has `count` requests at a time, and records its connections.
     private func makePeer(
         streams: Int,
         answeringAfter count: Int,
@@ -26,9 +26,9 @@ struct PoolTests {
         }
     }
 
-    @Test func `requests that wait for a stream get further connections, up to the limit`() async throws {
+    @Test func `requests that wait for a stream open further connections, up to the limit`() async throws {
         let connections = Recorder<Set<Int>>([])
-        // One stream a connection, and no answer before three requests are there: that takes three connections.
+        // One stream for each connection and no response before three requests: three connections are needed.
         let peer = try makePeer(streams: 1, answeringAfter: 3, connections: connections)
         let client = try peer.makeClient {
             $0.maxConnections = 3
@@ -46,7 +46,7 @@ struct PoolTests {
         await peer.server.stop()
     }
 
-    @Test func `requests that find a stream get no further connection`() async throws {
+    @Test func `requests with available streams open no further connection`() async throws {
         let connections = Recorder<Set<Int>>([])
         let peer = try makePeer(streams: 100, answeringAfter: 100, connections: connections)
         let client = try await peer.makeAnsweredClient {
@@ -66,7 +66,7 @@ struct PoolTests {
         await peer.server.stop()
     }
 
-    @Test func `one connection of several that breaks costs only what it had`() async throws {
+    @Test func `the end of one connection of several affects only its own requests`() async throws {
         let held = Recorder<Held>([])
         let peer = try TestPeer(maxConcurrentStreams: 1) { request, connection in
             if request.path == "/later" { return HTTP2Response(status: 200) }
@@ -93,7 +93,7 @@ struct PoolTests {
         await peer.server.stop()
     }
 
-    @Test func `bodies that use up the window keep the next request outside`() async throws {
+    @Test func `bodies that use up the window make the next request wait`() async throws {
         let peer = try TestPeer(windowBytes: 65_535) { request, _ in HTTP2Response(status: 200) }
         let client = try peer.makeClient()
         let body = String(repeating: "x", count: 200_000)

@@ -5,7 +5,7 @@ import Testing
 struct RequestQueueTests {
     private let start = ContinuousClock.now
 
-    /// Requests with those times to send by, whose deadlines are ten seconds after the start.
+    /// Returns requests with these `sendBy` times and deadlines ten seconds after the start.
     private func requests(sendBy times: [Duration?]) -> [PendingRequest] {
         let batch = RequestBatch(count: times.count) { _ in }
         return times.enumerated().map { number, time in
@@ -15,7 +15,7 @@ struct RequestQueueTests {
                 request,
                 number: number,
                 deadline: start + .seconds(10),
-                asker: .batch(batch, number)
+                receiver: .batch(batch, number)
             )
         }
     }
@@ -24,7 +24,7 @@ struct RequestQueueTests {
         requests.reduce(into: RequestQueue()) { $0.insert($1) }
     }
 
-    @Test func `requests leave in the order of coming, also after they were put back`() {
+    @Test func `requests leave in order, even after they were returned`() {
         let requests = self.requests(sendBy: [nil, .seconds(1), nil])
         var queue = self.queue(requests)
         #expect(queue.count == 3)
@@ -37,36 +37,38 @@ struct RequestQueueTests {
         #expect(queue.nextTime == nil)
     }
 
-    @Test func `a request deep in the queue is found when its time to send by has come`() {
+    @Test func `a request deep in the queue expires at its sendBy time`() {
         let requests = self.requests(sendBy: [nil, .seconds(3), .seconds(1), nil])
         var queue = self.queue(requests)
         #expect(queue.nextTime == start + .seconds(1))
-        #expect(queue.expired(at: start + .milliseconds(999)).isEmpty)
+        #expect(queue.removeExpired(at: start + .milliseconds(999)).isEmpty)
 
-        let late = queue.expired(at: start + .seconds(1))
+        let late = queue.removeExpired(at: start + .seconds(1))
         #expect(late.map(ObjectIdentifier.init) == [ObjectIdentifier(requests[2])])
         #expect(queue.nextTime == start + .seconds(3))
 
-        #expect(queue.expired(at: start + .seconds(3)).map(ObjectIdentifier.init) == [ObjectIdentifier(requests[1])])
+        #expect(
+            queue.removeExpired(at: start + .seconds(3)).map(ObjectIdentifier.init) == [ObjectIdentifier(requests[1])]
+        )
         #expect(queue.nextTime == start + .seconds(10))
-        #expect(queue.expired(at: start + .seconds(10)).count == 2)
+        #expect(queue.removeExpired(at: start + .seconds(10)).count == 2)
         #expect(queue.isEmpty)
     }
 
-    @Test func `times that follow each other closely are looked for together`() {
+    @Test func `close sendBy times are handled by one search`() {
         let times = (1...20).map { Duration.milliseconds($0) }
         var queue = self.queue(self.requests(sendBy: [nil] + times))
-        #expect(queue.expired(at: start + .milliseconds(1)).count == 1)
+        #expect(queue.removeExpired(at: start + .milliseconds(1)).count == 1)
         #expect(queue.nextTime == start + .milliseconds(11))
-        #expect(queue.expired(at: start + .milliseconds(10)).isEmpty)
-        #expect(queue.expired(at: start + .milliseconds(11)).count == 10)
+        #expect(queue.removeExpired(at: start + .milliseconds(10)).isEmpty)
+        #expect(queue.removeExpired(at: start + .milliseconds(11)).count == 10)
     }
 
-    @Test func `the time of a request that has gone wakes once and for nothing`() {
+    @Test func `the time of a removed request wakes the queue once without effect`() {
         var queue = self.queue(self.requests(sendBy: [.seconds(1), nil]))
         _ = queue.popFirst()
         #expect(queue.nextTime == start + .seconds(1))
-        #expect(queue.expired(at: start + .seconds(1)).isEmpty)
+        #expect(queue.removeExpired(at: start + .seconds(1)).isEmpty)
         #expect(queue.nextTime == start + .seconds(10))
     }
 }

@@ -9,7 +9,7 @@ struct SendByTests {
         HTTP2ClientRequest(method: "POST", path: path, body: Array(body.utf8), sendBy: sendBy)
     }
 
-    @Test func `what is not started in time is never sent, and says so before its deadline`() async throws {
+    @Test func `a request that does not start by sendBy is never sent, and ends before its deadline`() async throws {
         let paths = Recorder<[String]>([])
         let (arrivals, arrived) = AsyncStream.makeStream(of: (HTTP2ServerConnection, Int32).self)
         let peer = try TestPeer(maxConcurrentStreams: 1) { request, connection in
@@ -25,7 +25,7 @@ struct SendByTests {
 
         var late = post("/late")
         late.sendBy = .now + .milliseconds(20)
-        // The one stream is taken, and stays so until this is told.
+        // The only stream is in use.
         #expect(await client.send(late) == .neverProcessed(.tooLate))
         connection.respond(streamID, with: HTTP2Response(status: 200))
 
@@ -36,9 +36,9 @@ struct SendByTests {
         await peer.server.stop()
     }
 
-    @Test func `a stream of whose body nothing is sent in time is reset, and was never processed`() async throws {
+    @Test func `a stream without a sent body byte at sendBy is reset, and was never processed`() async throws {
         let paths = Recorder<[String]>([])
-        // The server gives no room for bodies.
+        // The server has no window for bodies.
         let peer = try TestPeer(maxConcurrentStreams: 1, windowBytes: 0) { request, _ in
             paths.change { $0.append(request.path) }
             return HTTP2Response(status: 200)
@@ -46,18 +46,18 @@ struct SendByTests {
         let client = try await peer.makeAnsweredClient()
         let late = timed("/late", "x", by: .now + .milliseconds(100))
         #expect(await client.send(late) == .neverProcessed(.tooLate))
-        // Its stream is free again.
+        // The stream is available again.
         #expect(await client.send(post("/next")).status == 200)
         #expect(paths.value == ["/next"])
         await client.shutDown(within: .seconds(5))
         await peer.server.stop()
     }
 
-    @Test func `a stream whose body is sent in part in time is reset, and unknown`() async throws {
+    @Test func `a stream with a partly sent body at sendBy is reset, and its outcome is unknown`() async throws {
         let paths = Recorder<[String]>([])
         let release = DispatchSemaphore(value: 0)
         let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
-        // The server's only thread stands still, and gives no more room than it began with.
+        // The server's only thread blocks, and does not extend the window.
         let peer = try TestPeer(windowBytes: 65_535) { request, _ in
             paths.change { $0.append(request.path) }
             guard request.path == "/held" else { return HTTP2Response(status: 200) }
@@ -79,7 +79,7 @@ struct SendByTests {
         await peer.server.stop()
     }
 
-    @Test func `an answer may come after the time to send by`() async throws {
+    @Test func `a response may arrive after sendBy`() async throws {
         let (arrivals, arrived) = AsyncStream.makeStream(of: (HTTP2ServerConnection, Int32).self)
         let peer = try TestPeer { request, connection in
             guard request.path == "/held" else { return HTTP2Response(status: 200) }
@@ -87,12 +87,12 @@ struct SendByTests {
             return nil
         }
         let client = try await peer.makeAnsweredClient()
-        // Time enough to be sent on a slow machine.
+        // Enough time to send the request on a slow machine.
         let sendBy = ContinuousClock.now + .seconds(2)
         async let outcome = client.send(timed("/held", "x", by: sendBy))
         var iterator = arrivals.makeAsyncIterator()
         let (connection, streamID) = try #require(await iterator.next())
-        // Others pass the time until it is over.
+        // Other requests until the time has passed.
         while sendBy > .now { #expect(await client.send(post("/")).status == 200) }
         connection.respond(streamID, with: HTTP2Response(status: 200))
         #expect(await outcome.status == 200)
@@ -100,7 +100,7 @@ struct SendByTests {
         await peer.server.stop()
     }
 
-    @Test func `what is late is told so behind others that are not`() async throws {
+    @Test func `a late request ends before earlier ones that still wait`() async throws {
         let (arrivals, arrived) = AsyncStream.makeStream(of: (HTTP2ServerConnection, Int32).self)
         let peer = try TestPeer(maxConcurrentStreams: 1) { request, connection in
             guard request.path == "/first" else { return HTTP2Response(status: 200) }
@@ -112,8 +112,8 @@ struct SendByTests {
         var arrival = arrivals.makeAsyncIterator()
         let (connection, streamID) = try #require(await arrival.next())
 
-        let (waitingOutcomes, waitingTold) = AsyncStream.makeStream(of: [HTTP2Outcome].self)
-        client.submit(.batch([post("/waiting")]) { waitingTold.yield($0) })
+        let (waitingOutcomes, waitingDone) = AsyncStream.makeStream(of: [HTTP2Outcome].self)
+        client.submit(.batch([post("/waiting")]) { waitingDone.yield($0) })
         var late = post("/late")
         late.sendBy = .now + .milliseconds(20)
         #expect(await client.send(late) == .neverProcessed(.tooLate))
@@ -126,20 +126,20 @@ struct SendByTests {
         await peer.server.stop()
     }
 
-    @Test func `what is late since there is no connection says why there is none`() async throws {
+    @Test func `the outcome of a late request without a connection is the connection's error`() async throws {
         let peer = try TestPeer { _, _ in nil }
         await peer.server.stop()
         let client = try peer.makeClient()
         var late = post("/")
         late.sendBy = .now + .milliseconds(300)
         guard case .neverProcessed(.connection(.refused)) = await client.send(late) else {
-            Issue.record("it does not say that nobody listens")
+            Issue.record("the outcome does not name the refused connection")
             return
         }
         await client.shutDown(within: .seconds(5))
     }
 
-    @Test func `a time that has passed is too late, one to come is none`() async throws {
+    @Test func `a request with a past sendBy is not sent, and one with a future sendBy is`() async throws {
         let paths = Recorder<[String]>([])
         let peer = try TestPeer { request, _ in
             paths.change { $0.append(request.path) }

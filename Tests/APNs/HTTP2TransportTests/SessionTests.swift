@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTP2Transport
 
-/// A client's session, whose bytes the test reads and writes.
+/// A client's session; the test is the peer.
 struct SessionTests {
     private let session = HTTP2Session(role: .client, settings: .init(windowBytes: 65_535, maxBodyBytes: 0))
 
@@ -44,7 +44,7 @@ struct SessionTests {
     }
 
     @Test(arguments: [(true, true), (false, false)])
-    func `a field that may be indexed is sent once, and one that may not each time`(isIndexed: Bool, isShorter: Bool)
+    func `an indexed field is sent once, and another one each time`(isIndexed: Bool, isShorter: Bool)
         throws
     {
         let field = HTTP2Header("apns-id", String(repeating: "x", count: 100), isIndexed: isIndexed)
@@ -55,7 +55,7 @@ struct SessionTests {
         #expect((counts[1] < counts[0]) == isShorter, "\(counts)")
     }
 
-    @Test func `an interim answer is not taken for the answer`() throws {
+    @Test func `an interim response is not the response`() throws {
         let exchange = try request()
         _ = try sent()
         // `:status` as text for 103 (RFC 7541, section 6.2.2), and from the static table for 200.
@@ -65,7 +65,7 @@ struct SessionTests {
 
     /// Of 4,000 bytes each, which a table (RFC 7541) shrinks to one from the second on.
     @Test(arguments: [(16, true), (17, false)])
-    func `an answer with more than 64 KiB of fields is not taken, however short it comes`(count: Int, isTaken: Bool)
+    func `a response with more than 64 KiB of fields is rejected, even if it is compressed`(count: Int, isTaken: Bool)
         throws
     {
         let exchange = try request()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ShutdownTests {
-    @Test func `what is in flight ends, what waits is refused, what comes later too`() async throws {
+    @Test func `a shutdown lets requests in flight finish, and rejects waiting and later ones`() async throws {
         let (arrivals, arrived) = AsyncStream.makeStream(of: (HTTP2ServerConnection, Int32).self)
         let peer = try TestPeer(maxConcurrentStreams: 1) { request, connection in
             arrived.yield((connection, request.streamID))
@@ -26,7 +26,7 @@ struct ShutdownTests {
         await peer.server.stop()
     }
 
-    @Test func `what does not end within the grace time is unknown`() async throws {
+    @Test func `a request in flight after the grace period has an unknown outcome`() async throws {
         let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
         let peer = try TestPeer { _, _ in
             arrived.yield()
@@ -37,18 +37,18 @@ struct ShutdownTests {
         var iterator = arrivals.makeAsyncIterator()
         await iterator.next()
         await client.shutDown(within: .milliseconds(50))
-        #expect(await outcomes == [.unknown(.connection(.closedHere))])
+        #expect(await outcomes == [.unknown(.connection(.closedLocally))])
         await peer.server.stop()
     }
 
-    @Test func `a client that never connected shuts down`() async throws {
+    @Test func `a client without a connection shuts down`() async throws {
         let peer = try TestPeer { _, _ in nil }
         let client = try peer.makeClient()
         await client.shutDown(within: .seconds(30))
         await peer.server.stop()
     }
 
-    @Test func `a client that is let go ends what it had`() async throws {
+    @Test func `a released client completes its requests`() async throws {
         let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
         let (closings, closed) = AsyncStream.makeStream(of: [HTTP2Outcome].self)
         let peer = try TestPeer { _, _ in
@@ -61,11 +61,11 @@ struct ShutdownTests {
         await arrival.next()
         client = nil
         var closing = closings.makeAsyncIterator()
-        #expect(await closing.next() == [.unknown(.connection(.closedHere))])
+        #expect(await closing.next() == [.unknown(.connection(.closedLocally))])
         await peer.server.stop()
     }
 
-    @Test func `a stopped server gives its port back`() async throws {
+    @Test func `a stopped server frees its port`() async throws {
         let authority = try CertificateAuthority(name: "Test authority")
         let identity = try authority.issueIdentity(for: ["127.0.0.1"])
         let handler = ClosureHandler { _, _ in HTTP2Response(status: 200) }

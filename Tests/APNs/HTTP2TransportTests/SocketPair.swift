@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTP2Transport
 
-/// Two sockets that are connected with each other, and never block.
+/// Returns two connected, non-blocking sockets.
 func makeSocketPair() throws -> (Descriptor, Descriptor) {
     var ends: [CInt] = [0, 0]
     let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)

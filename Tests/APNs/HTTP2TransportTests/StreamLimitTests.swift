@@ -3,17 +3,17 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct StreamLimitTests {
-    /// The streams that a server has not answered yet.
+    /// The open streams of a server.
     private struct Streams {
         var open: [Int32] = []
         var total = 0
-        /// The most at once, since the limit was last changed.
-        var most = 0
+        /// The maximum number of open streams.
+        var maxOpen = 0
 
         mutating func opened(_ streamID: Int32) {
             open.append(streamID)
             total += 1
-            most = max(most, open.count)
+            maxOpen = max(maxOpen, open.count)
         }
 
         mutating func takeAll() -> [Int32] {
@@ -22,17 +22,16 @@ struct StreamLimitTests {
         }
     }
 
-    /// Requests arrive before they are answered: the answers are asked for as commands, which come after all
-    /// requests of the same piece of input.
+    /// The server receives all requests of one read before it sends responses, since `respond` takes effect after them.
     @Test(arguments: [1, 10])
-    func `no more requests are under way than the server allows`(limit: Int) async throws {
+    func `no more requests are in flight than the server allows`(limit: Int) async throws {
         let streams = Recorder(Streams())
         let peer = try TestPeer(maxConcurrentStreams: limit) { request, connection in
             let (total, open) = streams.change { streams in
                 streams.opened(request.streamID)
                 return (streams.total, streams.open.count)
             }
-            // Answered in full rounds only, so that the limit is reached each time.
+            // Responds only when the limit is reached.
             if open == limit || total == 200 {
                 for streamID in streams.change({ $0.takeAll() }) {
                     connection.respond(streamID, with: HTTP2Response(status: 200))
@@ -43,12 +42,12 @@ struct StreamLimitTests {
         let client = try await peer.makeAnsweredClient()
         let outcomes = await client.send((0..<200).map { post("/\($0)", "x") })
         #expect(outcomes.allSatisfy { $0.status == 200 })
-        #expect(streams.value.most == limit)
+        #expect(streams.value.maxOpen == limit)
         await client.shutDown(within: .seconds(5))
         await peer.server.stop()
     }
 
-    @Test func `one request is under way until the first answer, even of a server that allows many`() async throws {
+    @Test func `one request is in flight until the first response, even if the server allows more`() async throws {
         let paths = Recorder<[String]>([])
         let (arrivals, arrived) = AsyncStream.makeStream(of: (HTTP2ServerConnection, Int32).self)
         let peer = try TestPeer(maxConcurrentStreams: 100) { request, connection in
@@ -61,9 +60,9 @@ struct StreamLimitTests {
         var iterator = arrivals.makeAsyncIterator()
         let (connection, streamID) = try #require(await iterator.next())
         #expect(paths.value == ["/0"])
-        // Any status will do.
+        // A response with any status counts.
         connection.respond(streamID, with: HTTP2Response(status: 400))
-        // Nothing is answered before all are there.
+        // All other requests arrive before any further response.
         var others: [Int32] = []
         for _ in 1..<10 { others.append(try #require(await iterator.next()).1) }
         for streamID in others { connection.respond(streamID, with: HTTP2Response(status: 200)) }
@@ -72,7 +71,7 @@ struct StreamLimitTests {
         await peer.server.stop()
     }
 
-    @Test func `a limit that rises after the first answer is used`() async throws {
+    @Test func `a limit that rises after the first response is used`() async throws {
         let streams = Recorder(Streams())
         let peer = try TestPeer(maxConcurrentStreams: 1) { request, connection in
             let (total, open) = streams.change { streams in
@@ -90,13 +89,13 @@ struct StreamLimitTests {
         let client = try peer.makeClient()
         let outcomes = await client.send((0..<101).map { post("/\($0)", "x") })
         #expect(outcomes.allSatisfy { $0.status == 200 })
-        #expect(streams.value.most == 50)
+        #expect(streams.value.maxOpen == 50)
         await client.shutDown(within: .seconds(5))
         await peer.server.stop()
     }
 
-    /// The server gives no room for bodies, so that of `/big` never gets there, and answers it all the same.
-    @Test func `a stream that is answered before its body was sent is given back`() async throws {
+    /// The server has no window for bodies, and responds to `/big` without its body.
+    @Test func `a stream with a response before its body was sent becomes available again`() async throws {
         let peer = try TestPeer(maxConcurrentStreams: 2, windowBytes: 0) { request, connection in
             connection.respond(request.streamID - 2, with: HTTP2Response(status: 413))
             return HTTP2Response(status: 200)

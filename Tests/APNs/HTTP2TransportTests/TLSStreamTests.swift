@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTP2Transport
 
-/// TLS between two ends of a pair of sockets, whose turns the test takes.
+/// TLS over a pair of sockets; the test runs both sides in turn.
 struct TLSStreamTests {
     private let authority: CertificateAuthority
     private let context: TLSContext
@@ -13,14 +13,14 @@ struct TLSStreamTests {
         context = try TLSContext(trusting: .authorities(pem: authority.certificatePEM))
     }
 
-    /// How the handshake of a client that wants that host ends with a server whose certificate is for that name.
+    /// Returns the result of a handshake with `host` if the server's certificate is for `name`.
     private func handshake(with host: String, certifiedFor name: String) throws -> TLSStream.Progress {
         let (near, far) = try makeSocketPair()
         let client = try #require(TLSStream(connecting: context, to: host, on: near.rawValue))
         let identity = try TLSContext(identity: try authority.issueIdentity(for: [name]))
         let server = try #require(TLSStream(accepting: identity, on: far.rawValue))
         var progress = client.handshake()
-        // More turns than a handshake takes.
+        // A handshake takes fewer turns.
         for _ in 0..<5 where progress == .wantsRead {
             _ = server.handshake()
             progress = client.handshake()
@@ -28,7 +28,7 @@ struct TLSStreamTests {
         return progress
     }
 
-    @Test func `a star stands for a whole label of a name, and not for a part of one`() throws {
+    @Test func `a wildcard matches a whole label of a name, and not a part of one`() throws {
         #expect(try handshake(with: "api.push.apple.com", certifiedFor: "*.push.apple.com") == .done(0))
         let partial = try handshake(with: "api.push.apple.com", certifiedFor: "a*.push.apple.com")
         guard case .failed(let reason) = partial else {
@@ -38,7 +38,7 @@ struct TLSStreamTests {
         #expect(reason.contains("mismatch"))
     }
 
-    /// The first thing that a client sends.
+    /// Returns the first message of a client.
     private func clientHello(to host: String) throws -> [UInt8] {
         let (near, far) = try makeSocketPair()
         let client = try #require(TLSStream(connecting: context, to: host, on: near.rawValue))
@@ -48,15 +48,15 @@ struct TLSStreamTests {
         return Array(bytes.prefix(max(0, count)))
     }
 
-    @Test func `a server is told the name that it is asked for`() throws {
+    @Test func `a client sends the server's name as SNI`() throws {
         let name = Array("api.push.apple.com".utf8)
         let count = UInt8(name.count)
-        // RFC 6066, section 3: the extension, a list of names, and a DNS name; each but the first kind with its length.
+        // RFC 6066, section 3: the type of the extension, the list of names and a DNS name, with their lengths.
         let extensionBytes = [0, 0, 0, count + 5, 0, count + 3, 0, 0, count] + name
         #expect(try clientHello(to: "api.push.apple.com").contains(extensionBytes))
     }
 
-    @Test func `an address is not told as a name`() throws {
+    @Test func `a client sends no address as SNI`() throws {
         let hello = try clientHello(to: "127.0.0.1")
         #expect(!hello.isEmpty && !hello.contains(Array("127.0.0.1".utf8)))
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct TLSTests {
-    /// The outcome of one request that cannot be sent, soon.
+    /// Returns the outcome of a request, with a short timeout.
     private func outcome(
         host: String = "127.0.0.1",
         port: Int,
@@ -24,7 +24,7 @@ struct TLSTests {
         return reason
     }
 
-    @Test func `a server whose authority is unknown is refused`() async throws {
+    @Test func `a server with an unknown authority is rejected`() async throws {
         let peer = try TestPeer { _, _ in HTTP2Response(status: 200) }
         let other = try CertificateAuthority(name: "Someone else")
         let outcome = try await outcome(port: peer.server.port, trusting: other)
@@ -33,7 +33,7 @@ struct TLSTests {
         await peer.server.stop()
     }
 
-    @Test func `the system's authorities do not vouch for a private one`() async throws {
+    @Test func `the system's authorities do not include a private one`() async throws {
         let peer = try TestPeer { _, _ in HTTP2Response(status: 200) }
         let client = try peer.makeClient {
             $0.trust = .system
@@ -45,21 +45,21 @@ struct TLSTests {
     }
 
     @Test(arguments: [["api.push.apple.com"], ["127.0.0.2"], ["*.0.0.1"]])
-    func `a certificate for another host is refused`(hosts: [String]) async throws {
+    func `a certificate for another host is rejected`(hosts: [String]) async throws {
         let peer = try TestPeer(for: hosts) { _, _ in HTTP2Response(status: 200) }
         let outcome = try await outcome(port: peer.server.port, trusting: peer.authority)
         #expect(handshakeFailure(outcome)?.contains("mismatch") == true, "\(String(describing: outcome))")
         await peer.server.stop()
     }
 
-    @Test func `a name is not proven by an address`() async throws {
+    @Test func `a certificate for an address is not valid for a name`() async throws {
         let peer = try TestPeer(for: ["127.0.0.1"]) { _, _ in HTTP2Response(status: 200) }
         let outcome = try await outcome(host: "localhost", port: peer.server.port, trusting: peer.authority)
         #expect(handshakeFailure(outcome)?.contains("mismatch") == true, "\(String(describing: outcome))")
         await peer.server.stop()
     }
 
-    @Test func `a name that the certificate carries is believed`() async throws {
+    @Test func `a certificate with the server's name is accepted`() async throws {
         let peer = try TestPeer(for: ["localhost"]) { _, _ in HTTP2Response(status: 200) }
         let client = try makeClient(host: "localhost", port: peer.server.port, trusting: peer.authority)
         #expect(await client.send([post("/")]).map(\.status) == [200])
@@ -67,7 +67,7 @@ struct TLSTests {
         await peer.server.stop()
     }
 
-    @Test func `TLS 1_1 is refused`() async throws {
+    @Test func `TLS 1_1 is rejected`() async throws {
         let authority = try CertificateAuthority(name: "Test authority")
         let server = try PeerProcess.openSSL(
             try authority.issueIdentity(for: ["127.0.0.1"]),
@@ -78,7 +78,7 @@ struct TLSTests {
         server.stop()
     }
 
-    @Test func `a file of authorities is trusted, and its absence said`() async throws {
+    @Test func `a file of authorities is trusted, and a missing one is an error`() async throws {
         let peer = try TestPeer { _, _ in HTTP2Response(status: 200) }
         let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).pem").path
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -3,7 +3,7 @@ import Logging
 import Synchronization
 import Testing
 
-/// A handler made of one closure.
+/// A request handler that calls a closure.
 struct ClosureHandler: HTTP2RequestHandler {
     let body: @Sendable (HTTP2Request, HTTP2ServerConnection) -> HTTP2Response?
 
@@ -12,9 +12,9 @@ struct ClosureHandler: HTTP2RequestHandler {
     }
 }
 
-/// A real server with a certificate for this machine, and the authority that clients are to trust.
+/// A server on this machine, and the authority that issued its certificate.
 struct TestPeer {
-    /// What is asked for there is answered at once.
+    /// The path of requests that have an immediate response.
     private static let firstPath = "/first-answer"
 
     let server: HTTP2Server
@@ -38,12 +38,12 @@ struct TestPeer {
         server = try HTTP2Server(configuration: configuration, handler: handler)
     }
 
-    /// A client of this server, changed as the test needs it.
+    /// Creates a client of this server; the closure changes its configuration.
     func makeClient(_ change: (inout HTTP2Client.Configuration) -> Void = { _ in }) throws -> HTTP2Client {
         try HTTP2TransportTests.makeClient(port: server.port, trusting: authority, change)
     }
 
-    /// A client that was answered on its first connection, and so uses all the streams that this server allows there.
+    /// Creates a client that has received a response, and so uses all streams that the server allows.
     func makeAnsweredClient(_ change: (inout HTTP2Client.Configuration) -> Void = { _ in }) async throws -> HTTP2Client
     {
         let client = try makeClient(change)
@@ -52,7 +52,7 @@ struct TestPeer {
     }
 }
 
-/// A client of a server on this machine, changed as the test needs it.
+/// Creates a client of a server on this machine; the closure changes its configuration.
 func makeClient(
     host: String = "127.0.0.1",
     port: Int,
@@ -64,10 +64,10 @@ func makeClient(
         port: port,
         trust: .authorities(pem: authority.certificatePEM)
     )
-    // Tests that meet a closed connection need not wait long for the next.
-    configuration.firstBackoff = .milliseconds(10)
+    // Tests need not wait long for a new connection.
+    configuration.initialBackoff = .milliseconds(10)
     configuration.stagger = .milliseconds(10)
-    // Nor does a slow machine change how many connections a test sees, or what becomes of a request.
+    // A slow machine changes neither the number of connections nor the outcomes.
     configuration.maxConnections = 1
     configuration.requestTimeout = .seconds(60)
     change(&configuration)
@@ -75,12 +75,12 @@ func makeClient(
     return try HTTP2Client(configuration: configuration, logger: logger)
 }
 
-/// A POST with a body.
+/// Returns a POST request with a body.
 func post(_ path: String, _ body: String = "", headers: [HTTP2Header] = []) -> HTTP2ClientRequest {
     HTTP2ClientRequest(method: "POST", path: path, headers: headers, body: Array(body.utf8))
 }
 
-/// Something that threads change, and tests look at afterwards.
+/// A value that several threads change and that a test reads.
 final class Recorder<Value: Sendable>: Sendable {
     private let content: Mutex<Value>
 
@@ -90,7 +90,7 @@ final class Recorder<Value: Sendable>: Sendable {
 
     var value: Value { content.withLock { $0 } }
 
-    /// Changes the value, and tells something of it.
+    /// Changes the value, and returns the result of the closure.
     @discardableResult
     func change<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result {
         content.withLock { body(&$0) }
@@ -98,7 +98,7 @@ final class Recorder<Value: Sendable>: Sendable {
 }
 
 extension HTTP2Outcome {
-    /// The status, when there was an answer.
+    /// The status of the response, if there is one.
     var status: Int? {
         guard case .response(let response) = self else { return nil }
         return response.status

@@ -3,15 +3,15 @@ import Testing
 @testable import HTTP2Transport
 
 @Suite(.timeLimit(.minutes(1)))
-struct AdmissionTests {
-    @Test func `a client takes on no more than it may, and those who wait are sent in turn`() async throws {
+struct ConcurrencyLimitTests {
+    @Test func `a client limits its outstanding requests, and sends waiting ones in order`() async throws {
         let (arrivals, arrived) = AsyncStream.makeStream(of: (HTTP2ServerConnection, Int32).self)
         let unanswered = Recorder(0)
-        let mostUnanswered = Recorder(0)
+        let maxUnanswered = Recorder(0)
         let peer = try TestPeer { request, connection in
             unanswered.change { $0 += 1 }
             let count = unanswered.value
-            mostUnanswered.change { $0 = max($0, count) }
+            maxUnanswered.change { $0 = max($0, count) }
             arrived.yield((connection, request.streamID))
             return nil
         }
@@ -22,7 +22,7 @@ struct AdmissionTests {
             var left = 10
             for await arrival in arrivals.prefix(10) {
                 held.append(arrival)
-                // All that it takes on are there, and streams for more.
+                // All accepted requests have arrived; the server would allow more streams.
                 guard held.count == min(3, left) else { continue }
                 for (connection, streamID) in held {
                     unanswered.change { $0 -= 1 }
@@ -33,12 +33,12 @@ struct AdmissionTests {
             }
             for await status in group { #expect(status == 200) }
         }
-        #expect(mostUnanswered.value == 3)
+        #expect(maxUnanswered.value == 3)
         await client.shutDown(within: .seconds(5))
         await peer.server.stop()
     }
 
-    @Test func `more requests in one call than it takes on go alone`() async throws {
+    @Test func `a call with more requests than the limit waits for all permits`() async throws {
         let peer = try TestPeer { _, _ in HTTP2Response(status: 200) }
         let client = try peer.makeClient { $0.maxOutstandingRequests = 3 }
         async let one = client.send(post("/"))
@@ -49,7 +49,7 @@ struct AdmissionTests {
         await peer.server.stop()
     }
 
-    @Test func `who waits to be taken on has an outcome when the client ends`() async throws {
+    @Test func `callers that wait at the limit have outcomes when the client closes`() async throws {
         let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
         let peer = try TestPeer { _, _ in
             arrived.yield()
@@ -63,27 +63,27 @@ struct AdmissionTests {
             client.close()
             var outcomes: [HTTP2Outcome: Int] = [:]
             for await outcome in group { outcomes[outcome, default: 0] += 1 }
-            #expect(outcomes == [.unknown(.connection(.closedHere)): 1, .neverProcessed(.shutDown): 4])
+            #expect(outcomes == [.unknown(.connection(.closedLocally)): 1, .neverProcessed(.shutDown): 4])
         }
         await peer.server.stop()
     }
 
-    @Test func `those who wait enter in their order, and none is overtaken by who needs less`() async {
-        let gate = AdmissionGate(size: 4)
-        await gate.enter(3)
+    @Test func `waiting tasks acquire permits in order, and a smaller request does not overtake a larger one`() async {
+        let limiter = ConcurrencyLimiter(limit: 4)
+        await limiter.acquire(3)
         let entered = Recorder<[Int]>([])
         await withDiscardingTaskGroup { group in
             for (index, places) in [4, 1].enumerated() {
                 group.addTask {
-                    await gate.enter(places)
+                    await limiter.acquire(places)
                     entered.change { $0.append(places) }
-                    gate.leave(places)
+                    limiter.release(places)
                 }
                 // The next one comes when this one waits.
-                while gate.waitingCount <= index { await Task.yield() }
+                while limiter.waitingCount <= index { await Task.yield() }
             }
             #expect(entered.value == [])
-            gate.leave(3)
+            limiter.release(3)
         }
         #expect(entered.value == [4, 1])
     }

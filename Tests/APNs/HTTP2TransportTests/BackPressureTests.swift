@@ -3,18 +3,18 @@ import Testing
 
 @testable import HTTP2Transport
 
-/// What would only wait behind the bodies of others is not handed to their connection.
+/// A request that would wait behind the bodies of others is not submitted to their connection.
 @Suite(.timeLimit(.minutes(1)))
-struct RoomTests {
-    /// Has the client send a long body, before anything that is submitted later.
+struct BackPressureTests {
+    /// Sends a long body before all later requests.
     private func submitLongBody(bytes: Int, to client: HTTP2Client) {
         let request = HTTP2ClientRequest(method: "POST", path: "/long", body: [UInt8](repeating: 0, count: bytes))
         client.submit(.batch([request], until: nil) { _ in })
     }
 
-    @Test func `what comes while bodies use up the peer's window goes to another connection`() async throws {
+    @Test func `a request uses another connection while bodies use up the peer's window`() async throws {
         let (arrivals, arrived) = AsyncStream.makeStream(of: Int.self)
-        // No stream has room for a body, and the connection for no more than 65,535 bytes (RFC 9113, section 6.9.2).
+        // The windows of streams are 0, and that of the connection is 65,535 bytes (RFC 9113, section 6.9.2).
         let peer = try TestPeer(windowBytes: 0) { _, connection in
             arrived.yield(connection.id)
             return HTTP2Response(status: 200)
@@ -30,10 +30,10 @@ struct RoomTests {
         await peer.server.stop()
     }
 
-    @Test func `what comes while the socket takes nothing more can still be taken back`() async throws {
+    @Test func `a request times out unprocessed while the socket's send buffer is full`() async throws {
         let release = DispatchSemaphore(value: 0)
         let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
-        // The server's only thread stands still, and its window has room for more than the buffers of both sockets hold.
+        // The server's only thread blocks, and its window is larger than the buffers of both sockets.
         let peer = try TestPeer(windowBytes: 64 * 1024 * 1024) { _, _ in
             arrived.yield()
             release.wait()
@@ -43,7 +43,7 @@ struct RoomTests {
         async let held = client.send(post("/held"))
         _ = await arrivals.first { true }
         submitLongBody(bytes: 32 * 1024 * 1024, to: client)
-        // This is told in the turn that writes as much of the body as can be, at the earliest; what follows is in a later one.
+        // The statistics arrive after the turn that writes the body begins; the next request is in a later turn.
         _ = await client.statistics()
         let next = await client.send([post("/next")], until: .now + .milliseconds(200))
         #expect(next == [.neverProcessed(.timedOut)])

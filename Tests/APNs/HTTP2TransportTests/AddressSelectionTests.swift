@@ -3,12 +3,12 @@ import Testing
 
 @testable import HTTP2Transport
 
-/// Which of a host's addresses a connection comes up with, and in what time.
+/// The choice among the addresses of a host.
 @Suite(.timeLimit(.minutes(1)))
-struct ReachingTests {
+struct AddressSelectionTests {
     private let start = ContinuousClock.now
 
-    @Test func `an address that refuses leaves its time to the next, and none is tried after one that answers`()
+    @Test func `a refused address leaves its share of time to the next, and the first success ends the search`()
         throws
     {
         var now = start
@@ -25,7 +25,7 @@ struct ReachingTests {
         #expect(tries == ["a \(Duration.seconds(3))", "b \(Duration.seconds(4))"])
     }
 
-    @Test func `an address that says nothing takes no more than its share, and the last tells why there is none`() {
+    @Test func `an unresponsive address takes only its share of time, and the error is that of the last address`() {
         var now = start
         var tries: [String] = []
         func connect(_ address: String, within time: Duration) throws(HTTP2ConnectionEnd) {
@@ -41,7 +41,7 @@ struct ReachingTests {
         #expect(tries == ["a", "b", "c"].map { "\($0) \(Duration.seconds(3))" })
     }
 
-    @Test func `a socket that is connected sends small frames at once`() async throws {
+    @Test func `a connected socket sends small frames at once`() async throws {
         let peer = try TestPeer { _, _ in nil }
         let isOn = await withCheckedContinuation { continuation in
             Dialer.dial(host: "127.0.0.1", port: peer.server.port, number: 1, until: .now + .seconds(30)) { result in
@@ -52,7 +52,7 @@ struct ReachingTests {
         await peer.server.stop()
     }
 
-    /// Whether what is written to the socket goes out at once (tcp(7), `TCP_NODELAY`).
+    /// Returns whether `TCP_NODELAY` is set (tcp(7)).
     private func isWithoutDelay(_ socket: Descriptor) throws -> Bool {
         var isOn: CInt = 0
         var size = socklen_t(MemoryLayout<CInt>.size)

@@ -1,10 +1,10 @@
 import HTTP2Transport
 import Testing
 
-/// What a server says before it goes is heard, also by a client that is in the middle of sending.
+/// Frames that a server sends before it closes a connection are processed even if the client is sending.
 @Suite(.timeLimit(.minutes(1)))
-struct FarewellTests {
-    @Test func `answers and a GOAWAY before a reset are not lost to what could not be sent any more`() async throws {
+struct CloseReasonTests {
+    @Test func `responses and a GOAWAY before a TCP reset are received although a write fails`() async throws {
         let reason = #"{"reason":"IdleTimeout"}"#
         let streams = Recorder<[Int32]>([])
         let peer = try TestPeer { request, connection in
@@ -12,11 +12,11 @@ struct FarewellTests {
             switch streams.value.count {
             case 700:
                 for stream in streams.value { connection.respond(stream, with: HTTP2Response(status: 200)) }
-                // It may have all streams in this number, and so processes what comes until it closes.
+                // This GOAWAY drops no stream, so the server processes requests until it closes the connection.
                 connection.goAway(lastStreamID: .max, debugData: Array(reason.utf8))
                 return nil
             case 950:
-                // Much of what the client has sent is unread then: it gets a reset.
+                // Unread bytes of the client make this a TCP reset.
                 connection.close()
                 return nil
             case 951...:
@@ -32,13 +32,13 @@ struct FarewellTests {
         let goAway = HTTP2Outcome.unknown(.connection(.goAway(errorCode: 0, debugData: reason)))
         let others = outcomes.filter { $0.status != 200 && $0 != goAway }
         #expect(others.isEmpty, "\(others.prefix(3)), \(others.count) of them")
-        // What was answered is known.
+        // All responses were received.
         #expect(outcomes.prefix(700).allSatisfy { $0.status == 200 })
         await client.shutDown(within: .seconds(5))
         await peer.server.stop()
     }
 
-    @Test func `of two GOAWAYs the later one says why`() async throws {
+    @Test func `the later of two GOAWAYs gives the reason`() async throws {
         let (arrivals, arrived) = AsyncStream.makeStream(of: HTTP2ServerConnection.self)
         let peer = try TestPeer { request, connection in
             guard request.path == "/held" else { return HTTP2Response(status: 200) }
@@ -51,7 +51,7 @@ struct FarewellTests {
         let connection = try #require(await arrival.next())
         connection.goAway(lastStreamID: .max)
         connection.goAway(debugData: Array("Shutdown".utf8))
-        // On another connection: both are known.
+        // A response on another connection shows that the client has both.
         while await client.send(post("/other")).status != 200 {}
         connection.close()
         #expect(await held == .unknown(.connection(.goAway(errorCode: 0, debugData: "Shutdown"))))

@@ -2,14 +2,14 @@ import Testing
 
 @testable import HTTP2Transport
 
-struct PoolMachineTests {
+struct HTTP2PoolMachineTests {
     /// Always as long as may be.
     private struct Longest: RandomNumberGenerator {
         mutating func next() -> UInt64 { .max }
     }
 
     private let start = ContinuousClock.now
-    private let limits = PoolMachine.Limits(
+    private let limits = HTTP2PoolMachine.Limits(
         maxConnections: 3,
         growAfter: .seconds(2),
         stagger: .seconds(5),
@@ -20,23 +20,23 @@ struct PoolMachineTests {
 
     /// `#expect` takes no values that cannot be copied, so the machine is asked beforehand.
     private func check(
-        _ action: PoolMachine.Action,
-        is expected: PoolMachine.Action,
+        _ action: HTTP2PoolMachine.Action,
+        is expected: HTTP2PoolMachine.Action,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         #expect(action == expected, sourceLocation: sourceLocation)
     }
 
-    @Test func `the first connection is opened when it is needed, and only one`() {
-        var machine = PoolMachine(limits: limits)
+    @Test func `the first connection opens on demand, and only one`() {
+        var machine = HTTP2PoolMachine(limits: limits)
         check(machine.needed(at: at(0), waitingSince: nil), is: .connect(1))
         check(machine.needed(at: at(9), waitingSince: at(0)), is: .none)
         machine.opened(1)
         check(machine.needed(at: at(9), waitingSince: nil), is: .none)
     }
 
-    @Test func `requests that wait for too long get further connections, one after another`() {
-        var machine = PoolMachine(limits: limits)
+    @Test func `further connections open one after another while requests wait too long`() {
+        var machine = HTTP2PoolMachine(limits: limits)
         check(machine.needed(at: at(0), waitingSince: at(0)), is: .connect(1))
         machine.opened(1)
         // Not before the first could show what it brings, nor before a request has waited.
@@ -51,9 +51,9 @@ struct PoolMachineTests {
         check(machine.needed(at: at(99), waitingSince: at(4)), is: .none)
     }
 
-    @Test func `one of several that is lost is replaced only when requests wait`() {
+    @Test func `one lost connection of several is replaced only when requests wait`() {
         var generator = Longest()
-        var machine = PoolMachine(limits: limits)
+        var machine = HTTP2PoolMachine(limits: limits)
         check(machine.needed(at: at(0), waitingSince: at(0)), is: .connect(1))
         machine.opened(1)
         machine.served(1)
@@ -65,9 +65,9 @@ struct PoolMachineTests {
         check(machine.needed(at: at(10), waitingSince: at(8)), is: .connect(3))
     }
 
-    @Test func `a further connection that fails does not touch the others, and the next waits`() {
+    @Test func `a further connection that fails does not affect the others, and delays the next`() {
         var generator = Longest()
-        var machine = PoolMachine(limits: limits)
+        var machine = HTTP2PoolMachine(limits: limits)
         check(machine.needed(at: at(0), waitingSince: at(0)), is: .connect(1))
         machine.opened(1)
         check(machine.needed(at: at(5), waitingSince: at(0)), is: .connect(2))
@@ -75,9 +75,9 @@ struct PoolMachineTests {
         check(machine.needed(at: at(10), waitingSince: at(0)), is: .connect(3))
     }
 
-    @Test func `the last connection, if it has served and lived, is replaced at once`() {
+    @Test func `a good last connection is replaced at once`() {
         var generator = Longest()
-        var machine = PoolMachine(limits: limits)
+        var machine = HTTP2PoolMachine(limits: limits)
         check(machine.needed(at: at(0), waitingSince: nil), is: .connect(1))
         machine.opened(1)
         machine.served(1)
@@ -87,25 +87,25 @@ struct PoolMachineTests {
         check(machine.lost(2, at: at(20), waitingSince: at(20), using: &generator), is: .wait(until: at(21)))
     }
 
-    @Test func `a peer that answers once and sends everyone away is left alone for longer each time`() {
+    @Test func `the wait grows for a peer that closes each connection after one response`() {
         var generator = Longest()
-        var machine = PoolMachine(limits: limits)
+        var machine = HTTP2PoolMachine(limits: limits)
         var now = 0
         for (id, wait) in zip(1..., [5, 5, 5, 8, 8]) {
             check(machine.needed(at: at(now), waitingSince: at(now)), is: .connect(id))
             machine.opened(id)
             machine.served(id)
             // Not sooner than the stagger, nor than the backoff.
-            let waits = PoolMachine.Action.wait(until: at(now + wait))
+            let waits = HTTP2PoolMachine.Action.wait(until: at(now + wait))
             check(machine.lost(id, at: at(now), waitingSince: at(now), using: &generator), is: waits)
             check(machine.needed(at: at(now + wait - 1), waitingSince: nil), is: waits)
             now += wait
         }
     }
 
-    @Test func `one that came and went is not replaced while nobody waits`() {
+    @Test func `a short-lived connection is not replaced while no request waits`() {
         var generator = Longest()
-        var machine = PoolMachine(limits: limits)
+        var machine = HTTP2PoolMachine(limits: limits)
         check(machine.needed(at: at(0), waitingSince: at(0)), is: .connect(1))
         machine.opened(1)
         machine.served(1)
@@ -113,9 +113,9 @@ struct PoolMachineTests {
         check(machine.needed(at: at(4), waitingSince: at(4)), is: .wait(until: at(5)))
     }
 
-    @Test func `a good connection keeps the failures of those that follow it, and its loss waits for them`() {
+    @Test func `an earlier good connection does not reset later failures, and its replacement waits for the backoff`() {
         var generator = Longest()
-        var machine = PoolMachine(limits: limits)
+        var machine = HTTP2PoolMachine(limits: limits)
         check(machine.needed(at: at(0), waitingSince: at(0)), is: .connect(1))
         machine.opened(1)
         machine.served(1)
@@ -126,14 +126,14 @@ struct PoolMachineTests {
         check(machine.lost(1, at: at(30), waitingSince: at(0), using: &generator), is: .wait(until: at(32)))
     }
 
-    @Test func `failures double the wait up to its bound, and a good connection forgets them`() {
+    @Test func `failures double the wait up to its limit, and a good connection resets them`() {
         var generator = Longest()
-        var machine = PoolMachine(limits: limits)
+        var machine = HTTP2PoolMachine(limits: limits)
         check(machine.needed(at: at(0), waitingSince: at(0)), is: .connect(1))
         var now = 0
         var id = 1
         for wait in [1, 2, 4, 8, 8, 8] {
-            let waits = PoolMachine.Action.wait(until: at(now + wait))
+            let waits = HTTP2PoolMachine.Action.wait(until: at(now + wait))
             check(machine.lost(id, at: at(now), waitingSince: at(0), using: &generator), is: waits)
             check(machine.needed(at: at(now), waitingSince: at(0)), is: waits)
             now += wait
@@ -144,20 +144,20 @@ struct PoolMachineTests {
         machine.served(id)
         now += 5
         check(machine.lost(id, at: at(now), waitingSince: nil, using: &generator), is: .connect(id + 1))
-        let waits = PoolMachine.Action.wait(until: at(now + 1))
+        let waits = HTTP2PoolMachine.Action.wait(until: at(now + 1))
         check(machine.lost(id + 1, at: at(now), waitingSince: at(now), using: &generator), is: waits)
     }
 
-    @Test func `nothing is opened that nobody needs, and need does not shorten the wait`() {
+    @Test func `no connection opens without demand, and demand does not shorten the wait`() {
         var generator = Longest()
-        var machine = PoolMachine(limits: limits)
+        var machine = HTTP2PoolMachine(limits: limits)
         check(machine.needed(at: at(0), waitingSince: nil), is: .connect(1))
         check(machine.lost(1, at: at(1), waitingSince: nil, using: &generator), is: .none)
         check(machine.needed(at: at(1), waitingSince: at(1)), is: .wait(until: at(2)))
         check(machine.needed(at: at(2), waitingSince: at(1)), is: .connect(2))
     }
 
-    @Test func `the wait is any part of its bound`() {
+    @Test func `the wait is a random part of its limit`() {
         struct Seeded: RandomNumberGenerator {
             var state: UInt64
 
@@ -168,7 +168,7 @@ struct PoolMachineTests {
         }
         let waits = (0..<100).map { seed -> Duration? in
             var generator = Seeded(state: UInt64(seed))
-            var machine = PoolMachine(limits: limits)
+            var machine = HTTP2PoolMachine(limits: limits)
             check(machine.needed(at: at(0), waitingSince: at(0)), is: .connect(1))
             let action = machine.lost(1, at: at(0), waitingSince: at(0), using: &generator)
             guard case .wait(let until) = action else { return nil }
@@ -178,9 +178,9 @@ struct PoolMachineTests {
         #expect(Set(tenths) == Set(0..<10))
     }
 
-    @Test func `a stopped machine opens nothing`() {
+    @Test func `a stopped machine opens no connection`() {
         var generator = Longest()
-        var machine = PoolMachine(limits: limits)
+        var machine = HTTP2PoolMachine(limits: limits)
         check(machine.needed(at: at(0), waitingSince: at(0)), is: .connect(1))
         machine.opened(1)
         machine.served(1)

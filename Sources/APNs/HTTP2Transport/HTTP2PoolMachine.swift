@@ -1,39 +1,39 @@
-/// When a client opens a connection.
+/// The decisions of a client about when to open connections.
 ///
-/// The first is opened when it is needed; a further one when requests have waited for too long beside those that there
-/// are, one after another and not all at once. The last connection, if it has proved good, is replaced at once: peers end
-/// them now and then, and that is no fault. One that ended before counts as a failure, and the next waits, by exponential
-/// backoff with full jitter, since APNs takes connections that come and go for an attack. Nothing else is opened that
-/// nobody needs.
-struct PoolMachine: ~Copyable {
-    /// The numbers that the machine goes by.
+/// The first connection opens on demand. Further connections open one after another while requests wait too long for a
+/// stream. When the last connection ends and it was good, it is replaced at once: peers end connections now and then. A
+/// connection that ends before it was good counts as a failure, and the next one waits for an exponential backoff with
+/// full jitter, since APNs treats rapidly repeated connections as an attack.
+struct HTTP2PoolMachine: ~Copyable {
+    /// The configured limits.
     struct Limits {
-        /// Connections at once, those that drain not counted.
+        /// The maximum number of connections, without draining ones.
         var maxConnections: Int
-        /// How long a request waits before a further connection is opened for it.
+        /// The time that a request waits before a further connection opens.
         var growAfter: Duration
-        /// How far apart connections are opened, so that the last one can show what it brings: one is good that has
-        /// served and lived for so long.
+        /// The least time between the starts of two connections.
+        ///
+        /// A connection is good if it has lived that long and received a good response.
         var stagger: Duration
         var backoff: Backoff
     }
 
-    /// How long failures keep a client waiting: a random part of `first`, doubled with each failure up to `longest`.
+    /// The limits of the backoff: a random part of `initial`, which doubles with each failure up to `max`.
     struct Backoff {
-        var first: Duration
-        var longest: Duration
+        var initial: Duration
+        var max: Duration
 
-        func longestWait(afterFailures failures: Int) -> Duration {
-            // More doublings than these are beyond any `longest` that makes sense, and could overflow.
-            min(longest, first * (1 << min(failures - 1, 20)))
+        func maxWait(afterFailures failures: Int) -> Duration {
+            // Further doublings exceed any sensible `max` and could overflow.
+            min(max, initial * (1 << min(failures - 1, 20)))
         }
     }
 
     enum Action: Equatable {
         case none
-        /// Open the connection of that number.
+        /// Open a connection with this number.
         case connect(Int)
-        /// Call `needed` again then.
+        /// Call `needed` again at this time.
         case wait(until: ContinuousClock.Instant)
     }
 
@@ -43,16 +43,16 @@ struct PoolMachine: ~Copyable {
     }
 
     private let limits: Limits
-    /// Those that take requests.
+    /// The connections that accept requests.
     private var open: [Int: Connection] = [:]
-    /// At most one comes up at a time.
+    /// The connection that is being opened; at most one at a time.
     private var connecting: (id: Int, connection: Connection)?
     private var lastID = 0
     private var lastStart: ContinuousClock.Instant?
-    /// Set by a failure.
+    /// The earliest time of the next start, after a failure.
     private var notBefore: ContinuousClock.Instant?
     private var lastFailure: ContinuousClock.Instant?
-    /// Those since a good connection was started.
+    /// The failures since the start of the last good connection.
     private var failures = 0
     private var isStopped = false
 
@@ -60,11 +60,11 @@ struct PoolMachine: ~Copyable {
         self.limits = limits
     }
 
-    /// Requests wait, a wait is over, or the client is told to connect.
+    /// Requests a connection: requests wait, a wait is over, or the client was asked to connect.
     /// - Parameters:
     ///   - now: the time.
-    ///   - waitingSince: since when the request that has waited longest does; nil when none waits.
-    /// - Returns: what to do now.
+    ///   - waitingSince: the time at which the oldest waiting request was queued; nil if no request waits.
+    /// - Returns: the next action.
     mutating func needed(
         at now: ContinuousClock.Instant,
         waitingSince: ContinuousClock.Instant?
@@ -78,41 +78,41 @@ struct PoolMachine: ~Copyable {
         return time <= now ? connect(at: now) : .wait(until: time)
     }
 
-    /// The connection is up.
+    /// The connection was established.
     mutating func opened(_ id: Int) {
         guard let connecting, connecting.id == id else { return }
         open[id] = connecting.connection
         self.connecting = nil
     }
 
-    /// The connection has answered a request.
+    /// The connection has received a good response.
     mutating func served(_ id: Int) {
         open[id]?.hasServed = true
     }
 
-    /// The connection takes nothing more: it ended, did not come up, or was told to go.
+    /// The connection accepts no more requests: it ended, was not established, or received GOAWAY.
     mutating func lost(
         _ id: Int,
         at now: ContinuousClock.Instant,
         waitingSince: ContinuousClock.Instant?,
         using generator: inout some RandomNumberGenerator
     ) -> Action {
-        forgetFailures(at: now)
-        // The last good one is replaced before it is needed.
+        resetFailuresIfGood(at: now)
+        // The last good connection is replaced before it is needed.
         var isWanted = waitingSince != nil
         if let connection = open.removeValue(forKey: id) {
             if !isGood(connection, at: now) {
-                noteFailure(at: now, using: &generator)
+                recordFailure(at: now, using: &generator)
             } else if open.isEmpty {
                 isWanted = true
             }
-            // A peer that sends everyone away sees them come no faster than this.
+            // Limits the rate of connections to a peer that closes every one.
             notBefore = max(notBefore ?? now, staggered(now))
         } else if connecting?.id == id {
             connecting = nil
-            noteFailure(at: now, using: &generator)
+            recordFailure(at: now, using: &generator)
         } else {
-            // It was lost before.
+            // The loss was reported before.
             return .none
         }
         return isWanted ? needed(at: now, waitingSince: waitingSince) : .none
@@ -130,7 +130,7 @@ struct PoolMachine: ~Copyable {
         return .connect(lastID)
     }
 
-    /// The first time that is far enough from the last start; now when there was none.
+    /// Returns the earliest time that respects `stagger`; now if no connection was started.
     private func staggered(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant {
         lastStart.map { max(now, $0 + limits.stagger) } ?? now
     }
@@ -139,18 +139,20 @@ struct PoolMachine: ~Copyable {
         connection.hasServed && connection.start + limits.stagger <= now
     }
 
-    private mutating func noteFailure(
+    private mutating func recordFailure(
         at now: ContinuousClock.Instant,
         using generator: inout some RandomNumberGenerator
     ) {
         failures += 1
         lastFailure = now
-        let longest = limits.backoff.longestWait(afterFailures: failures)
-        notBefore = now + longest * Double.random(in: 0...1, using: &generator)
+        let maxWait = limits.backoff.maxWait(afterFailures: failures)
+        notBefore = now + maxWait * Double.random(in: 0...1, using: &generator)
     }
 
-    /// A good connection that was there before the failures says nothing of those that follow it.
-    private mutating func forgetFailures(at now: ContinuousClock.Instant) {
+    /// Resets the failures if a connection that started after the last failure is good.
+    ///
+    /// A good connection from before the failures says nothing about later connections.
+    private mutating func resetFailuresIfGood(at now: ContinuousClock.Instant) {
         guard let lastFailure else { return }
         guard open.values.contains(where: { $0.start >= lastFailure && isGood($0, at: now) }) else { return }
         failures = 0
