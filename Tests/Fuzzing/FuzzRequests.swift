@@ -1,13 +1,13 @@
-// Compiled together with those files of PartyAPI that read requests, which need no server; `deploy/fuzz` does it.
+// `deploy/fuzz` compiles this file with the files of PartyAPI and HTTPServing that parse requests and need no server.
 
 import Encodings
-import Foundation
 import GameCore
+import HTTPServing
 
-/// What libFuzzer calls with bytes of its choice, once for each input.
+/// The entry point of libFuzzer, called once for each input.
 ///
-/// The first byte says what the others are: a body, the parameters of a stream of events, or entity tags. Nothing may trap,
-/// leak or hang; what is refused is refused with a reason that a client can be sent.
+/// The first byte selects the meaning of the others: a body, the parameters of an event stream, or entity tags. Nothing may
+/// trap, leak or hang, and every rejection must be a problem that a client can receive.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: bytes, count: count))
@@ -23,25 +23,25 @@ public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private func readBody(_ bytes: [UInt8]) {
     if let fault = JSONFault(in: bytes) {
-        precondition(fault.line > 0 && fault.column > 0, "a fault is somewhere")
+        precondition(fault.line > 0 && fault.column > 0, "a fault has a position")
         check { () throws(HTTPProblem) in _ = try Fields(json: bytes) }
         return
     }
-    // What has no fault is JSON to Foundation as well.
+    // Foundation must parse JSON without a fault.
     let isObject = bytes.first { ![0x20, 0x09, 0x0a, 0x0d].contains($0) } == UInt8(ascii: "{")
     do throws(HTTPProblem) {
         let fields = try Fields(json: bytes)
         precondition(isObject, "only an object has fields")
         for body in bodies { check { () throws(HTTPProblem) in try read(body, from: fields) } }
     } catch {
-        // The one thing that JSON allows and Foundation cannot hold.
-        let isTooLarge = error.detail.hasPrefix("A number in the body is larger")
-        precondition(!isObject || isTooLarge, "an object without a fault is refused: \(error.detail)")
+        // JSON allows numbers that Foundation cannot represent.
+        let isTooLarge = error.detail == "A number in the body is too large."
+        precondition(!isObject || isTooLarge, "an object without a fault is rejected: \(error.detail)")
         check(error)
     }
 }
 
-/// What the routes take, all of it: a test of the API holds the list against the sources.
+/// The bodies of all routes. A test of the API compares the list with the sources.
 private let bodies: [any RequestFields.Type] = [
     CampaignStepBody.self, CommandBody.self, NewLeaderBody.self, JoinBody.self, NewBossFightBody.self, NewJourneyBody.self,
     NewPartyBody.self, NewPlayerBody.self, TestPushBody.self, ActivityBody.self, PushToStartBody.self, SyncBody.self,
@@ -51,13 +51,13 @@ private func read(_ body: any RequestFields.Type, from fields: Fields) throws(HT
     switch try body.read(from: fields) {
     case let body as NewPlayerBody: check(body.displayName)
     case let body as NewPartyBody: check(body.name)
-    case let body as ActivityBody: precondition(!body.route.pushToken.isEmpty, "a push goes somewhere")
+    case let body as ActivityBody: precondition(!body.target.pushToken.isEmpty, "a push token has bytes")
     default: break
     }
 }
 
 private func check(_ name: Name) {
-    precondition(!name.text.isEmpty && name.text.utf8.count <= 120, "a name fits every phone")
+    precondition(!name.text.isEmpty && name.text.utf8.count <= 120, "a name fits on a screen")
 }
 
 private func readStream(_ bytes: [UInt8]) {
@@ -66,7 +66,7 @@ private func readStream(_ bytes: [UInt8]) {
     for (after, last) in [(lines.first, lines.last), (nil, lines.first), (lines.first, nil)] {
         check { () throws(HTTPProblem) in
             let sequence = try Resumption(after: after, lastEventID: last).sequence
-            precondition((0...Int(Int32.max)).contains(sequence), "a sequence fits its column")
+            precondition((0...Int(Int32.max)).contains(sequence), "a sequence is in range")
         }
     }
     _ = lines.first.flatMap { Timestamp(rfc3339: $0) }
@@ -74,11 +74,11 @@ private func readStream(_ bytes: [UInt8]) {
 
 private func readTags(_ bytes: [UInt8]) {
     let header = String(decoding: bytes, as: UTF8.self)
-    guard case .versions(let strong) = EntityTags(header, takesWeak: false) else { return }
-    guard case .versions(let all) = EntityTags(header, takesWeak: true) else {
-        preconditionFailure("weak tags are more, and never fewer")
+    guard case .versions(let strong) = EntityTags(header, allowsWeak: false) else { return }
+    guard case .versions(let all) = EntityTags(header, allowsWeak: true) else {
+        preconditionFailure("weak comparison finds at least the strong tags")
     }
-    precondition(strong.isSubset(of: all), "weak tags are more, and never fewer")
+    precondition(strong.isSubset(of: all), "weak comparison finds at least the strong tags")
 }
 
 private func check(_ work: () throws(HTTPProblem) -> Void) {
@@ -86,8 +86,7 @@ private func check(_ work: () throws(HTTPProblem) -> Void) {
 }
 
 private func check(_ problem: HTTPProblem) {
-    precondition((400..<500).contains(problem.status.code), "a client's mistake is no fault of the server")
-    precondition(!problem.detail.isEmpty, "a problem says what is wrong")
-    precondition(problem.errors.allSatisfy { !$0.reason.isEmpty }, "a field's fault has a reason")
-    do { _ = try JSONEncoder().encode(problem) } catch { preconditionFailure("a problem can be sent: \(error)") }
+    precondition((400..<500).contains(problem.status.code), "an invalid request has a client error")
+    precondition(!problem.detail.isEmpty, "a problem has a detail")
+    precondition(problem.errors.allSatisfy { !$0.reason.isEmpty }, "a field error has a reason")
 }

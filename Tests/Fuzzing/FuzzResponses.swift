@@ -108,7 +108,7 @@ private final class FuzzedClient {
 
     private func read(_ exchange: HTTP2Exchange) {
         guard let response = exchange.takeResponse() else { return }
-        guard case .rejected(let refusal) = APNsOutcome(.outcome(.response(response)), to: UUID(), at: 0) else { return }
+        guard case .rejected(let refusal) = APNsOutcome(.outcome(.response(response)), for: UUID(), at: 0) else { return }
         _ = refusal.reaction
         precondition((refusal.retryAfterSeconds ?? 0) <= 3600, "an answer makes its sender wait for more than an hour")
     }

@@ -3,7 +3,7 @@ import Foundation
 import HTTP2Transport
 
 extension APNsBroadcast: APNsMessage {
-    /// The broadcast as a request.
+    /// Returns the broadcast as a request.
     func request(_ credentials: inout Credentials) -> HTTP2ClientRequest {
         HTTP2ClientRequest(
             method: "POST",

@@ -1,28 +1,28 @@
 import Encodings
 public import Foundation
 
-/// One update or end for every Live Activity that follows a channel (iOS 18 and later).
+/// An update or end for all Live Activities that subscribe to a channel (iOS 18 and later).
 ///
-/// A broadcast that exists keeps within Apple's limits ("Sending broadcast push notification requests to APNs").
+/// The initializer checks Apple's limits ("Sending broadcast push notification requests to APNs").
 public struct APNsBroadcast: Hashable, Sendable {
-    /// Apple's limit; a device takes no more than 4,096 bytes of attributes and state together.
+    /// Apple's limit; a device accepts at most 4,096 bytes of attributes and state together.
     public static let maxPayloadBytes = 5120
 
-    /// Whose channel it is.
+    /// The app of the channel.
     public let bundleID: BundleID
-    /// Where it goes.
+    /// The channel.
     public let channel: APNsChannel
-    /// How urgent it is.
+    /// The priority.
     public let priority: APNsPush.Priority
-    /// `apns-expiration` in seconds since 1970: until when APNs may store it; 0 for not at all.
+    /// `apns-expiration` in seconds since 1970, until which APNs may store the broadcast; 0 to store nothing.
     public let expirationEpochSeconds: Int64
-    /// `apns-request-id`, by which the answer and Apple's logs name it.
+    /// `apns-request-id`, the identifier in the response and in Apple's logs.
     public let id: UUID
-    /// The JSON; its event is an update or an end, since no broadcast starts an activity.
+    /// The JSON payload; its event is `update` or `end`, since broadcasts cannot start activities.
     public let payload: [UInt8]
 
-    /// The broadcast with those properties.
-    /// - Throws: the limit that it exceeds.
+    /// Creates a broadcast.
+    /// - Throws: `APNsBroadcastError` if it exceeds a limit.
     public init(
         bundleID: BundleID,
         channel: APNsChannel,
@@ -46,23 +46,23 @@ public struct APNsBroadcast: Hashable, Sendable {
     }
 }
 
-/// Which limit of Apple's a broadcast would exceed.
+/// The limit of Apple's that a broadcast exceeds.
 public enum APNsBroadcastError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// There is nothing to send.
+    /// The payload is empty.
     case payloadEmpty
-    /// The payload has more bytes than a broadcast may.
+    /// The payload is larger than ``APNsBroadcast/maxPayloadBytes``.
     case payloadTooLarge(bytes: Int)
-    /// The expiration lies before 1970.
+    /// The expiration is before 1970.
     case negativeExpiration(epochSeconds: Int64)
-    /// The channel stores nothing, so that only an expiration of 0 is taken.
+    /// The channel stores no messages, and the expiration is not 0.
     case expirationWithoutStorage
 
-    /// One sentence for a log.
+    /// The limit in a few words, for logs.
     public var description: String {
         switch self {
         case .payloadEmpty: "the broadcast has no payload"
         case .payloadTooLarge(let bytes): "the payload has \(bytes) bytes, more than \(APNsBroadcast.maxPayloadBytes)"
-        case .negativeExpiration(let epochSeconds): "the expiration \(epochSeconds) lies before 1970"
+        case .negativeExpiration(let epochSeconds): "the expiration \(epochSeconds) is before 1970"
         case .expirationWithoutStorage: "the channel stores no message, so its broadcasts must have the expiration 0"
         }
     }

@@ -1,16 +1,16 @@
-/// A channel that broadcasts go to: everybody whose Live Activity follows it gets them.
+/// A broadcast channel of one app in one environment.
 ///
-/// It belongs to one app in one environment.
+/// All Live Activities that subscribe to it receive its broadcasts.
 public struct APNsChannel: Hashable, Sendable {
-    /// Apple's name of a channel: base64 of no certain length, chosen by APNs and never given twice.
+    /// The identifier of a channel, which APNs assigns: base64 of unspecified length, never reused.
     public struct ID: Hashable, Sendable, CustomStringConvertible {
-        /// No identifier is longer, to keep what comes from elsewhere within reason.
+        /// The size limit of identifiers; Apple documents none.
         private static let maxBytes = 256
 
-        /// As it stands in `apns-channel-id`.
+        /// The text of the identifier, as in `apns-channel-id`.
         public let description: String
 
-        /// The identifier, or nil when the text is none.
+        /// Creates an identifier, or returns nil if the text is empty, too long or not base64.
         public init?(_ text: String) {
             let isBase64 = text.utf8.allSatisfy { byte in
                 switch byte {
@@ -25,20 +25,20 @@ public struct APNsChannel: Hashable, Sendable {
         }
     }
 
-    /// What APNs keeps for devices that are not connected, fixed when the channel is made.
+    /// The messages that APNs stores for devices that are not connected; fixed for each channel.
     public enum StoragePolicy: Int, Hashable, Sendable {
-        /// Nothing; for frequent updates, of which more may be published.
+        /// No message; allows a higher rate of broadcasts.
         case noMessage = 0
-        /// The newest broadcast, for eight hours at most.
+        /// The newest broadcast, for at most eight hours.
         case mostRecentMessage = 1
     }
 
-    /// Its name.
+    /// The identifier of the channel.
     public let id: ID
-    /// What APNs keeps of its broadcasts.
+    /// The storage policy of the channel.
     public let storagePolicy: StoragePolicy
 
-    /// The channel with that name and that policy, as the app's store has them.
+    /// Creates the description of an existing channel.
     public init(id: ID, storagePolicy: StoragePolicy) {
         self.id = id
         self.storagePolicy = storagePolicy

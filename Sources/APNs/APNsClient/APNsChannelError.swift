@@ -1,21 +1,22 @@
-/// Why a request about channels was not done, or is not known to be.
+/// The reason why a request for channel management failed, or has an unknown outcome.
 public enum APNsChannelError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// APNs refused it, and said why.
+    /// APNs rejected the request.
     case rejected(APNsRejection)
-    /// It was sent, and may or may not have been done.
+    /// The request was sent; APNs may or may not have processed it.
     case unknown(APNsFailure)
-    /// APNs has not seen it, or has said that it did not process it.
+    /// APNs did not receive the request, or reported that it did not process it.
     case neverSent(APNsFailure)
-    /// It was done, but the answer does not hold what it should; the text names that.
+    /// The request succeeded, but the response lacks the named value.
     case unreadable(missing: String)
 
-    /// One sentence for a log.
+    /// The reason in a few words, for logs.
     public var description: String {
         switch self {
-        case .rejected(let refusal): "APNs refused: \(refusal.reason.text) (status \(refusal.status))"
-        case .unknown(let why): "it is not known whether it was done: \(why)"
-        case .neverSent(let why): "it was not sent: \(why)"
-        case .unreadable(let missing): "the answer lacks \(missing)"
+        case .rejected(let rejection):
+            "APNs rejected the request: \(rejection.reason.text) (status \(rejection.status))"
+        case .unknown(let why): "the outcome of the request is unknown: \(why)"
+        case .neverSent(let why): "the request was not sent: \(why)"
+        case .unreadable(let missing): "the response lacks \(missing)"
         }
     }
 }

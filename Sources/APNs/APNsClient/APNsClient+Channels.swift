@@ -2,10 +2,10 @@ import Foundation
 import HTTP2Transport
 
 extension APNsClient {
-    /// Makes a channel of the app.
+    /// Creates a channel of an app.
     ///
-    /// An app may have 10,000 in each environment; beyond them the refusal's reaction is to delete some. Not sent again
-    /// when the outcome is unknown: that could make two.
+    /// An app may have 10,000 channels in each environment; above the limit the reaction to the rejection is to delete some.
+    /// The client does not repeat a request with an unknown outcome, which could create two channels.
     public func createChannel(
         of bundleID: BundleID,
         storing policy: APNsChannel.StoragePolicy
@@ -17,7 +17,7 @@ extension APNsClient {
         return APNsChannel(id: id, storagePolicy: policy)
     }
 
-    /// The app's channel of that name.
+    /// Reads a channel of an app.
     public func channel(
         _ id: APNsChannel.ID,
         of bundleID: BundleID
@@ -30,7 +30,7 @@ extension APNsClient {
             }
         }
         let response = try await perform(.read(id), of: bundleID)
-        // Whatever is wrong with it, the answer lacks what was asked for.
+        // Any decoding error means that the response lacks the value.
         let body = try? JSONDecoder().decode(Body.self, from: Data(response.body))
         guard let policy = body.flatMap({ APNsChannel.StoragePolicy(rawValue: $0.policy) }) else {
             throw .unreadable(missing: "a message-storage-policy of 0 or 1")
@@ -38,13 +38,13 @@ extension APNsClient {
         return APNsChannel(id: id, storagePolicy: policy)
     }
 
-    /// Every channel of the app, in the order of the answer.
+    /// Lists all channels of an app, in the order of the response.
     public func channels(of bundleID: BundleID) async throws(APNsChannelError) -> [APNsChannel.ID] {
         struct Body: Decodable {
             let channels: [String]
         }
         let response = try await perform(.list, of: bundleID)
-        // Whatever is wrong with it, the answer lacks what was asked for.
+        // Any decoding error means that the response lacks the value.
         guard let body = try? JSONDecoder().decode(Body.self, from: Data(response.body)) else {
             throw .unreadable(missing: "channels")
         }
@@ -53,7 +53,7 @@ extension APNsClient {
         return ids
     }
 
-    /// Deletes the app's channel of that name, for ever; what APNs has stored of it may still be delivered.
+    /// Deletes a channel of an app permanently; APNs may still deliver its stored broadcast.
     public func deleteChannel(_ id: APNsChannel.ID, of bundleID: BundleID) async throws(APNsChannelError) {
         _ = try await perform(.delete(id), of: bundleID)
     }
@@ -63,8 +63,8 @@ extension APNsClient {
         of bundleID: BundleID
     ) async throws(APNsChannelError) -> HTTP2Response {
         let request = ChannelRequest(bundleID: bundleID, operation: operation)
-        // One request in, one answer out.
-        switch await answers(to: [request], at: .channels)[0] {
+        // The array has one result for each request.
+        switch await results(of: [request], at: .channels)[0] {
         case .outcome(.response(let response)) where response.status == request.successStatus:
             return response
         case .outcome(.response(let response)):

@@ -1,35 +1,34 @@
 import HTTP2Transport
 
 extension APNsClient {
-    /// Which APNs, with which key, and the client's limits.
+    /// The environment, key and limits of a client.
     public struct Configuration: Sendable {
-        /// Which APNs.
+        /// The environment.
         public var environment: APNsEnvironment
-        /// Instead of the environment's own host.
+        /// The host; nil for the environment's host.
         public var host: String?
-        /// Instead of the environment's own port.
+        /// The port; nil for the environment's port.
         public var port: Int?
-        /// Instead of the environment's own host for the management of channels.
+        /// The host for channel management; nil for the environment's host.
         public var channelHost: String?
-        /// Instead of the environment's own port for the management of channels.
+        /// The port for channel management; nil for the environment's port.
         public var channelPort: Int?
         /// A PEM file with the authorities to trust instead of the system's.
         public var caFile: String?
-        /// Signs the provider tokens.
+        /// The key that signs provider tokens.
         public var providerKey: ProviderKey
-        /// From `send` to the outcome, with another try where APNs refused the provider token.
+        /// The longest time from `send` to the outcome, including a second attempt after a rejected provider token.
         public var requestTimeout = Duration.seconds(10)
-        /// For TCP, TLS and the first SETTINGS together.
+        /// The longest time for TCP, TLS and the first SETTINGS together.
         public var connectTimeout = Duration.seconds(10)
-        /// Pushes that the client takes on at once, waiting for a stream or for their answers; who sends more waits until
-        /// others have their outcomes.
+        /// The maximum number of pushes that wait for a stream or for a response; further callers wait.
         public var maxOutstandingPushes = 100_000
-        /// Connections at once; more than one only when pushes wait for a stream or for APNs's window.
+        /// The maximum number of connections; more than one are opened when pushes wait for a stream or for the window of APNs.
         public var maxConnections = 4
-        /// How long pushes in flight may take to end at a graceful shutdown.
+        /// The time that a graceful shutdown waits for pushes in flight.
         public var shutdownGrace = Duration.seconds(10)
 
-        /// That environment with that key, and the default limits.
+        /// Creates a configuration with the default limits.
         public init(
             environment: APNsEnvironment,
             host: String? = nil,
@@ -47,7 +46,7 @@ extension APNsClient {
 }
 
 extension APNsClient.Configuration {
-    /// Room for the names of the 10,000 channels that an app may have, of up to 200 bytes each.
+    /// The size limit of a list of channels: 10,000 channels of an app with IDs of up to 200 bytes.
     private static let maxChannelListBytes = 2 * 1024 * 1024
 
     var transport: HTTP2Client.Configuration {
@@ -70,10 +69,10 @@ extension APNsClient.Configuration {
         transport.connectTimeout = connectTimeout
         transport.maxOutstandingRequests = maxOutstandingPushes
         transport.maxConnections = maxConnections
-        // What is to be done does not depend on the time, which only waits are counted from.
+        // The reaction does not depend on the time, which only affects Retry-After.
         transport.endsConnection = { response in
             guard response.status != 200 else { return false }
-            // Apple counts renewals of the provider token by connection, and refuses everything on that one.
+            // Apple counts token renewals on each connection, and rejects all further pushes on that one.
             return [.reconnect, .pauseRoute].contains(APNsRejection(response, at: 0).reaction)
         }
         return transport

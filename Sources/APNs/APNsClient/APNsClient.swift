@@ -3,17 +3,17 @@ public import Logging
 public import ServiceLifecycle
 import Synchronization
 
-/// Sends pushes to APNs over HTTP/2, with a provider token of its own.
+/// A client for APNs over HTTP/2 with token-based authentication.
 ///
-/// It decides what belongs to one request: which token it carries, and whether it is sent again with a fresh token.
-/// When to try again, and with what state, is the caller's decision, which the outcome's reaction tells.
+/// The client selects the provider token of each request, and repeats a request with a new token if that can help. The
+/// caller decides about further attempts, by the reaction of the outcome.
 public final class APNsClient: Sendable {
     private struct State {
-        /// The one in use is the last; those before it are on their way out.
+        /// The current route is the last; earlier ones are shutting down.
         var routes: [APNsRoute]
-        /// How often another key was put to use.
+        /// The number of changes of the provider key.
         var keyChanges = 0
-        /// No route is added any more.
+        /// Whether the client is shutting down, and accepts no further key.
         var isStopped = false
     }
 
@@ -22,12 +22,12 @@ public final class APNsClient: Sendable {
     let now: @Sendable () -> Int64
     private let logger: Logger
 
-    /// A client that connects once it runs, or when it first sends.
+    /// Creates a client that connects when it runs, or with its first push.
     /// - Parameters:
-    ///   - configuration: which APNs, with which key.
-    ///   - now: the time in seconds since 1970, for the provider token.
-    ///   - logger: is told of connections and of refused provider tokens, never of device tokens or payloads.
-    /// - Throws: `TransportError`, for example when the file of authorities cannot be read.
+    ///   - configuration: the environment, key and limits.
+    ///   - now: returns the time in seconds since 1970, for the provider token.
+    ///   - logger: logs connections and rejected provider tokens, never device tokens or payloads.
+    /// - Throws: `TransportError`, for example if the file of authorities cannot be read.
     public init(
         configuration: Configuration,
         now: @escaping @Sendable () -> Int64,
@@ -40,75 +40,75 @@ public final class APNsClient: Sendable {
         self.logger = logger
     }
 
-    /// Where it sends pushes to.
+    /// The host and port for pushes.
     public var address: (host: String, port: Int) {
         (configuration.host ?? configuration.environment.host, configuration.port ?? configuration.environment.port)
     }
 
-    /// How many connections for pushes take requests now.
+    /// The number of connections that accept pushes.
     public var openConnections: Int {
         get async { await route.openConnections }
     }
 
-    /// Sends a push, and returns when its outcome is known.
+    /// Sends a push and returns its outcome.
     public func send(_ push: APNsPush) async -> APNsOutcome {
         let deadline = ContinuousClock.now + configuration.requestTimeout
-        var answer = await route.send(push, until: deadline)
-        if answer.isLeftBehind {
-            // One push in, one answer out.
-            answer = await answers(to: [push], at: .pushes, until: deadline)[0]
+        var result = await route.send(push, until: deadline)
+        if result.isUnsentAtShutdown {
+            // The array has one result for each push.
+            result = await results(of: [push], at: .pushes, until: deadline)[0]
         }
-        return APNsOutcome(answer, to: push.id, at: now())
+        return APNsOutcome(result, for: push.id, at: now())
     }
 
-    /// Sends pushes, and returns when the last outcome is known: in the order of the pushes.
+    /// Sends pushes and returns all outcomes, in order.
     ///
-    /// Much cheaper for many pushes than sending each on its own.
+    /// One call with many pushes is much cheaper than many calls.
     public func send(_ pushes: [APNsPush]) async -> [APNsOutcome] {
-        let answers = await answers(to: pushes, at: .pushes)
+        let results = await results(of: pushes, at: .pushes)
         let now = now()
-        return zip(answers, pushes).map { APNsOutcome($0, to: $1.id, at: now) }
+        return zip(results, pushes).map { APNsOutcome($0, for: $1.id, at: now) }
     }
 
-    /// Publishes to a channel, and returns when the outcome is known.
+    /// Publishes a broadcast to its channel and returns the outcome.
     public func send(_ broadcast: APNsBroadcast) async -> APNsOutcome {
-        let answers = await answers(to: [broadcast], at: .pushes)
-        // One broadcast in, one answer out.
-        return APNsOutcome(answers[0], to: broadcast.id, at: now())
+        let results = await results(of: [broadcast], at: .pushes)
+        // The array has one result for each broadcast.
+        return APNsOutcome(results[0], for: broadcast.id, at: now())
     }
 
-    /// What becomes of messages, in their order.
-    func answers(to messages: [some APNsMessage], at door: APNsDoor) async -> [APNsAnswer] {
-        await answers(to: messages, at: door, until: .now + configuration.requestTimeout)
+    /// Sends messages and returns all results, in order.
+    func results(of messages: [some APNsMessage], at endpoint: APNsEndpoint) async -> [SendResult] {
+        await results(of: messages, at: endpoint, until: .now + configuration.requestTimeout)
     }
 
-    private func answers(
-        to messages: [some APNsMessage],
-        at door: APNsDoor,
+    private func results(
+        of messages: [some APNsMessage],
+        at endpoint: APNsEndpoint,
         until deadline: ContinuousClock.Instant
-    ) async -> [APNsAnswer] {
+    ) async -> [SendResult] {
         var route = route
-        var answers = await route.send(messages, to: door, until: deadline)
-        // What a route that was replaced meanwhile did not send any more goes over its successor.
+        var results = await route.send(messages, to: endpoint, until: deadline)
+        // If the route was replaced meanwhile, its successor sends the messages that the route rejected at its shutdown.
         while let successor = successor(of: route) {
-            let left = answers.indices.filter { answers[$0].isLeftBehind }
-            if left.isEmpty { break }
-            let again = await successor.send(left.map { messages[$0] }, to: door, until: deadline)
-            for (index, answer) in zip(left, again) { answers[index] = answer }
+            let unsent = results.indices.filter { results[$0].isUnsentAtShutdown }
+            if unsent.isEmpty { break }
+            let retried = await successor.send(unsent.map { messages[$0] }, to: endpoint, until: deadline)
+            for (index, result) in zip(unsent, retried) { results[index] = result }
             route = successor
         }
-        return answers
+        return results
     }
 }
 
 // MARK: - Keys
 
 extension APNsClient {
-    /// Uses another provider key from now on; nothing happens when it is the one in use.
+    /// Changes the provider key; does nothing if it is the current one.
     ///
-    /// New connections carry its tokens. Pushes that wait move there; those in flight may end within the grace time, and
-    /// have when this returns.
-    /// - Throws: `TransportError` when no connection can be prepared; the key in use stays then.
+    /// New connections use tokens of the new key. Waiting pushes move to them; pushes in flight may finish within the grace
+    /// period, before this returns.
+    /// - Throws: `TransportError` if no connection can be prepared; the current key remains in use then.
     public func use(_ key: ProviderKey) async throws {
         guard key != route.key else { return }
         let successor = try APNsRoute(key, of: configuration, now: now, logger: logger)
@@ -125,10 +125,12 @@ extension APNsClient {
         state.withLock { state in state.routes.removeAll { $0 === retired } }
     }
 
-    /// How often another provider key was put to use: what was found out about the route before holds no more.
+    /// The number of changes of the provider key.
+    ///
+    /// Earlier conclusions about the route no longer hold after a change.
     public var keyChanges: Int { state.withLock { $0.keyChanges } }
 
-    /// The one in use is the last.
+    /// The routes, of which the last is the current one.
     var routes: [APNsRoute] { state.withLock { $0.routes } }
 
     private var route: APNsRoute {
@@ -138,13 +140,13 @@ extension APNsClient {
         }
     }
 
-    /// The route in use, when it is another one.
+    /// Returns the current route if it is not this one.
     private func successor(of route: APNsRoute) -> APNsRoute? {
         let newest = self.route
         return newest === route ? nil : newest
     }
 
-    /// Adds no route any more, and tells those that there are.
+    /// Prevents further changes of the key, and returns all routes.
     private func stop() -> [APNsRoute] {
         state.withLock { state in
             state.isStopped = true
@@ -154,13 +156,13 @@ extension APNsClient {
 }
 
 extension APNsClient: Service {
-    /// Keeps the connection until a graceful shutdown, or until it is cancelled.
+    /// Connects, and waits for a graceful shutdown or for cancellation.
     ///
-    /// At a graceful shutdown nothing new is sent, and what is in flight may end within the grace time. Cancelling ends
-    /// it at once. In both cases each push has its outcome before this returns.
+    /// During a graceful shutdown no push is sent, and pushes in flight may finish within the grace period. Cancellation ends
+    /// them at once. In both cases each push has its outcome before this returns.
     public func run() async throws {
         route.connect()
-        // It throws when the task is cancelled, which ends the wait as well.
+        // The error of a cancelled task also ends the wait.
         try? await gracefulShutdown()
         await withTaskCancellationHandler {
             await withDiscardingTaskGroup { group in

@@ -1,25 +1,25 @@
 import HTTP2Transport
 
-/// What a client is doing, over the connections for pushes.
+/// The statistics of a client's connections for pushes.
 public struct APNsClientStatistics: Hashable, Sendable {
-    /// Connections that take pushes now.
+    /// The number of connections that accept pushes.
     public var connections = 0
-    /// Connections that are coming up, or finish what they have and take nothing more.
+    /// The number of connections that connect or drain.
     public var otherConnections = 0
-    /// Pushes that have a stream and no answer yet.
+    /// The number of pushes in flight.
     public var streams = 0
-    /// Pushes that wait for a stream.
+    /// The number of pushes that wait for a stream.
     public var queued = 0
-    /// How often pushes had to wait since APNs allowed no more streams; begins anew with another provider key.
+    /// The number of times that pushes waited because of APNs' limit of streams; starts again with another provider key.
     public var blockedOnStreams = 0
-    /// How often pushes had to wait since APNs' window for bodies was used up; begins anew with another provider key.
+    /// The number of times that pushes waited because of APNs' flow-control window; starts again with another provider key.
     public var blockedOnWindow = 0
-    /// How old the provider token in use is; nil when none was signed yet.
+    /// The age of the current provider token; nil before the first.
     public var providerTokenAge: Duration?
 }
 
 extension APNsClient {
-    /// What the client is doing now; of a key that was replaced also what is still under way.
+    /// Returns the current statistics, including connections of a replaced key that still drain.
     public func statistics() async -> APNsClientStatistics {
         var sum = APNsClientStatistics()
         for route in routes {

@@ -1,15 +1,15 @@
-/// Which APNs a client speaks to.
+/// An APNs environment.
 ///
-/// Tokens and keys of one mean nothing to the other.
+/// Device tokens, and some keys, are valid in one environment only.
 public enum APNsEnvironment: String, CaseIterable, Hashable, Sendable {
-    /// For apps from TestFlight and the App Store.
+    /// The environment of apps from TestFlight and the App Store.
     case production
-    /// For apps that were built for development.
+    /// The environment of development builds.
     case sandbox
-    /// The stand-in of this project, on this machine unless the configuration says otherwise.
+    /// This project's simulator; on this machine unless the configuration names another host.
     case simulator
 
-    /// The host to connect to (Apple, "Sending notification requests to APNs").
+    /// The host for pushes (Apple, "Sending notification requests to APNs").
     public var host: String {
         switch self {
         case .production: "api.push.apple.com"
@@ -18,7 +18,7 @@ public enum APNsEnvironment: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The port to connect to; 2197 is Apple's other one, and the simulator's own.
+    /// The port for pushes; 2197 is Apple's alternative, and the simulator's port.
     public var port: Int {
         switch self {
         case .production, .sandbox: 443
@@ -26,7 +26,7 @@ public enum APNsEnvironment: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The host that manages channels (Apple, "Sending channel management requests to APNs").
+    /// The host for channel management (Apple, "Sending channel management requests to APNs").
     public var channelHost: String {
         switch self {
         case .production: "api-manage-broadcast.push.apple.com"
@@ -35,7 +35,7 @@ public enum APNsEnvironment: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The port of the host that manages channels; Apple's two really differ.
+    /// The port for channel management, which differs between Apple's environments.
     public var channelPort: Int {
         switch self {
         case .production: 2196

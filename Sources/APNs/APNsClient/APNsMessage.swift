@@ -1,34 +1,35 @@
 import HTTP2Transport
 
-/// Something that goes to APNs as one request with a provider token.
+/// A message to APNs that is sent as one request with a provider token.
 protocol APNsMessage {
-    /// The request, with what it shares with others from the credentials.
+    /// Returns the request, with the shared fields of the credentials.
     func request(_ credentials: inout Credentials) -> HTTP2ClientRequest
 }
 
-/// Where a message goes; each has connections of its own.
-enum APNsDoor {
+/// The endpoint of a message; each has its own connections.
+enum APNsEndpoint {
     /// Pushes and broadcasts.
     case pushes
-    /// The management of channels.
+    /// Channel management.
     case channels
 }
 
-/// What became of a message.
-enum APNsAnswer {
+/// The result of sending a message.
+enum SendResult {
+    /// The transport's outcome.
     case outcome(HTTP2Outcome)
-    /// Nothing was sent, since no token could be signed.
+    /// Nothing was sent, since no provider token could be signed.
     case noToken(ProviderKeyError)
 
-    /// Whether it was left by a route that shuts down.
-    var isLeftBehind: Bool {
+    /// Whether the message was not sent because its route was shutting down.
+    var isUnsentAtShutdown: Bool {
         switch self {
         case .outcome(let outcome): outcome == .neverProcessed(.shutDown)
         case .noToken: false
         }
     }
 
-    /// What APNs finds wrong with the provider token, where another may help.
+    /// The fault of the provider token, if APNs rejected the message for one and another token may help.
     var tokenFault: ProviderTokenCache.Fault? {
         guard case .outcome(.response(let response)) = self, response.status == 403 else { return nil }
         let reason = APNsRejection(response, at: 0).reason

@@ -1,47 +1,47 @@
 public import Foundation
 
-/// What is known of a push in the end.
+/// The outcome of a push.
 ///
-/// Each push has exactly one.
+/// Each push has exactly one outcome.
 public enum APNsOutcome: Hashable, Sendable {
-    /// APNs took it (status 200), which does not mean that it was shown.
+    /// APNs accepted the push (status 200), which does not mean that a device showed it.
     ///
-    /// The `apns-unique-id` comes in the development environment only; Apple's console finds a push by it.
+    /// APNs sends `apns-unique-id`, the push's identifier in Apple's console, only in the development environment.
     case accepted(apnsID: UUID, uniqueID: String?)
-    /// APNs refused it, and said why.
+    /// APNs rejected the push.
     case rejected(APNsRejection)
-    /// It was sent, and may or may not have been taken.
+    /// The push was sent; APNs may or may not have accepted it.
     case unknown(APNsFailure)
-    /// APNs has not seen it, or has said that it did not process it.
+    /// APNs did not receive the push, or reported that it did not process it.
     case neverSent(APNsFailure)
 }
 
-/// Why a push has no answer.
+/// The reason why a push has no response.
 public enum APNsFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// No answer before the deadline.
+    /// The deadline passed.
     case timedOut
-    /// APNs ended the stream, with this HTTP/2 error code.
+    /// APNs reset the stream.
     case streamEnded(errorCode: UInt32)
-    /// APNs ended the connection by GOAWAY, for this reason, which is empty when it gave none.
+    /// APNs ended the connection by GOAWAY; the reason is empty if it gave none.
     case goAway(APNsReason, errorCode: UInt32)
-    /// There was no connection, or it broke; the text says why.
+    /// The connection could not be established, or broke, for the given reason.
     case connection(String)
-    /// The time by which it was to be sent passed before it could be.
+    /// The push's `sendBy` passed before it was sent.
     case tooLate
     /// The client is shutting down.
     case shuttingDown
-    /// No provider token could be signed; the text says why.
+    /// No provider token could be signed, for the given reason.
     case providerToken(String)
 
-    /// One sentence for a log.
+    /// The reason in a few words, for logs.
     public var description: String {
         switch self {
-        case .timedOut: "no answer before the deadline"
+        case .timedOut: "no response before the deadline"
         case .streamEnded(let errorCode): "APNs ended the stream (HTTP/2 error code \(errorCode))"
         case .goAway(let reason, let errorCode):
             "APNs ended the connection (HTTP/2 error code \(errorCode)): \(reason.text.isEmpty ? "no reason" : reason.text)"
         case .connection(let reason): reason
-        case .tooLate: "it could not be sent in time"
+        case .tooLate: "the push could not be sent in time"
         case .shuttingDown: "the client is shutting down"
         case .providerToken(let reason): "no provider token: \(reason)"
         }

@@ -1,10 +1,10 @@
 import HTTP2Transport
 
 extension APNsPush: APNsMessage {
-    /// The push as a request.
+    /// Returns the push as a request.
     ///
-    /// What differs from push to push stays out of the peer's HPACK table; the expiration is the same for most pushes of a
-    /// second. `authorization` stays out of it too: nghttp2 never indexes that one.
+    /// Fields that differ between pushes do not enter the peer's HPACK table. The expiration does: most pushes of one second
+    /// have the same. nghttp2 never indexes `authorization`.
     func request(_ credentials: inout Credentials) -> HTTP2ClientRequest {
         HTTP2ClientRequest(
             method: "POST",

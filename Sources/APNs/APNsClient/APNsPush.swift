@@ -1,41 +1,43 @@
 public import Foundation
 
-/// One request to APNs for one Live Activity.
+/// A push to one Live Activity.
 public struct APNsPush: Hashable, Sendable {
-    /// The `apns-push-type`; other types of Apple are not for this sender.
+    /// The `apns-push-type`; this client does not support Apple's other types.
     public enum PushType: String, Hashable, Sendable {
-        /// An update, an end or a start of a Live Activity; offered to token-based connections only.
+        /// An update, end or start of a Live Activity; requires token-based authentication.
         case liveactivity
     }
 
-    /// The `apns-priority`, of which Apple names only two for Live Activities.
+    /// The `apns-priority`; Apple documents two values for Live Activities.
     public enum Priority: Int, Hashable, Sendable {
-        /// When it suits the device; spends nothing of its budget.
+        /// Delivery at a convenient time for the device, without using its budget.
         case low = 5
-        /// At once; spends the budget that the device keeps for the activity.
+        /// Immediate delivery, which uses the device's budget for the activity.
         case high = 10
     }
 
-    /// Whom it is for.
+    /// The token of the activity.
     public var deviceToken: DeviceToken
-    /// `apns-topic`, whole: the app's bundle id and `.push-type.liveactivity`.
+    /// The complete `apns-topic`: the app's bundle identifier and `.push-type.liveactivity`.
     public var topic: String
-    /// Always a Live Activity's.
+    /// The `apns-push-type`.
     public var pushType: PushType
-    /// How urgent it is.
+    /// The priority.
     public var priority: Priority
-    /// `apns-expiration` in seconds since 1970: until when APNs may store it; 0 for one attempt.
+    /// `apns-expiration` in seconds since 1970, until which APNs may store the push; 0 for one attempt.
     public var expirationEpochSeconds: Int64
-    /// `apns-id`, by which the answer and Apple's logs name it.
+    /// `apns-id`, the identifier in the response and in Apple's logs.
     public var id: UUID
-    /// The JSON, at most 4,096 bytes.
+    /// The JSON payload, at most 4,096 bytes.
     ///
-    /// Its `timestamp` is the caller's to set, right before sending.
+    /// The caller sets its `timestamp` right before sending.
     public var payload: [UInt8]
-    /// Do not send it then or later: what is still waiting is never sent, and says so; nil for no such time.
+    /// The time from which the push must not be sent; nil for none.
+    ///
+    /// A push that still waits then has the failure `tooLate`.
     public var sendBy: ContinuousClock.Instant?
 
-    /// The push with those properties.
+    /// Creates a push.
     public init(
         deviceToken: DeviceToken,
         topic: String,

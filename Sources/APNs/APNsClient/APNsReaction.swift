@@ -1,26 +1,29 @@
-/// What a sender does about a refusal.
+/// The reaction of a sender to a rejection.
 public enum APNsReaction: Hashable, Sendable {
-    /// Try again later, with backoff and with the state as it is then.
+    /// Retry later, with backoff, and with the state of that time.
     case retry
-    /// The provider token is too old. The client has renewed it and tried again where it may; so: retry later.
+    /// The provider token is too old: retry later.
+    ///
+    /// The client has already retried with a new token, if it may renew the token.
     case renewToken
-    /// The provider token changed too often on its connection. The client keeps the one it has; so: send nothing more
-    /// this way for a while, and then try again.
+    /// The provider token changed too often on its connection: pause the route, then retry.
+    ///
+    /// The client keeps the present token.
     case pauseRoute
-    /// Never use this device token again.
+    /// Delete the device token, and never use it again.
     case forgetToken
-    /// Never use this channel again: make another one and tell the apps.
+    /// Delete the channel; create another one for the apps.
     case forgetChannel
-    /// Delete channels that nobody needs, then try again: the app has as many as it may.
+    /// Delete unused channels, then retry: the app has the maximum number of channels.
     case deleteChannels
-    /// Send nothing more this way and tell an operator: the key, the team or the topic is wrong.
+    /// Stop the route and notify an operator: the key, the team or the topic is wrong.
     case stopRoute
-    /// Drop this push: it is malformed, and so would be another try.
+    /// Drop the push, which is malformed: another attempt would fail, too.
     case dropMessage
-    /// Another connection is needed, which the client sees to; try again then.
+    /// Retry on another connection, which the client opens.
     case reconnect
 
-    /// For a reason that nobody has told us of, by the class of the status.
+    /// Returns the reaction to an undocumented reason, by the status.
     init(status: Int) {
         switch status {
         case 410: self = .forgetToken

@@ -1,7 +1,7 @@
-/// Why APNs refuses a push or a request about channels: its documented reasons.
+/// The reason of a rejection by APNs, for pushes and for channel management.
 ///
 /// Sources: Apple, "Handling notification responses from APNs" and "Handling error responses from Apple Push
-/// Notification service". What is not listed there is kept as it came.
+/// Notification service". Undocumented reasons are kept as text.
 public enum APNsReason: Hashable, Sendable {
     // 400
     case badCollapseID
@@ -52,15 +52,15 @@ public enum APNsReason: Hashable, Sendable {
     case internalServerError
     case serviceUnavailable
     case shutdown
-    /// A reason that is not documented, or an empty text when there was none.
+    /// An undocumented reason; empty if APNs gave none.
     case unknown(String)
 
-    /// The reason that APNs writes so.
+    /// Creates a reason from APNs' text.
     public init(_ text: String) {
         self = Self.byText[text] ?? .unknown(text)
     }
 
-    /// As APNs writes it.
+    /// APNs' text of the reason.
     public var text: String {
         switch self {
         case .unknown(let text): text
@@ -68,11 +68,11 @@ public enum APNsReason: Hashable, Sendable {
         }
     }
 
-    /// What the sender does about it; nil when only the status tells.
+    /// The reaction of a sender; nil if it depends on the status.
     var reaction: APNsReaction? {
         switch self {
         case .tooManyRequests, .internalServerError, .serviceUnavailable: .retry
-        // Another token would make it worse: the one in use is still good after a while.
+        // Another token would make it worse. APNs accepts the present one again after a while.
         case .tooManyProviderTokenUpdates: .pauseRoute
         case .expiredProviderToken: .renewToken
         case .badDeviceToken, .deviceTokenNotForTopic, .expiredToken, .unregistered: .forgetToken
@@ -136,12 +136,12 @@ public enum APNsReason: Hashable, Sendable {
         (.shutdown, "Shutdown"),
     ]
 
-    /// Every reason that Apple documents, by status.
+    /// All documented reasons, ordered by status.
     public static let documented: [Self] = texts.map(\.0)
 
     private static let textOf = Dictionary(uniqueKeysWithValues: texts)
 
-    /// Other spellings of Apple's.
+    /// Alternative spellings of Apple.
     private static let otherTexts: [(String, APNsReason)] = [
         ("BadEnvironmentKeyIdInToken", .badEnvironmentKeyInToken),
         ("Service Unavailable", .serviceUnavailable),

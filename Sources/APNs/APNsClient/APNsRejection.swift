@@ -1,17 +1,17 @@
-/// An answer of APNs other than 200.
+/// A response of APNs with a status other than 200.
 public struct APNsRejection: Hashable, Sendable {
     /// The HTTP status.
     public let status: Int
-    /// What APNs says is wrong.
+    /// The reason that APNs gives.
     public let reason: APNsReason
-    /// With 410: since when APNs knows that the token is dead, in milliseconds since 1970.
+    /// With status 410, the time at which the token became invalid, in milliseconds since 1970.
     ///
-    /// A token that was registered later is not meant.
+    /// The rejection does not apply to a token that was registered later.
     public let tokenInvalidSinceMilliseconds: Int64?
-    /// The `Retry-After` of the answer, when it has one; 0 to 3,600, whatever it asks for.
+    /// The response's `Retry-After`, limited to 0 to 3,600 seconds; nil if there is none.
     public let retryAfterSeconds: Int?
 
-    /// The refusal with those parts.
+    /// Creates a rejection.
     public init(
         status: Int,
         reason: APNsReason,
@@ -24,9 +24,10 @@ public struct APNsRejection: Hashable, Sendable {
         self.retryAfterSeconds = retryAfterSeconds
     }
 
-    /// What the sender does about it.
+    /// The reaction of a sender.
     ///
-    /// Apple gives a reason with every refusal: an answer without one comes from something in between, and passes.
+    /// Apple gives a reason with every rejection. A response without one comes from another machine, such as a proxy, and is
+    /// retried.
     public var reaction: APNsReaction {
         if reason.text.isEmpty { return .retry }
         return reason.reaction ?? APNsReaction(status: status)

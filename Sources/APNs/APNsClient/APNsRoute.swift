@@ -2,13 +2,13 @@ import HTTP2Transport
 import Logging
 import Synchronization
 
-/// What belongs to one provider key: its token, and the connections that carry it.
+/// The provider token of one provider key, and the connections that use it.
 ///
-/// Apple ties a connection to the key of its first push, so another key is another route.
+/// Apple ties a connection to the key of its first push, so each key has a route of its own.
 final class APNsRoute: Sendable {
     private struct State {
         var tokens: ProviderTokenCache
-        /// Those of the last token that was asked for.
+        /// The credentials of the current token.
         private var current: Credentials?
 
         init(tokens: ProviderTokenCache) {
@@ -26,7 +26,7 @@ final class APNsRoute: Sendable {
             at now: Int64
         ) throws(ProviderKeyError) -> (HTTP2ClientRequest, ProviderToken) {
             var credentials = try credentials(at: now)
-            // It is changed in place.
+            // Avoids a copy: this is the only reference while the request is made.
             current = nil
             defer { current = credentials }
             return (push.request(&credentials), credentials.token)
@@ -37,12 +37,12 @@ final class APNsRoute: Sendable {
 
     private let pushes: HTTP2Client
     private let channels: HTTP2Client
-    /// Locked while a token is signed, so that there is one signer; that takes well under a millisecond.
+    /// The lock is held while a token is signed, for well under a millisecond, so that only one is signed.
     private let state: Mutex<State>
     private let now: @Sendable () -> Int64
     private let logger: Logger
 
-    /// A route that connects when it is first needed, or told to.
+    /// Creates a route that connects on its first request, or on `connect`.
     init(
         _ key: ProviderKey,
         of configuration: APNsClient.Configuration,
@@ -57,20 +57,20 @@ final class APNsRoute: Sendable {
         self.logger = logger
     }
 
-    /// What the connections for pushes do.
+    /// Returns the statistics of the connections for pushes.
     func statistics() async -> HTTP2ClientStatistics { await pushes.statistics() }
 
-    /// How old the newest provider token is; nil before the first.
+    /// Returns the age of the newest provider token; nil before the first.
     func tokenAge(at now: Int64) -> Duration? {
         state.withLock { $0.tokens.age(at: now) }.map { .seconds($0) }
     }
 
-    /// Brings up the connections for pushes; those for channels come when they are needed.
+    /// Opens a connection for pushes; connections for channels open on demand.
     func connect() {
         pushes.connect()
     }
 
-    /// How many connections for pushes take requests now.
+    /// The number of connections that accept pushes.
     var openConnections: Int {
         get async { await pushes.statistics().connections }
     }
@@ -86,24 +86,24 @@ final class APNsRoute: Sendable {
         await isDown
     }
 
-    /// Sends messages, once more with another provider token where APNs refuses the first for its age.
+    /// Sends messages, and repeats those whose provider token APNs rejects, if another token can help.
     func send(
         _ messages: [some APNsMessage],
-        to door: APNsDoor,
+        to endpoint: APNsEndpoint,
         until deadline: ContinuousClock.Instant
-    ) async -> [APNsAnswer] {
+    ) async -> [SendResult] {
         let credentials: Credentials
         do throws(ProviderKeyError) {
             credentials = try state.withLock { state throws(ProviderKeyError) in try state.credentials(at: now()) }
         } catch {
             return messages.map { _ in .noToken(error) }
         }
-        let answers = await send(messages, with: credentials, to: door, until: deadline)
-        return await heal(answers, to: messages, with: credentials.token, at: door, until: deadline)
+        let results = await send(messages, with: credentials, to: endpoint, until: deadline)
+        return await retryRejected(results, to: messages, with: credentials.token, at: endpoint, until: deadline)
     }
 
-    /// Sends one push, without the detours of many.
-    func send(_ push: APNsPush, until deadline: ContinuousClock.Instant) async -> APNsAnswer {
+    /// Sends one push, without the cost of a batch.
+    func send(_ push: APNsPush, until deadline: ContinuousClock.Instant) async -> SendResult {
         let request: HTTP2ClientRequest
         let token: ProviderToken
         do throws(ProviderKeyError) {
@@ -113,64 +113,64 @@ final class APNsRoute: Sendable {
         } catch {
             return .noToken(error)
         }
-        let answer = APNsAnswer.outcome(await pushes.send(request, until: deadline))
-        if answer.tokenFault == nil { return answer }
-        // One answer in, one out.
-        return await heal([answer], to: [push], with: token, at: .pushes, until: deadline)[0]
+        let result = SendResult.outcome(await pushes.send(request, until: deadline))
+        if result.tokenFault == nil { return result }
+        // The array has one result for each message.
+        return await retryRejected([result], to: [push], with: token, at: .pushes, until: deadline)[0]
     }
 
     private func send(
         _ messages: [some APNsMessage],
         with credentials: Credentials,
-        to door: APNsDoor,
+        to endpoint: APNsEndpoint,
         until deadline: ContinuousClock.Instant
-    ) async -> [APNsAnswer] {
+    ) async -> [SendResult] {
         var credentials = credentials
         let requests = messages.map { $0.request(&credentials) }
         let outcomes =
-            switch door {
+            switch endpoint {
             case .pushes: await pushes.send(requests, until: deadline)
             case .channels: await channels.send(requests, until: deadline)
             }
         return outcomes.map { .outcome($0) }
     }
 
-    /// Sends those again whose provider token was refused, where another one may help.
-    private func heal(
-        _ answers: [APNsAnswer],
+    /// Repeats the messages whose provider token was rejected, if another token can help.
+    private func retryRejected(
+        _ results: [SendResult],
         to messages: [some APNsMessage],
         with token: ProviderToken,
-        at door: APNsDoor,
+        at endpoint: APNsEndpoint,
         until deadline: ContinuousClock.Instant
-    ) async -> [APNsAnswer] {
-        let refused = answers.indices.filter { answers[$0].tokenFault != nil }
-        guard let fault = refused.first.flatMap({ answers[$0].tokenFault }),
+    ) async -> [SendResult] {
+        let rejected = results.indices.filter { results[$0].tokenFault != nil }
+        guard let fault = rejected.first.flatMap({ results[$0].tokenFault }),
             let other = replacement(of: token, for: fault)
-        else { return answers }
-        var answers = answers
-        let again = await send(refused.map { messages[$0] }, with: Credentials(other), to: door, until: deadline)
-        for (index, answer) in zip(refused, again) { answers[index] = answer }
-        return answers
+        else { return results }
+        var results = results
+        let retried = await send(rejected.map { messages[$0] }, with: Credentials(other), to: endpoint, until: deadline)
+        for (index, result) in zip(rejected, retried) { results[index] = result }
+        return results
     }
 
-    private func replacement(of refused: ProviderToken, for fault: ProviderTokenCache.Fault) -> ProviderToken? {
+    private func replacement(of rejected: ProviderToken, for fault: ProviderTokenCache.Fault) -> ProviderToken? {
         let now = now()
         do throws(ProviderKeyError) {
             let (replacement, isNew) = try state.withLock { state throws(ProviderKeyError) in
                 let newest = state.tokens.newest
-                let replacement = try state.tokens.replacement(of: refused, for: fault, at: now)
+                let replacement = try state.tokens.replacement(of: rejected, for: fault, at: now)
                 return (replacement, state.tokens.newest != newest)
             }
-            // Of the many that met the same answer one tells of it.
-            if isNew, fault == .expired, now - refused.issuedAt < ProviderTokenCache.renewalAge {
+            // Only one of many concurrent rejections is logged.
+            if isNew, fault == .expired, now - rejected.issuedAt < ProviderTokenCache.renewalAge {
                 logger.error(
-                    "APNs calls a young provider token expired: is this machine's clock behind?",
-                    metadata: ["tokenAgeSeconds": "\(now - refused.issuedAt)"]
+                    "APNs rejects a new provider token as expired; check whether this machine's clock is slow",
+                    metadata: ["tokenAgeSeconds": "\(now - rejected.issuedAt)"]
                 )
             }
             return replacement
         } catch {
-            logger.error("No provider token", metadata: ["reason": "\(error)"])
+            logger.error("No provider token can be signed", metadata: ["reason": "\(error)"])
             return nil
         }
     }

@@ -1,15 +1,15 @@
-/// The identifier of an app, as paths and topics hold it.
+/// The bundle identifier of an app.
 public struct BundleID: Hashable, Sendable, CustomStringConvertible {
-    /// What Apple adds to it for the topic of Live Activities, and for no path.
+    /// Apple's suffix for topics of Live Activities; paths have no suffix.
     private static let topicSuffix = ".push-type.liveactivity"
 
-    /// `com.example.rangers`.
+    /// The text of the identifier, for example `com.example.rangers`.
     public let description: String
 
-    /// `apns-topic` of every push to a Live Activity of the app.
+    /// The `apns-topic` of all pushes to Live Activities of the app.
     public var topic: String { description + Self.topicSuffix }
 
-    /// The identifier, or nil when the text is none: empty, other characters than Apple takes, or a topic.
+    /// Creates an identifier, or returns nil if the text is empty, has an invalid character, or is a topic.
     public init?(_ text: String) {
         let isWritable = text.utf8.allSatisfy { byte in
             switch byte {

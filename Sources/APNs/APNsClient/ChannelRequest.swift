@@ -1,8 +1,8 @@
 import HTTP2Transport
 
-/// One request about an app's channels (Apple, "Sending channel management requests to APNs").
+/// A request for channel management (Apple, "Sending channel management requests to APNs").
 ///
-/// The channel's name goes into a header, never into the path.
+/// The channel's identifier is in a header field, not in the path.
 struct ChannelRequest: APNsMessage {
     enum Operation {
         case create(APNsChannel.StoragePolicy)
@@ -38,7 +38,7 @@ struct ChannelRequest: APNsMessage {
         }
     }
 
-    /// The status that says that it was done.
+    /// The status of success.
     var successStatus: Int {
         switch operation {
         case .create: 201

@@ -1,6 +1,6 @@
 import HTTP2Transport
 
-/// A provider token, and the fields that pushes with it have in common: made once for each topic, type and priority.
+/// A provider token, with a cache of the header fields that pushes of each topic, type and priority share.
 struct Credentials {
     private struct Kind: Hashable {
         let topic: String
@@ -8,12 +8,12 @@ struct Credentials {
         let priority: APNsPush.Priority
     }
 
-    /// An app has two kinds, one for each priority; whoever serves many apps makes some anew now and then.
-    private static let keptKinds = 16
+    /// The size limit of the cache: one app needs two entries, one for each priority.
+    private static let maxEntries = 16
 
     let token: ProviderToken
-    /// So few that they are looked through faster than hashed.
-    private var made: [(kind: Kind, headers: HTTP2Headers)] = []
+    /// The cache; a linear search of so few entries is faster than hashing.
+    private var entries: [(kind: Kind, headers: HTTP2Headers)] = []
 
     init(_ token: ProviderToken) {
         self.token = token
@@ -21,10 +21,10 @@ struct Credentials {
 
     mutating func headers(for push: APNsPush) -> HTTP2Headers {
         let kind = Kind(topic: push.topic, pushType: push.pushType, priority: push.priority)
-        if let found = made.first(where: { $0.kind == kind }) { return found.headers }
+        if let found = entries.first(where: { $0.kind == kind }) { return found.headers }
         let headers = HTTP2Headers(push.sharedFields(authorization: token.authorization))
-        if made.count == Self.keptKinds { made = [] }
-        made.append((kind, headers))
+        if entries.count == Self.maxEntries { entries = [] }
+        entries.append((kind, headers))
         return headers
     }
 }

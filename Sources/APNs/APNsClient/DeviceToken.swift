@@ -1,18 +1,18 @@
 import Encodings
 
-/// The push token of one Live Activity on one device.
+/// The push token of a Live Activity on a device.
 ///
-/// Apple promises no length: the tokens of Live Activities that were seen have 80 bytes, those of devices 32.
+/// Apple specifies no length. Observed tokens of Live Activities have 80 bytes, those of devices 32.
 public struct DeviceToken: Hashable, Sendable {
-    /// No token is longer, to keep what anyone may register within reason.
+    /// The size limit, since players register tokens.
     private static let maxBytes = 256
 
-    /// The token in lower-case hexadecimal digits, as the path of a request has it.
+    /// The token in lower-case hexadecimal digits, as in the path of a request.
     ///
-    /// It is a secret: do not log it.
+    /// The token is a secret: do not log it.
     public let hex: String
 
-    /// The token written in hexadecimal digits, or nil when the text is none: empty, odd, too long, other characters.
+    /// Creates a token from hexadecimal digits, or returns nil if the text is empty, too long or not hexadecimal.
     public init?(hex: String) {
         let digits = hex.utf8
         guard !digits.isEmpty, digits.count.isMultiple(of: 2), digits.count <= 2 * Self.maxBytes,
@@ -21,7 +21,7 @@ public struct DeviceToken: Hashable, Sendable {
         self.hex = hex.lowercased()
     }
 
-    /// The token with these bytes, as a store keeps them, or nil when there are none or too many.
+    /// Creates a token from bytes, or returns nil if there are none or too many.
     public init?(bytes: [UInt8]) {
         guard !bytes.isEmpty, bytes.count <= Self.maxBytes else { return nil }
         hex = bytes.hexadecimal
@@ -29,9 +29,9 @@ public struct DeviceToken: Hashable, Sendable {
 }
 
 extension DeviceToken: CustomStringConvertible, CustomReflectable {
-    /// Its first digits, enough to recognise it in a log and of no use to anyone else.
+    /// The first digits, which identify the token in a log but cannot be used to send pushes.
     public var description: String { "\(hex.prefix(6))…(\(hex.utf8.count / 2) bytes)" }
 
-    /// As little as `description` tells, also in a dump.
+    /// A mirror of `description`, for dumps.
     public var customMirror: Mirror { Mirror(reflecting: description) }
 }

@@ -1,17 +1,18 @@
 import Encodings
 
-/// A moment as HTTP writes it (RFC 9110, section 5.6.7), in seconds since 1970.
+/// A date of HTTP (RFC 9110, section 5.6.7).
 ///
-/// All three forms are read, as the RFC demands of recipients: `Sun, 06 Nov 1994 08:49:37 GMT`, and the obsolete
-/// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`. The name of the day is not checked.
+/// All three forms are supported, as the RFC requires of recipients: `Sun, 06 Nov 1994 08:49:37 GMT`, and the obsolete
+/// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`. The day of the week is not checked.
 struct HTTPDate: Hashable {
+    /// Seconds since 1970.
     let epochSeconds: Int64
 
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// Nil for what is no moment in any of the forms.
+    /// Reads a date, or returns nil if the text has none of the forms.
     init?(_ text: String) {
         let words = text.split { " ,-:".contains($0) }.map(String.init)
         let fields: (day: String, month: String, year: String, time: ArraySlice<String>)
@@ -27,14 +28,14 @@ struct HTTPDate: Hashable {
         let time = fields.time.compactMap(Self.number)
         // 60 is a leap second.
         guard time.count == 3, time[0] < 24, time[1] < 60, time[2] <= 60 else { return nil }
-        // Two digits stand for a year of this century: no server of today dates anything into the last one.
+        // Two digits are a year of this century.
         guard let date = CivilDate(year: fields.year.count == 2 ? 2000 + year : year, month: month, day: day) else {
             return nil
         }
         epochSeconds = ((date.daysSince1970 * 24 + time[0]) * 60 + time[1]) * 60 + time[2]
     }
 
-    /// A number of at most four digits.
+    /// Reads a number of at most four digits.
     private static func number(_ digits: String) -> Int64? {
         guard digits.utf8.count <= 4, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int64(digits)

@@ -1,31 +1,32 @@
-/// Which provider token is used when: one for all connections, renewed neither too late nor too often.
+/// The provider token of a route, renewed neither too late nor too often.
 ///
-/// APNs refuses tokens older than 60 minutes, and refuses more than one renewal in 20 minutes on a connection (Apple,
-/// "Establishing a token-based connection to APNs"). Times are seconds since 1970 by this machine's clock.
+/// APNs rejects tokens older than 60 minutes, and more than one renewal in 20 minutes on a connection (Apple,
+/// "Establishing a token-based connection to APNs"). Times are in seconds since 1970 by this machine's clock.
 ///
-/// Where that clock is an hour behind, every token is born expired. But that APNs calls a token expired proves that an
-/// hour has passed there since its `iat`: so the next one is issued an hour after it, whatever the clock says. It is
-/// used until the next renewal, which trusts the clock again, since that may have been mended; or until APNs calls it
-/// invalid, as it does when the first answer was wrong. The clock is corrected so at most once in 20 minutes.
+/// If that clock is an hour slow, every new token is already expired. However, a rejection as expired proves that an
+/// hour has passed at APNs since the token's `iat`: the next token therefore has an `iat` one hour later, regardless of the
+/// clock. It is used until the next renewal, which uses the clock again, since the clock may have been corrected, or until
+/// APNs rejects it as invalid, as it does if the first rejection was wrong. Such a correction happens at most once in 20
+/// minutes.
 struct ProviderTokenCache {
-    /// Why APNs refuses a token that may be replaced.
+    /// The reason why APNs rejects a token that may be replaced.
     enum Fault {
         case expired
         case invalid
     }
 
-    /// Ten minutes are left for clocks that differ.
+    /// The age at which a token is renewed; leaves ten minutes for clock skew.
     static let renewalAge: Int64 = 50 * 60
-    /// No token is renewed before this age, except one that an error of the clock has spoiled.
+    /// The least age for a renewal, except to correct the clock.
     static let minimumRenewalAge: Int64 = 20 * 60
-    /// At this age APNs calls a token expired.
-    static let longestAge: Int64 = 60 * 60
-    /// A token may be younger than nothing by this much: clocks are set back a little now and then.
+    /// The age at which APNs rejects a token as expired.
+    static let maxAge: Int64 = 60 * 60
+    /// The largest step back of the clock that does not renew the token.
     static let toleratedClockStep: Int64 = 60
 
     private struct Entry {
         let token: ProviderToken
-        /// By this machine's clock; `iat` is later where that was found behind.
+        /// The time of signing by this machine's clock; `iat` is later after a correction.
         let signedAt: Int64
 
         var isAheadOfClock: Bool { token.issuedAt > signedAt }
@@ -39,37 +40,37 @@ struct ProviderTokenCache {
         self.key = key
     }
 
-    /// The last one that was signed.
+    /// The last signed token.
     var newest: ProviderToken? { entry?.token }
 
-    /// How many seconds ago the last one was signed; nil before the first.
+    /// Returns the age of the last token in seconds; nil before the first.
     func age(at now: Int64) -> Int64? { entry.map { max(0, now - $0.signedAt) } }
 
-    /// The token for what is sent now.
+    /// Returns the token for new requests, renewed if it is due.
     ///
-    /// - Throws: `ProviderKeyError` when a new one is due and cannot be signed.
+    /// - Throws: `ProviderKeyError.signingFailed`.
     mutating func current(at now: Int64) throws(ProviderKeyError) -> ProviderToken {
         if let entry, (-Self.toleratedClockStep..<Self.renewalAge).contains(now - entry.signedAt) { return entry.token }
         return try sign(issuedAt: now, at: now)
     }
 
-    /// What replaces a token that APNs has refused; nil when none may be made yet, or none would be better.
+    /// Returns the replacement of a token that APNs has rejected; nil if a renewal is too early or cannot help.
     ///
-    /// - Throws: `ProviderKeyError` when a new one is due and cannot be signed.
+    /// - Throws: `ProviderKeyError.signingFailed`.
     mutating func replacement(
-        of refused: ProviderToken,
+        of rejected: ProviderToken,
         for fault: Fault,
         at now: Int64
     ) throws(ProviderKeyError) -> ProviderToken? {
-        // Another request that met the same answer may have renewed it already.
-        guard let entry, entry.token == refused else { return entry?.token }
+        // Another request with the same rejection may already have renewed the token.
+        guard let entry, entry.token == rejected else { return entry?.token }
         switch fault {
         case .expired where now - entry.signedAt >= Self.minimumRenewalAge:
-            return try sign(issuedAt: entry.isAheadOfClock ? refused.issuedAt + Self.longestAge : now, at: now)
+            return try sign(issuedAt: entry.isAheadOfClock ? rejected.issuedAt + Self.maxAge : now, at: now)
         case .expired:
             if let lastCorrection, abs(now - lastCorrection) < Self.minimumRenewalAge { return nil }
             lastCorrection = now
-            return try sign(issuedAt: refused.issuedAt + Self.longestAge, at: now)
+            return try sign(issuedAt: rejected.issuedAt + Self.maxAge, at: now)
         case .invalid:
             return entry.isAheadOfClock ? try sign(issuedAt: now, at: now) : nil
         }

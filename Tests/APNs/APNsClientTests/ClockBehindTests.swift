@@ -37,7 +37,7 @@ struct ClockBehindTests {
         }
         #expect(areAccepted == Array(repeating: true, count: Self.pushCount))
         let errors = handler.entries.filter { $0.level == .error }
-        #expect(errors.map(\.message) == ["APNs calls a young provider token expired: is this machine's clock behind?"])
+        #expect(errors.map(\.message) == ["APNs rejects a new provider token as expired; check whether this machine's clock is slow"])
         #expect(errors.map(\.metadata) == [["tokenAgeSeconds": "60"]])
     }
 }

@@ -3,11 +3,15 @@ import Foundation
 import HTTP2Transport
 
 extension APNsOutcome {
-    /// What an answer to the push or broadcast of that id means, at that time in seconds since 1970.
-    init(_ answer: APNsAnswer, to id: UUID, at now: Int64) {
-        switch answer {
+    /// Creates the outcome of a push or broadcast from its result.
+    /// - Parameters:
+    ///   - result: the result.
+    ///   - id: the id of the push or broadcast.
+    ///   - now: the time in seconds since 1970.
+    init(_ result: SendResult, for id: UUID, at now: Int64) {
+        switch result {
         case .outcome(.response(let response)) where response.status == 200:
-            // APNs echoes the id that it was given: of a push under one name, of a broadcast under another.
+            // APNs echoes the id, with different names for pushes and broadcasts.
             let text = response.headers["apns-id"] ?? response.headers["apns-request-id"]
             let apnsID = text.flatMap { UUID(text: $0) } ?? id
             self = .accepted(apnsID: apnsID, uniqueID: response.headers["apns-unique-id"])
@@ -24,15 +28,15 @@ extension APNsOutcome {
 }
 
 extension APNsRejection {
-    /// The body of a refusal, and the debug data of a GOAWAY (Apple, "Handling notification responses from APNs").
+    /// The body of a rejection, and the debug data of a GOAWAY (Apple, "Handling notification responses from APNs").
     ///
-    /// Each member is read for itself: one that is not as documented must not cost the other.
+    /// The members are decoded independently: an invalid one must not affect the other.
     fileprivate struct Body: Decodable {
         let reason: String?
-        /// Milliseconds since 1970, with 410 only.
+        /// Milliseconds since 1970, with status 410 only.
         let timestamp: Int64?
 
-        /// Nil for what is not Apple's JSON, perhaps a proxy's.
+        /// Returns nil for a body that is not Apple's JSON, perhaps that of a proxy.
         init?(_ json: some Sequence<UInt8>) {
             guard let body = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
             self = body
@@ -45,20 +49,20 @@ extension APNsRejection {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            // What is of another type is as good as missing.
+            // A value of another type counts as missing.
             reason = try? container.decode(String.self, forKey: .reason)
-            // Exact for whole milliseconds up to 2^53, and also takes a number with a fraction.
+            // Accepts a fraction, and is exact for whole milliseconds up to 2^53.
             let milliseconds = try? container.decode(Double.self, forKey: .timestamp)
             timestamp = milliseconds.flatMap { Int64(exactly: $0.rounded(.down)) }
         }
     }
 
-    /// No answer makes a sender wait longer: a proxy's mistake would silence it otherwise.
-    private static let longestRetryAfterSeconds = 3600
+    /// The limit of `Retry-After`, in case a proxy sends an excessive value.
+    private static let maxRetryAfterSeconds = 3600
 
-    /// What an answer says that came at that time, in seconds since 1970.
+    /// Creates a rejection from a response that arrived at `now`, in seconds since 1970.
     init(_ response: HTTP2Response, at now: Int64) {
-        // An answer without one still has its status.
+        // Without a valid body the status remains.
         let body = Body(response.body)
         self.init(
             status: response.status,
@@ -68,14 +72,14 @@ extension APNsRejection {
         )
     }
 
-    /// `Retry-After` in seconds, or as a date (RFC 9110, section 10.2.3).
+    /// Returns `Retry-After`, a number of seconds or a date (RFC 9110, section 10.2.3).
     ///
-    /// A date counts from the answer's own `Date`, if it has one, so that a clock that differs changes nothing.
+    /// A date is compared with the response's `Date`, if there is one, so that this machine's clock does not matter.
     private static func retryAfterSeconds(of response: HTTP2Response, at now: Int64) -> Int? {
         guard let text = response.headers["retry-after"] else { return nil }
         let sentAt = response.headers["date"].flatMap { HTTPDate($0)?.epochSeconds } ?? now
         let seconds = Int(text) ?? HTTPDate(text).map { Int($0.epochSeconds - sentAt) }
-        return seconds.map { min(max($0, 0), longestRetryAfterSeconds) }
+        return seconds.map { min(max($0, 0), maxRetryAfterSeconds) }
     }
 }
 
