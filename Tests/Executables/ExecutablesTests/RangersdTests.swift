@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import HTTP2Transport
 import PrivatePostgres
@@ -77,7 +78,7 @@ import Testing
         #expect(created.output.wholeMatch(of: /ero_[A-Za-z0-9_-]{43}\n/) != nil)
         #expect(created.errors.hasSuffix("This is the token of alex (viewer). It is not shown again.\n"))
         // The copy of the audit log's entry that is not in the database, and nothing secret in it.
-        let entry = /notice rangersd: an operator has changed something action=operator.create hash=[0-9a-f]{64}/
+        let entry = /notice rangersd: an operator changed something action=operator.create hash=[0-9a-f]{64}/
         #expect(created.errors.contains(entry))
         #expect(created.errors.split(separator: "\n").count == 2 && !created.errors.contains("ero_"))
 
@@ -184,7 +185,7 @@ import Testing
             let key = folder.appending(path: "key.p8")
             let authority = folder.appending(path: "ca.pem")
             let configuration = folder.appending(path: "rangersd.env")
-            try PrivateKey.generateP256().pem.write(to: key, atomically: true, encoding: .utf8)
+            try P256PrivateKey.generate().pem.write(to: key, atomically: true, encoding: .utf8)
             try FileManager.default.setAttributes(
                 [.posixPermissions: 0o644],
                 ofItemAtPath: key.path(percentEncoded: false)
@@ -210,13 +211,13 @@ import Testing
             kill(server.pid, SIGHUP)
             #expect(await server.says("the provider key in use stays"))
 
-            try PrivateKey.generateP256().pem.write(to: key, atomically: true, encoding: .utf8)
+            try P256PrivateKey.generate().pem.write(to: key, atomically: true, encoding: .utf8)
             try "RANGERS_APNS_KEY_ID=NEXTKEY123".write(to: configuration, atomically: true, encoding: .utf8)
             kill(server.pid, SIGHUP)
             #expect(await server.says("NEXTKEY123"))
 
             // Noticed without a signal, within seconds, and not used before somebody says that it is another one.
-            try PrivateKey.generateP256().pem.write(to: key, atomically: true, encoding: .utf8)
+            try P256PrivateKey.generate().pem.write(to: key, atomically: true, encoding: .utf8)
             #expect(await server.says("another key under the same identifier"))
             kill(server.pid, SIGHUP)
             #expect(await server.says("Another provider key is in use"))
