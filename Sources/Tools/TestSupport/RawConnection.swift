@@ -1,0 +1,86 @@
+import Foundation
+import NIOCore
+import NIOPosix
+
+/// A TCP connection to a local server over which a test sends arbitrary bytes.
+public struct RawConnection {
+    /// The size of the client's receive buffer. It is small, so that a client that does not read slows the server down.
+    private static let receiveBufferBytes = 4_096
+
+    private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    /// NIO's iterators run `next()` elsewhere. Only the task that holds the connection calls it.
+    private nonisolated(unsafe) var parts: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+    private var received = ""
+
+    /// Connects to a port of this machine, runs a test's body, and closes the connection.
+    /// - Parameters:
+    ///   - port: The port.
+    ///   - body: The test.
+    /// - Returns: The body's result.
+    /// - Throws: The body's error, or NIO's if the connection cannot be made.
+    public static func open<Result: Sendable>(
+        _ port: Int,
+        _ body: (inout RawConnection) async throws -> Result
+    ) async throws -> Result {
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.socketOption(.so_rcvbuf), value: receiveBufferBytes)
+            // Nothing is read before the test reads.
+            .channelOption(.maxMessagesPerRead, value: 1)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        return try await channel.executeThenClose { inbound, outbound in
+            var connection = RawConnection(outbound: outbound, parts: inbound.makeAsyncIterator())
+            return try await body(&connection)
+        }
+    }
+
+    private init(
+        outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>,
+        parts: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+    ) {
+        self.outbound = outbound
+        self.parts = parts
+    }
+
+    /// Sends lines, each with the line ending of HTTP.
+    public func send(_ lines: String...) async throws {
+        try await send(text: lines.map { $0 + "\r\n" }.joined())
+    }
+
+    /// Sends a text as it is.
+    public func send(text: String) async throws {
+        try await outbound.write(ByteBuffer(string: text))
+    }
+
+    /// Reads until the server closes the connection.
+    /// - Returns: The text.
+    public mutating func readToEnd() async throws -> String {
+        while let part = try await parts.next(isolation: #isolation) { received += String(buffer: part) }
+        defer { received = "" }
+        return received
+    }
+
+    /// Reads up to and including a text.
+    /// - Parameter end: The text that ends the read.
+    /// - Returns: Everything up to and including `end`.
+    /// - Throws: ``ClosedError`` if the server closes the connection before.
+    public mutating func read(through end: String) async throws -> String {
+        while true {
+            if let range = received.range(of: end) {
+                defer { received.removeSubrange(..<range.upperBound) }
+                return String(received[..<range.upperBound])
+            }
+            guard let part = try await parts.next(isolation: #isolation) else { throw ClosedError(received: received) }
+            received += String(buffer: part)
+        }
+    }
+
+    /// The server closed the connection before it sent the expected text.
+    public struct ClosedError: Error {
+        /// The text that it sent.
+        public let received: String
+    }
+}
