@@ -118,7 +118,7 @@ let supportTargets: [Target] = [
     support.library("JSONCoding"),
     support.library("RangersLogging", ["Encodings", logging]),
     support.library("RangersMetrics"),
-    support.library("ServiceRuntime", ["Encodings"]),
+    support.library("ServiceRuntime", ["CMalloc", "Encodings"], settings: bindingSettings),
 
     support.tests(of: "Cryptography", ["Cryptography", "Encodings"]),
     support.tests(of: "Encodings", ["Encodings"]),
@@ -205,8 +205,7 @@ let storageTargets: [Target] = [
         of: "GameStore",
         [
             "Encodings", "GameCore", "GameFixtures", "GameStore", "GameTestSupport", "PostgresClient",
-            "PrivatePostgres",
-            "ServiceRuntime", "TestSupport", inMemoryLogging, logging,
+            "PrivatePostgres", "ServiceRuntime", "TestSupport", inMemoryLogging, logging,
         ]
     ),
     storage.tests(
@@ -231,7 +230,7 @@ let apnsTargets: [Target] = [
 
     .executableTarget(
         name: "faulty-peer",
-        dependencies: ["HTTP2Transport"],
+        dependencies: ["Encodings", "HTTP2Transport"],
         path: "Tests/APNs/FaultyPeer",
         swiftSettings: settings
     ),
@@ -304,6 +303,7 @@ let servingTargets: [Target] = [
         of: "PartyAPI",
         [
             "APNsClient", "Cryptography", "Encodings", "GameCore", "GameEngine", "GameStore", "GameTestSupport",
+            "HTTPServing",
             "JSONCoding", "NodeMonitoring", "PartyAPI", "PostgresClient", "PrivatePostgres", "PushCadence",
             "PushDispatch", "PushDispatcher", "ServiceRuntime", "TestSupport", httpTypes, hummingbird, logging, nioCore,
             nioHTTP1,
@@ -320,6 +320,7 @@ let clientTargets: [Target] = [
         [
             "Encodings", "GameCore", "GameEngine", "GameStore", "LiveActivityContent", "PartyAPI", "PostgresClient",
             "PrivatePostgres", "PushRules", "RangersClient", "ServiceRuntime", "SimulatedPlayers", "GameTestSupport",
+            "HTTPServing",
             "TestSupport",
             logging, nioCore, nioPosix, serviceLifecycle,
         ]
@@ -344,8 +345,7 @@ let operatingTargets: [Target] = [
         of: "OperatorCommands",
         [
             "APNsClient", "CommandLineSupport", "Cryptography", "Encodings", "OperatorCommands", "PushRules",
-            argumentParser, asyncHTTPClient,
-            "TestSupport",
+            "RangersClient", "TestSupport", argumentParser, asyncHTTPClient,
         ]
     ),
 ]
@@ -354,7 +354,7 @@ let executableTargets: [Target] = [
     executables.executable(
         "rangersd",
         [
-            "APNsClient", "CMalloc", "CommandLineSupport", "Encodings", "GameCore", "GameEngine", "GameStore",
+            "APNsClient", "CommandLineSupport", "Encodings", "GameCore", "GameEngine", "GameStore",
             "HTTPServing", "NodeMonitoring", "NodeSettings", "PartyAPI", "PostgresClient", "PushDispatcher",
             "RangersLogging",
             "RangersSettings", "ServiceRuntime", argumentParser, logging, nioCore, serviceLifecycle, unixSignals,
@@ -417,10 +417,9 @@ let toolTargets: [Target] = [
     tools.library(
         "Benchmarks",
         [
-            "APNsClient", "CLibpq", "CommandLineSupport", "Cryptography", "Encodings", "GameCore", "GameEngine",
-            "GameFixtures", "GameStore", "HTTP2Transport", "LiveActivityContent", "PartyAPI", "PostgresClient",
-            "PrivatePostgres", "PushCadence",
-            "PushDispatch", "PushRules", "RangersClient", "RangersLogging", "RangersMetrics",
+            "APNsClient", "CommandLineSupport", "Cryptography", "Encodings", "GameCore", "GameEngine", "GameFixtures",
+            "GameStore", "HTTP2Transport", "LiveActivityContent", "PartyAPI", "PostgresClient", "PrivatePostgres",
+            "PushCadence", "PushDispatch", "PushRules", "RangersClient", "RangersLogging", "RangersMetrics",
             "ServiceRuntime", "SimulatedPlayers", "Simulation", argumentParser, httpTypes, hummingbird, logging,
             serviceLifecycle,
         ]
@@ -465,7 +464,7 @@ let toolTargets: [Target] = [
     tools.tests(
         of: "Benchmarks",
         [
-            "Benchmarks", "CommandLineSupport", "Encodings", "GameCore", "GameEngine", "GameStore", "HTTP2Transport",
+            "Benchmarks", "CommandLineSupport", "Encodings", "GameCore", "GameEngine", "GameFixtures", "GameStore", "HTTP2Transport",
             "PostgresClient", "PrivatePostgres", "PushCadence", "PushRules", "ServiceRuntime", "Simulation",
             "GameTestSupport", "TestSupport", argumentParser, httpTypes, logging,
         ]

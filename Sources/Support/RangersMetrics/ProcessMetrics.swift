@@ -63,26 +63,33 @@ extension Int {
 }
 
 /// One line of `/proc/PID/stat` (proc(5)).
-struct ProcessStat: Equatable {
+package struct ProcessStat: Equatable {
+    /// The parent's process identifier.
+    package let parent: Int32
     /// User and system time, in clock ticks.
-    let cpuTicks: Int
+    package let cpuTicks: Int
+    /// User and system time of the children that have exited and been waited for, in clock ticks.
+    package let childCPUTicks: Int
     let threads: Int
     /// Clock ticks after the machine's start.
     let startTicks: Int
     let virtualBytes: Int
     let residentPages: Int
 
-    /// Reads a line; nil for what is none.
-    init?(_ line: String) {
+    /// Parses a line; nil for malformed text.
+    package init?(_ line: String) {
         // The name, in brackets, may hold anything, spaces and brackets too: what is behind it begins with field 3.
         guard let end = line.lastIndex(of: ")") else { return nil }
         let fields = line[line.index(after: end)...].split(whereSeparator: \.isWhitespace)
         func number(_ field: Int) -> Int? { field - 3 < fields.count ? Int(fields[field - 3]) : nil }
         guard
-            let user = number(14), let system = number(15), let threads = number(20), let start = number(22),
+            let parent = number(4), let user = number(14), let system = number(15), let childUser = number(16),
+            let childSystem = number(17), let threads = number(20), let start = number(22),
             let virtual = number(23), let resident = number(24)
         else { return nil }
+        self.parent = Int32(truncatingIfNeeded: parent)
         cpuTicks = user + system
+        childCPUTicks = childUser + childSystem
         self.threads = threads
         startTicks = start
         virtualBytes = virtual

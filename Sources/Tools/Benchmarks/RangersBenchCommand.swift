@@ -1,9 +1,9 @@
 public import ArgumentParser
 import CommandLineSupport
 
-/// `rangers-bench`: what the game and the service are like, in numbers.
+/// `rangers-bench`: measurements of the game and the service.
 public struct RangersBenchCommand: AsyncParsableCommand {
-    /// Name, help and measurements.
+    /// The name, the help and the subcommands.
     public static let configuration = CommandConfiguration(
         commandName: "rangers-bench",
         abstract: "Measures Emoji Rangers Parties.",
@@ -25,17 +25,17 @@ public struct RangersBenchCommand: AsyncParsableCommand {
               rangers-bench chaos --seed 7
               rangers-bench balance --json | jq '.rows[] | select(.partySize == 4)'
 
-            Exit status: 0 measured, 1 it could not be, or a check did not hold, 2 wrong usage.
+            Exit status: 0 measured, 1 the measurement or a check failed, 2 wrong usage.
             """,
         version: RangersVersion.current,
         subcommands: [
-            AdvanceCommand.self, BalanceCommand.self, CadenceCommand.self, SimulateCommand.self, PushCommand.self,
-            PushClientCommand.self, PushRelayCommand.self, PushServerCommand.self, APICommand.self,
-            APIServerCommand.self, TicksCommand.self, PipelineCommand.self, MemoryCommand.self, ChaosCommand.self,
-            SoakCommand.self,
+            AdvanceBenchmark.self, BalanceBenchmark.self, CadenceBenchmark.self, SimulateBenchmark.self,
+            PushBenchmark.self, PushClientCommand.self, PushRelayCommand.self, PushServerCommand.self,
+            APIBenchmark.self, APIServerCommand.self, TicksBenchmark.self, PipelineBenchmark.self, MemoryBenchmark.self,
+            ChaosBenchmark.self, SoakBenchmark.self,
         ]
     )
 
-    /// As the parser makes it.
+    /// Creates the command for the parser.
     public init() {}
 }

@@ -7,7 +7,9 @@ import Testing
     @Test func `a process is read whatever its name is`() throws {
         let line = "42 (a) b (c) S 1 2 3 4 5 6 7 8 9 10 150 50 13 14 15 16 7 18 9000 123456789 321 22 23"
         let stat = try #require(ProcessStat(line))
+        #expect(stat.parent == 1)
         #expect(stat.cpuTicks == 200)
+        #expect(stat.childCPUTicks == 27)
         #expect(stat.threads == 7)
         #expect(stat.startTicks == 9000)
         #expect(stat.virtualBytes == 123_456_789)

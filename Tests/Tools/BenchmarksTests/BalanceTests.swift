@@ -16,15 +16,16 @@ import Testing
             heroesDown: 125,
             levelsGained: 1
         )
-        return BalanceRow(content: "glitch", partySize: 4, tally)
+        return BalanceRow(content: "glitch", partySize: 4, tally: tally)
     }
 
-    private func report(wins: Int...) -> BalanceReport {
-        BalanceReport(adventures: 100, level: 1, rows: wins.map { row(wins: $0) })
+    private func report(wins: Int..., checks: Bool = true) -> Report {
+        BalanceBenchmark.report(wins.map { row(wins: $0) }, adventures: 100, level: 1, checks: checks)
     }
 
-    @Test func `a small run gives the numbers that it always gave`() async {
-        let report = await BalanceReport(of: [.boss("storm-roc"), .region("coast")], adventures: 40, level: 3)
+    @Test func `a small run gives the recorded numbers`() async {
+        let rows = await BalanceBenchmark.rows(of: [.boss("storm-roc"), .region("coast")], adventures: 40, level: 3)
+        let report = BalanceBenchmark.report(rows, adventures: 40, level: 3, checks: false)
         #expect(
             report.lines(fitting: nil) == [
                 "CONTENT    HEROES  WINS %  ± %  TICKS 5%  MEDIAN  95%  POTIONS  DOWN  LEVELS  BALANCE",
@@ -50,64 +51,64 @@ import Testing
         )
     }
 
-    @Test func `a row does not depend on the others, nor on when it is played`() async {
-        let both = await BalanceReport(of: [.boss("glitch"), .region("coast")], adventures: 5, level: 1)
-        let turned = await BalanceReport(of: [.region("coast"), .boss("glitch")], adventures: 5, level: 1)
-        #expect(both.rows == Array(turned.rows[8...] + turned.rows[..<8]))
-        #expect(both.rows.map(\.partySize) == Array(1...8) + Array(1...8))
+    @Test func `rows do not depend on each other or on their order`() async {
+        let rows = await BalanceBenchmark.rows(of: [.boss("glitch"), .region("coast")], adventures: 5, level: 1)
+        let reversed = await BalanceBenchmark.rows(of: [.region("coast"), .boss("glitch")], adventures: 5, level: 1)
+        #expect(rows == Array(reversed[8...] + reversed[..<8]))
+        #expect(rows.map(\.partySize) == Array(1...8) + Array(1...8))
     }
 
-    @Test func `a row tells rates and means`() {
-        let row = row(wins: 64)
-        #expect(row.winRate == 0.64)
-        #expect(row.standardError == 0.048)
-        #expect(row.p5Ticks == 5 && row.medianTicks == 50 && row.p95Ticks == 95)
-        #expect(row.potionsUsed == 2.5 && row.heroesDown == 1.25 && row.levelsGained == 0.01)
+    @Test func `a row has rates, percentiles and means`() {
+        let row = row(wins: 64).row
+        #expect(row["winRate"] as? Double == 0.64 && row["standardError"] as? Double == 0.048)
+        #expect(["p5Ticks", "medianTicks", "p95Ticks"].map { row[$0] as? Int } == [5, 50, 95])
+        #expect(row["potionsUsed"] as? Double == 2.5 && row["heroesDown"] as? Double == 1.25)
+        #expect(row["levelsGained"] as? Double == 0.01)
     }
 
     @Test(arguments: [([17], [17, 17, 17]), ([9, 4], [4, 4, 9]), ([7, 6, 5, 4, 3, 2, 1], [1, 4, 7])])
-    func `a percentile of few adventures is the ticks of one of them`(ticks: [Int], percentiles: [Int]) {
-        let row = BalanceRow(content: "glitch", partySize: 1, BalanceTally(ticks: ticks))
-        #expect([row.p5Ticks, row.medianTicks, row.p95Ticks] == percentiles)
+    func `a percentile of few adventures is the length of one of them`(ticks: [Int], percentiles: [Int]) {
+        let row = BalanceRow(content: "glitch", partySize: 1, tally: BalanceTally(ticks: ticks)).row
+        #expect(["p5Ticks", "medianTicks", "p95Ticks"].map { row[$0] as? Int } == percentiles)
     }
 
     @Test(arguments: [(44, false), (45, true), (85, true), (86, false)])
-    func `a row is balanced up to the bounds and not beyond`(wins: Int, isBalanced: Bool) {
+    func `a row is balanced up to the bounds`(wins: Int, isBalanced: Bool) {
         #expect(row(wins: wins).isBalanced == isBalanced)
-        #expect(row(wins: wins).cells.last == (isBalanced ? "" : "outside"))
+        #expect(row(wins: wins).row.cells.last == (isBalanced ? "" : "outside"))
     }
 
-    @Test func `a check refuses a report with a row outside`() throws {
+    @Test func `a check fails for an unbalanced row`() throws {
         try report(wins: 45, 85).check()
+        try report(wins: 44, checks: false).check()
         #expect(report(wins: 45, 85).lines(fitting: nil).last == "Every win rate is between 45 % and 85 %.")
-        let error = #expect(throws: UnbalancedContent.self) { try report(wins: 44, 60, 86).check() }
+        let error = #expect(throws: BenchmarkFailure.self) { try report(wins: 44, 60, 86).check() }
         #expect(error?.explanation == "2 of 3 win rates are not between 45 % and 85 %.")
         #expect(error?.exitStatus == .failed)
     }
 
-    @Test func `the object for scripts has what it is promised of every row`() throws {
-        let json = try ReportOptions.json(of: report(wins: 45, 85))
-        let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
-        let rows = try #require(object["rows"] as? [[String: Any]])
+    @Test func `the JSON object has the promised fields of every row`() throws {
+        let rows = try #require(try report(wins: 45, 85).object["rows"] as? [[String: Any]])
         #expect(rows.map { $0["winRate"] as? Double } == [0.45, 0.85])
         #expect(rows.map { $0["medianTicks"] as? Int } == [50, 50])
         #expect(rows.map { $0["content"] as? String } == ["glitch", "glitch"])
         #expect(rows.map { $0["partySize"] as? Int } == [4, 4])
+        #expect(rows.map { $0["isBalanced"] as? Bool } == [true, true])
     }
 
-    @Test func `the command fails only where a check was asked for`() async throws {
-        // One adventure is won or lost: no such row is balanced.
+    @Test func `the command fails only with --check`() async throws {
+        // A win rate of one adventure is 0 or 1.
         let arguments = ["--adventures", "1", "--content", "glitch", "--json"]
-        try await BalanceCommand.parse(arguments).run()
-        let checking = try BalanceCommand.parse(arguments + ["--check"])
-        await #expect(throws: UnbalancedContent.self) { try await checking.run() }
+        try await BalanceBenchmark.parse(arguments).run()
+        let checking = try BalanceBenchmark.parse(arguments + ["--check"])
+        await #expect(throws: BenchmarkFailure.self) { try await checking.run() }
     }
 
-    @Test func `adventures are counted by how they end and what happens in them`() {
+    @Test func `outcomes and events of adventures are counted`() {
         var tally = BalanceTally()
         for seed in 0..<20 as Range<UInt64> {
-            let heroes = DrawnParty.heroes(4, level: 1, seed: seed)
-            let opening = Content.boss("glitch").opening(heroes: heroes, seed: seed)
+            let heroes = RandomParty.heroes(4, level: 1, seed: seed)
+            let opening = AdventureContent.boss("glitch").opening(heroes: heroes, seed: seed)
             let before = tally
             tally.play(opening)
 
@@ -123,7 +124,7 @@ import Testing
     private func playedOut(_ opening: Adventure) -> (end: Adventure, events: [Event]) {
         var adventure = opening
         var events = (try? adventure.advance(.start)) ?? []
-        while let news = try? adventure.advance(.tick) { events += news }
+        while let new = try? adventure.advance(.tick) { events += new }
         return (adventure, events)
     }
 }

@@ -7,20 +7,24 @@ import Testing
 @testable import Benchmarks
 
 @Suite struct CadenceTests {
-    /// One party of eight, whose phones all have frequent pushes.
+    /// One party of eight with frequent pushes on every device.
     private var frequent: CadenceScenario { CadenceScenario(activities: 8, hours: 3, seed: 23) }
-    /// Some parties of every kind.
+    /// Parties of every kind.
     private var mixed: CadenceScenario { CadenceScenario(activities: 24, hours: 2, seed: 3) }
 
-    @Test func `the same seed gives the same report, and another one another`() async throws {
-        let first = try ReportOptions.json(of: await CadenceReport(simulating: mixed))
-        #expect(try ReportOptions.json(of: await CadenceReport(simulating: mixed)) == first)
+    @Test func `a seed determines the report`() async throws {
+        func json(_ scenario: CadenceScenario) async throws -> String {
+            try CadenceBenchmark.report(await scenario.simulated(), of: scenario, checks: false).json
+        }
+        let first = try await json(mixed)
+        #expect(try await json(mixed) == first)
         var other = mixed
         other.seed = 4
-        #expect(try ReportOptions.json(of: await CadenceReport(simulating: other)) != first)
+        other.activities = 25
+        #expect(try await json(other) != first)
     }
 
-    @Test func `the parties share the phones, and about half of these have frequent pushes`() {
+    @Test func `the parties share the devices, about half of which have frequent pushes`() {
         let parties = CadenceScenario().parties
         #expect(parties.reduce(0) { $0 + $1.frequentPushes.count } == 1_000)
         #expect(parties.allSatisfy { (1...8).contains($0.frequentPushes.count) })
@@ -30,25 +34,25 @@ import Testing
         #expect(parties.contains { Set($0.frequentPushes).count == 2 })
     }
 
-    @Test func `phones with frequent pushes get every alert at once, and keep to their budget`() async throws {
-        let report = await CadenceReport(simulating: frequent)
-        #expect(report.phones.map(\.flags) == [.frequent])
-        #expect(report.alerts.delivered > 20)
-        try report.check()
+    @Test func `devices with frequent pushes get every alert at once, within their budget`() async {
+        let tally = await frequent.simulated()
+        #expect(Array(tally.devices.keys) == [.frequent])
+        #expect(tally.allAlerts.delays.count > 20)
+        #expect(CadenceBenchmark.failures(of: tally) == [])
     }
 
-    @Test func `the defaults lose no alert and keep every phone within its budget`() async throws {
-        try await CadenceReport(simulating: CadenceScenario(activities: 100, hours: 4, seed: 5)).check()
+    @Test func `the default policy loses no alert and keeps every device within its budget`() async {
+        let tally = await CadenceScenario(activities: 100, hours: 4, seed: 5).simulated()
+        #expect(CadenceBenchmark.failures(of: tally) == [])
     }
 
-    @Test func `a policy that spends what no phone grants goes over the budget of phones`() async {
+    @Test func `a policy with more budget than devices grant exceeds their budget`() async {
         var scenario = mixed
         scenario.policy.standard.highCapacity = 100
         scenario.policy.standard.highRefill = .seconds(1)
-        let report = await CadenceReport(simulating: scenario)
-        #expect(report.devicesOverBudget > 0)
-        #expect(report.tally.losses[.throttled, default: 0] > 0)
-        #expect(throws: FailedCadence.self) { try report.check() }
+        let tally = await scenario.simulated()
+        #expect(tally.devicesOverBudget > 0)
+        #expect(tally.losses[.throttled, default: 0] > 0)
     }
 
     @Test func `a policy with a tiny budget without a reserve loses alerts`() async {
@@ -57,44 +61,40 @@ import Testing
         scenario.policy.frequent.highRefill = .seconds(3_600)
         scenario.policy.frequent.alertReserve = CadencePolicy.personalReserve
         scenario.policy.standard = scenario.policy.frequent
-        let report = await CadenceReport(simulating: scenario)
-        #expect(report.tally.losses[.tooLate, default: 0] > 0)
-        #expect(report.devicesOverBudget == 0)
-        #expect(throws: FailedCadence.self) { try report.check() }
+        let tally = await scenario.simulated()
+        #expect(tally.losses[.tooLate, default: 0] > 0)
+        #expect(tally.devicesOverBudget == 0)
     }
 
     @Test func `a policy with a tiny queue loses alerts`() async {
         var scenario = frequent
         scenario.policy.alertQueueBound = 1
-        let report = await CadenceReport(simulating: scenario)
-        #expect(report.tally.losses[.queueFull, default: 0] > 0)
+        let tally = await scenario.simulated()
+        #expect(tally.losses[.queueFull, default: 0] > 0)
     }
 
     @Test func `a busy party sets out more often`() async {
         var busy = frequent
         busy.isBusy = true
-        let calm = await CadenceReport(simulating: frequent)
-        #expect(await CadenceReport(simulating: busy).tally.adventures > calm.tally.adventures)
+        let calm = await frequent.simulated()
+        #expect(await busy.simulated().adventures > calm.adventures)
     }
 
-    @Test func `every alert has one fate, and every card is counted`() async {
-        let report = await CadenceReport(simulating: mixed)
-        let alerts = report.alerts
-        #expect(alerts.owed == report.alertRows.reduce(0) { $0 + $1.owed })
-        #expect(alerts.lost == report.losses.reduce(0) { $0 + $1.alerts })
-        #expect(report.phones.reduce(0) { $0 + $1.phones } == 24)
-        #expect(report.cards.reduce(0) { $0 + $1.cards } >= report.tally.adventures)
+    @Test func `every alert has one outcome, and every activity is counted`() async {
+        let tally = await mixed.simulated()
+        #expect(tally.allAlerts.total == tally.alerts.values.reduce(0) { $0 + $1.total })
+        #expect(tally.allAlerts.lost == tally.losses.values.reduce(0, +))
+        #expect(tally.devices.values.reduce(0) { $0 + $1.count } == 24)
+        #expect(tally.activities.values.reduce(0) { $0 + $1.count } >= tally.adventures)
     }
 
-    @Test func `a report in JSON has the fields that scripts are promised`() async throws {
-        let json = try ReportOptions.json(of: await CadenceReport(simulating: mixed))
-        let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    @Test func `the JSON object has the promised fields`() async throws {
+        let object = try CadenceBenchmark.report(await mixed.simulated(), of: mixed, checks: false).object
         #expect(
             object.keys.sorted() == [
                 "activities", "adventures", "alertDelaySeconds", "alerts", "alertsCancelled", "alertsDelivered",
                 "alertsLost", "alertsOutwaited", "alertsOwed", "busy", "cards", "devicesOverBudget", "hours", "losses",
-                "phones",
-                "pushesThrottled", "seed", "staleness",
+                "phones", "pushesThrottled", "seed", "staleness",
             ]
         )
         let delay = try #require(object["alertDelaySeconds"] as? [String: Any])
@@ -102,35 +102,43 @@ import Testing
         let staleness = try #require(object["staleness"] as? [[String: Any]])
         #expect(staleness.map { $0["flags"] as? String } == ["frequent", "standard"])
         #expect(staleness.allSatisfy { $0.keys.sorted() == ["flags", "p50", "p99"] })
-        for field in object.keys { #expect(CadenceCommand.configuration.discussion.contains(field)) }
+        let rows = ["alerts", "cards", "phones"].map { (object[$0] as? [[String: Any]])?.first?.keys.sorted() }
+        #expect(
+            rows == [
+                ["alert", "cancelled", "delay", "delivered", "flags", "lost", "outwaited"],
+                ["adventure", "cards", "flags", "highPerHour", "lowPerHour", "staleness"],
+                ["budgetPerHour", "flags", "overBudget", "peakPerHour", "phones", "throttled"],
+            ]
+        )
+        for field in object.keys { #expect(CadenceBenchmark.configuration.discussion.contains(field)) }
     }
 
-    @Test func `a check tells everything that does not hold`() throws {
+    @Test func `a check reports every failed condition`() throws {
+        func report(_ tally: CadenceTally) -> Report { CadenceBenchmark.report(tally, of: frequent, checks: true) }
         var tally = CadenceTally()
         tally.count(.companionDown, on: .frequent, .delivered(.milliseconds(999)))
-        try CadenceReport(scenario: frequent, tally: tally).check()
+        try report(tally).check()
 
         tally.count(.companionDown, on: .frequent, .delivered(.seconds(1)))
         tally.count(.companionDown, on: .frequent, .delivered(.seconds(1)))
         tally.count(.ownTurn, on: .frequent, .lost(.queueFull))
         var budget = DeviceBudget(perHour: 0)
-        _ = budget.letsThrough(at: CadenceScenario.beginning)
+        _ = budget.receivesPush(at: CadenceScenario.start)
         tally.count(budget, of: .standard)
-        let report = CadenceReport(scenario: frequent, tally: tally)
-        let error = #expect(throws: FailedCadence.self) { try report.check() }
+        let error = #expect(throws: BenchmarkFailure.self) { try report(tally).check() }
         #expect(error?.exitStatus == .failed)
         #expect(
-            error?.explanation == "1 alerts were lost. 1 phones were pushed beyond their budget. "
+            error?.explanation == "1 alerts were lost. 1 devices were pushed beyond their budget. "
                 + "The median delay of an alert is a second or more."
         )
-        #expect(report.lines(fitting: nil).contains("Lost: 1 queueFull."))
+        #expect(report(tally).lines(fitting: nil).contains("Lost: 1 queueFull."))
     }
 
-    @Test func `the command fails only where a check was asked for`() async throws {
-        // Standard phones of a busy party ask more than there is.
+    @Test func `the command fails only with --check`() async throws {
+        // Standard devices of a busy party spend their whole budget.
         let arguments = ["--activities", "24", "--hours", "2", "--busy", "--json"]
-        try await CadenceCommand.parse(arguments).run()
-        let checking = try CadenceCommand.parse(arguments + ["--check"])
-        await #expect(throws: FailedCadence.self) { try await checking.run() }
+        try await CadenceBenchmark.parse(arguments).run()
+        let checking = try CadenceBenchmark.parse(arguments + ["--check"])
+        await #expect(throws: BenchmarkFailure.self) { try await checking.run() }
     }
 }

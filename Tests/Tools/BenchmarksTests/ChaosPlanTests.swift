@@ -11,13 +11,13 @@ import Testing
         ChaosPlan(seed: seed, duration: run.duration, nodes: 3, pace: run.pace)
     }
 
-    @Test func `a seed has one plan, and another seed another one`() {
+    @Test func `a seed determines the plan`() {
         for run in Self.runs {
             #expect(plan(7, run) == plan(7, run))
             #expect(plan(7, run) != plan(8, run))
         }
         #expect(
-            plan(1, Self.runs[1]).steps.prefix(3).map(\.words) == [
+            plan(1, Self.runs[1]).steps.prefix(3).map(\.description) == [
                 "0.6 s  APNs: drops connections for 2.9 s",
                 "1.1 s  PostgreSQL: all backends terminated",
                 "1.5 s  operator: campaign killed after 1.3 s, continued after 1.2 s",
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: UInt64(1)...200)
-    func `every kind of fault comes at least once, whatever the seed`(seed: UInt64) {
+    func `every kind of fault occurs with every seed`(seed: UInt64) {
         for run in Self.runs {
             let kinds = Set(plan(seed, run).steps.map(\.fault).map(Self.kind))
             #expect(kinds.count == 14, "\(kinds.sorted())")
@@ -34,12 +34,12 @@ import Testing
     }
 
     @Test(arguments: UInt64(1)...50)
-    func `what is done at one place is done one after another, and in time`(seed: UInt64) {
+    func `faults of one target do not overlap, and begin in time`(seed: UInt64) {
         for run in Self.runs {
             let plan = plan(seed, run)
             #expect(plan.steps.map(\.at) == plan.steps.map(\.at).sorted())
-            for place in ChaosFault.Place.allCases {
-                let steps = plan.steps(at: place)
+            for target in ChaosFault.Target.allCases {
+                let steps = plan.steps(for: target)
                 for (step, next) in zip(steps, steps.dropFirst()) {
                     #expect(step.at + step.fault.length < next.at)
                 }
@@ -49,22 +49,22 @@ import Testing
     }
 
     @Test(arguments: UInt64(1)...50)
-    func `a node that stands still does so for longer than its lease lasts, and there is such a node`(seed: UInt64) {
+    func `a node is stopped for longer than a lease`(seed: UInt64) {
         for run in Self.runs {
-            for step in plan(seed, run).steps(at: .nodes) {
+            for step in plan(seed, run).steps(for: .nodes) {
                 switch step.fault {
                 case .nodeStopped(let node, let length):
                     #expect(length > .seconds(5))
                     #expect((0..<3).contains(node))
                 case .nodeKilled(let node, _): #expect((0..<3).contains(node))
-                default: Issue.record("\(step.words) is not done to nodes")
+                default: Issue.record("\(step) does not affect nodes")
                 }
             }
         }
     }
 
     @Test(arguments: UInt64(1)...50)
-    func `a row is locked for longer than a lease lasts, and there is such a row`(seed: UInt64) {
+    func `a row is locked for longer than a lease, in every plan`(seed: UInt64) {
         for run in Self.runs {
             let locks = plan(seed, run).steps.compactMap { step -> Duration? in
                 guard case .rowLocked(_, let length) = step.fault else { return nil }
@@ -74,9 +74,9 @@ import Testing
         }
     }
 
-    /// The words before the first number say what it is.
+    /// The description up to the first number.
     private static func kind(_ fault: ChaosFault) -> String {
-        let words = fault.words.replacing(#/^node \d: /#, with: "node: ")
-        return String(words.prefix { !$0.isNumber && $0 != "," })
+        let text = fault.description.replacing(#/^node \d: /#, with: "node: ")
+        return String(text.prefix { !$0.isNumber && $0 != "," })
     }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import Benchmarks
 
 @Suite struct FrontendStreamTests {
-    /// Messages as libpq sends them.
+    /// The messages of libpq.
     private struct Messages {
         var bytes: [UInt8] = []
 
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `statements, their parameters and round trips are found`() throws {
+    @Test func `statements, parameters and round trips are parsed`() throws {
         var messages = Messages()
         messages.startup()
         messages.parse("due", "SELECT $1", types: [20])
@@ -52,13 +52,16 @@ import Testing
         messages.message("X", [])
         let stream = try FrontendStream(messages.bytes, beginsConnection: true)
         #expect(stream.prepared == [.init(name: "due", sql: "SELECT $1", types: [20])])
-        let values = stream.roundTrips.map { trip in
-            trip.map { run in run.parameters.map { range in range.map { Array(messages.bytes[$0]) } } }
-        }
-        #expect(values == [[[[1, 2, 3]]], [[nil], [[], [9]]]])
+        let parameters = stream.roundTrips.map { $0.map(\.parameters) }
+        #expect(
+            parameters == [
+                [[0, 0, 0, 3, 1, 2, 3]],
+                [[255, 255, 255, 255], [0, 0, 0, 0, 0, 0, 0, 1, 9]],
+            ]
+        )
     }
 
-    @Test func `what comes between begin and commit belongs together`() throws {
+    @Test func `the round trips from begin to commit are one transaction`() throws {
         var messages = Messages()
         for trip in [["due"], ["begin", "lock"], ["read"], ["commit"], ["begin", "lock", "commit"], ["due"]] {
             for name in trip { messages.run(name, []) }
@@ -73,10 +76,10 @@ import Testing
         )
     }
 
-    @Test func `what is no pipeline is refused, wherever it ends`() throws {
+    @Test func `messages of other protocols and incomplete messages are errors`() throws {
         var script = Messages()
         script.message("Q", [0])
-        #expect(throws: MeasurementFailure.self) { try FrontendStream(script.bytes, beginsConnection: false) }
+        #expect(throws: BenchmarkFailure.self) { try FrontendStream(script.bytes, beginsConnection: false) }
 
         var messages = Messages()
         messages.parse("due", "SELECT $1", types: [20])
@@ -84,7 +87,7 @@ import Testing
         messages.sync()
         for length in 1..<messages.bytes.count where length != messages.bytes.count {
             let part = Array(messages.bytes[..<length])
-            // A part that ends with a whole statement lacks nothing but the end of its round trip.
+            // A prefix that ends with a complete Parse has no round trip.
             guard (try? FrontendStream(part, beginsConnection: false)) != nil else { continue }
             #expect(try FrontendStream(part, beginsConnection: false).roundTrips.isEmpty)
         }

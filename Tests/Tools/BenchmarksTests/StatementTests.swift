@@ -26,11 +26,11 @@ import Testing
             ("parameters: $1 = 'a = ''b'', $2 = c', $2 = '{1,2}'", ["a = 'b', $2 = c", "{1,2}"]),
         ] as [(String, [String?])]
     )
-    func `parameters are read as PostgreSQL logs them`(detail: String, values: [String?]) throws {
+    func `parameters are parsed from PostgreSQL's log`(detail: String, values: [String?]) throws {
         #expect(try StatementLog.parameters(of: detail) == values)
     }
 
-    @Test func `of the log the statements of one application count`() throws {
+    @Test func `only the statements of one application count`() throws {
         let log = try log([
             #"{"message":"connection received"}"# + "\n",
             line("SELECT $1", "$1 = '1'", in: "3/1"),
@@ -39,7 +39,7 @@ import Testing
         #expect(log.entries == [.init(transaction: "3/1", sql: "SELECT $1", parameters: ["1"])])
     }
 
-    @Test func `statements are told request by request`() throws {
+    @Test func `statements are divided into those of each request`() throws {
         let lines = (1...3).flatMap { number in
             [line("SELECT $1", "$1 = '\(number)'", in: "3/\(number)"), line("COMMIT", in: "4/\(number)")]
         }
@@ -52,10 +52,10 @@ import Testing
         #expect(requests.map { $0[0].parameters } == [["1"], ["2"], ["3"]])
     }
 
-    @Test func `requests that ran different statements are no measurement`() throws {
+    @Test func `requests with different statements fail`() throws {
         let lines = [line("SELECT 1", in: "3/1"), line("COMMIT", in: "3/1"), line("SELECT 1", in: "3/2")]
-        #expect(throws: MeasurementFailure.self) { try log(lines).requests(2) }
-        #expect(throws: MeasurementFailure.self) { try log([lines[0], lines[2]]).requests(3) }
+        #expect(throws: BenchmarkFailure.self) { try log(lines).requests(2) }
+        #expect(throws: BenchmarkFailure.self) { try log([lines[0], lines[2]]).requests(3) }
     }
 
     @Test func `requests of one shard stay with one client, in their order`() {
@@ -70,7 +70,7 @@ import Testing
         #expect(StatementReplay.dealt([1, 1], to: 2) == [[0, 1]])
     }
 
-    @Test func `a script sends the statements of a transaction together, with the parameters of each request`() {
+    @Test func `a script has a pipeline for each transaction, with the parameters of each request`() {
         let request = { (number: Int) -> [StatementLog.Entry] in
             [
                 .init(
@@ -104,7 +104,7 @@ import Testing
         )
     }
 
-    @Test func `pgbench's rate counts when every transaction was run`() {
+    @Test func `the rate of pgbench counts only if it ran every transaction`() {
         let report = """
             number of transactions actually processed: 20/20
             latency average = 0.5 ms
@@ -114,7 +114,7 @@ import Testing
         #expect(StatementReplay.rate(from: report, transactions: 21) == nil)
     }
 
-    @Test func `what the selection of parameters costs is taken off`() {
+    @Test func `the cost of selecting parameters is subtracted`() {
         #expect(abs(StatementReplay.rate(of: 1_000, without: 5_000) - 1_250) < 0.001)
         #expect(StatementReplay.rate(of: 1_000, without: 900) == 1_000)
     }

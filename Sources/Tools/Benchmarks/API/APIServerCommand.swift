@@ -3,6 +3,8 @@ import Foundation
 import GameCore
 import GameEngine
 import GameStore
+import HTTPTypes
+import Hummingbird
 import Logging
 import PartyAPI
 import PostgresClient
@@ -10,48 +12,47 @@ import RangersLogging
 import ServiceLifecycle
 import ServiceRuntime
 
-/// The API on a database, or a server without one that gives recorded answers; in a process of its own, until its input
-/// ends.
+/// A helper process that serves the API on a database, or recorded responses without a database.
 struct APIServerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "api-server", shouldDisplay: false)
 
-    /// What the sessions of requests call themselves to PostgreSQL.
+    /// The `application_name` of the sessions that serve requests.
     static let applicationName = "requests"
-    /// To PostgreSQL, as in `rangersd`.
+    /// As many as in `rangersd`.
     static let requestConnections = 10
     private static let workConnections = 4
-    /// Longer than a measurement: a fight that is over takes no commands.
+    /// Longer than a measurement, since a finished fight accepts no commands.
     private static let bossTurn = Duration.seconds(3_600)
 
-    /// Libpq's URI of a migrated database.
+    /// The libpq URI of a migrated database.
     @Option var databaseURL: String?
-    /// JSON of ``StaticAnswers``.
-    @Option var answers: String?
+    /// ``StaticResponses`` as JSON.
+    @Option var responses: String?
 
     func run() async throws {
-        // Its end is the whole process's: nothing here is worth more than being gone at once.
         Thread.detachNewThread {
-            ReadyLine.awaitEndOfInput()
+            HelperCommand.awaitEndOfInput()
             Foundation.exit(0)
         }
         if let databaseURL {
             try await serve(databaseURL)
         } else {
-            let answers = try JSONDecoder().decode(StaticAnswers.self, from: Data((answers ?? "").utf8))
-            try await answers.serve { ReadyLine.print(port: $0) }
+            let responses = try JSONDecoder().decode(StaticResponses.self, from: Data((responses ?? "").utf8))
+            try await responses.serve { HelperCommand.report(port: $0) }
         }
     }
 
-    /// API and engine in one process, each with a pool of its own, wired as `rangersd` does, with its log of requests.
+    /// Runs API and engine, each with a pool of its own, wired and logging as in `rangersd`.
     private func serve(_ databaseURL: String) async throws {
         let logger = Logger(label: "rangers-bench") { LineLogHandler(label: $0, format: .text, to: .standardError) }
-        let requestPool = pool(
-            databaseURL,
-            name: Self.applicationName,
-            connections: Self.requestConnections,
-            logger: logger
-        )
-        let workPool = pool(databaseURL, name: "work", connections: Self.workConnections, logger: logger)
+        func pool(_ name: String, _ connections: Int) -> PostgresPool {
+            PostgresPool(
+                configuration: .init(uri: databaseURL, maximumConnections: connections, applicationName: name),
+                logger: logger
+            )
+        }
+        let requestPool = pool(Self.applicationName, Self.requestConnections)
+        let workPool = pool("work", Self.workConnections)
         let streamWakeSignal = WakeSignal()
         let wakeSignal = WakeSignal(forwardingTo: [streamWakeSignal])
         let settings = GameSettings(bossTurn: Self.bossTurn)
@@ -70,16 +71,56 @@ struct APIServerCommand: AsyncParsableCommand {
             wakeSignal: wakeSignal,
             logger: logger
         )
-        let server = api.server(host: "127.0.0.1", port: 0) { ReadyLine.print(port: $0) }
-        // The line for each request costs what it costs, but is for nobody.
+        let server = api.server(host: "127.0.0.1", port: 0) { HelperCommand.report(port: $0) }
+        // The request log is written at its usual cost, and discarded.
         dup2(open("/dev/null", O_WRONLY), STDERR_FILENO)
         try await ServiceGroup(services: [requestPool, workPool, engine, server], logger: logger).run()
     }
+}
 
-    private func pool(_ uri: String, name: String, connections: Int, logger: Logger) -> PostgresPool {
-        PostgresPool(
-            configuration: .init(uri: uri, maximumConnections: connections, applicationName: name),
-            logger: logger
+/// Recorded responses of the API, served by a router that does nothing else: the cost of HTTP alone.
+struct StaticResponses: Codable, Sendable {
+    /// The headers that the server adds itself.
+    private static let serverHeaders: Set<String> = ["content-length", "date", "server", "connection"]
+
+    private struct Entry: Codable, Sendable {
+        let status: Int
+        let headers: [ReceivedResponse.Header]
+        let body: String
+    }
+
+    private let entries: [APIRequestKind: Entry]
+
+    init(_ responses: [APIRequestKind: ReceivedResponse]) {
+        entries = responses.mapValues { response in
+            Entry(
+                status: response.status,
+                headers: response.headers.filter { !Self.serverHeaders.contains($0.name.lowercased()) },
+                body: String(decoding: response.body, as: UTF8.self)
+            )
+        }
+    }
+
+    /// Serves on a free port until the task is cancelled.
+    /// - Parameter onServing: receives the port.
+    func serve(_ onServing: @escaping @Sendable (Int) -> Void) async throws {
+        let router = Router()
+        for (kind, entry) in entries {
+            let headers = entry.headers.reduce(into: HTTPFields()) { fields, header in
+                guard let name = HTTPField.Name(header.name) else { return }
+                fields.append(HTTPField(name: name, value: header.value))
+            }
+            let body = ByteBuffer(string: entry.body)
+            router.on(RouterPath(kind.route), method: kind.method) { _, _ in
+                Response(status: .init(code: entry.status), headers: headers, body: ResponseBody(byteBuffer: body))
+            }
+        }
+        let application = Application(
+            router: router,
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { channel in onServing(channel.localAddress?.port ?? 0) },
+            logger: silentLogger
         )
+        try await application.run()
     }
 }

@@ -1,20 +1,19 @@
 import Foundation
 
-/// What a server of PostgreSQL has logged of the statements that one application ran.
+/// The statements that one application ran, from PostgreSQL's log.
 ///
-/// So the statements of a request are known without a second copy of any: PostgreSQL logs each with its parameters
-/// (`log_statement`), as JSON, one object on a line (`log_destination`).
+/// PostgreSQL logs each statement with its parameters (`log_statement`) as one JSON object per line
+/// (`log_destination`), so no second copy of any statement is needed here.
 struct StatementLog {
-    /// One statement, as it was run.
+    /// One execution of a statement.
     struct Entry: Hashable, Sendable {
-        /// Statements outside a transaction block have the same one where they were sent in one pipeline.
+        /// Statements outside a transaction block share a transaction when they were sent in one pipeline.
         let transaction: String
         let sql: String
-        /// As text; nil is NULL.
+        /// The parameters as text; nil is NULL.
         let parameters: [String?]
     }
 
-    /// A line of the log, as far as it counts here.
     private struct Line: Decodable {
         let application: String?
         let transaction: String?
@@ -32,8 +31,8 @@ struct StatementLog {
     /// In the order of the log.
     private(set) var entries: [Entry] = []
 
-    /// Takes out the prepared statements of an application.
-    /// - Throws: when a line is no JSON.
+    /// Extracts the prepared statements of an application.
+    /// - Throws: `DecodingError` for a line that is not JSON; ``BenchmarkFailure`` for malformed parameters.
     init(_ text: Data, of application: String) throws {
         let decoder = JSONDecoder()
         for line in text.split(separator: UInt8(ascii: "\n")) {
@@ -51,8 +50,8 @@ struct StatementLog {
         }
     }
 
-    /// The values in `parameters: $1 = 'it''s', $2 = NULL`.
-    static func parameters(of detail: String) throws(MeasurementFailure) -> [String?] {
+    /// Parses `parameters: $1 = 'it''s', $2 = NULL`.
+    static func parameters(of detail: String) throws(BenchmarkFailure) -> [String?] {
         guard let colon = detail.firstIndex(of: ":") else { return [] }
         var rest = detail[detail.index(after: colon)...]
         var values: [String?] = []
@@ -60,17 +59,16 @@ struct StatementLog {
             rest = rest[equals.upperBound...]
             if rest.hasPrefix("NULL") {
                 values.append(nil)
-                continue
+            } else if rest.first == "'" {
+                values.append(quoted(&rest))
+            } else {
+                throw BenchmarkFailure("Malformed parameters in PostgreSQL's log: \(detail)")
             }
-            guard rest.first == "'" else {
-                throw MeasurementFailure("PostgreSQL's log has other parameters: \(detail)")
-            }
-            values.append(quoted(&rest))
         }
         return values
     }
 
-    /// Takes a quoted value off the front; a quote in it is doubled.
+    /// Removes a quoted value from the front; quotes within it are doubled.
     private static func quoted(_ rest: inout Substring) -> String {
         var bytes: [UInt8] = []
         let quote = UInt8(ascii: "'")
@@ -86,29 +84,19 @@ struct StatementLog {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The statements request by request, where requests came one after another and were alike.
-    /// - Throws: ``MeasurementFailure`` when they were not.
-    func requests(_ count: Int) throws(MeasurementFailure) -> [[Entry]] {
+    /// Divides the statements into those of each request, for requests that ran one after another.
+    /// - Throws: ``BenchmarkFailure`` when the requests did not run the same statements.
+    func requests(_ count: Int) throws(BenchmarkFailure) -> [[Entry]] {
         var requests: [[Entry]] = []
         for entry in entries {
             if entry.sql == entries[0].sql { requests.append([]) }
             requests[requests.count - 1].append(entry)
         }
-        let shapes = Set(requests.map { $0.map(Shape.init) })
+        // Two statements are the same when they have the same text and the same NULLs.
+        let shapes = Set(requests.map { $0.map { [$0.sql] + $0.parameters.map { $0 == nil ? "NULL" : "" } } })
         guard requests.count == count, shapes.count == 1 else {
-            throw MeasurementFailure("\(count) requests of a kind ran \(shapes.count) kinds of statements")
+            throw BenchmarkFailure("\(count) requests of one kind ran \(shapes.count) different lists of statements")
         }
         return requests
-    }
-
-    /// What makes statements of two requests the same.
-    private struct Shape: Hashable {
-        let sql: String
-        let nulls: [Bool]
-
-        init(_ entry: Entry) {
-            sql = entry.sql
-            nulls = entry.parameters.map { $0 == nil }
-        }
     }
 }

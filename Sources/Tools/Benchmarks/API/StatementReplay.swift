@@ -1,16 +1,21 @@
 import Foundation
+import PostgresClient
 
-/// The statements of recorded requests, to be run again by `pgbench`, each with its own parameters.
+/// The statements of recorded requests, which `pgbench` runs again with their parameters.
 ///
-/// What belongs to one transaction is sent together. The parameters come from a table, which takes a statement more in
-/// each transaction of `pgbench`; what that one costs is measured by itself, and taken off.
+/// The statements of one transaction are sent in one pipeline. The parameters come from a table, which costs an
+/// additional statement in each transaction of `pgbench`; its cost is measured separately and subtracted.
 struct StatementReplay: Sendable {
-    static let table = "replayed_requests"
+    private static let table = "replayed_requests"
+    private static let insert = Statement(
+        "replay.insert",
+        "INSERT INTO \(table) (kind, client, number, parameters) VALUES ($1, $2, $3, $4)"
+    )
 
-    /// Parameters of one request, and when which client of `pgbench` is to run it.
+    /// The parameters of one request, and the client of `pgbench` that runs it.
     struct Row: Sendable {
         let client: Int
-        /// From 1.
+        /// The position in the client's list, from 1.
         let number: Int
         let values: [String]
     }
@@ -21,10 +26,10 @@ struct StatementReplay: Sendable {
     private let requests: [[StatementLog.Entry]]
 
     /// - Parameters:
-    ///   - kind: of the requests.
+    ///   - kind: the kind of the requests.
     ///   - requests: their statements, all alike.
-    ///   - shards: what each of them locked; nil for nothing.
-    ///   - clients: how many run them; fewer where there are fewer requests.
+    ///   - shards: the shard that each request locks; nil for none.
+    ///   - clients: the maximum number of clients.
     init(_ kind: APIRequestKind, _ requests: [[StatementLog.Entry]], shards: [UInt8?], clients: Int) {
         self.kind = kind
         self.requests = requests
@@ -38,24 +43,42 @@ struct StatementReplay: Sendable {
         }
     }
 
-    /// How many requests each client has at least.
-    var requestsEach: Int {
-        Dictionary(grouping: rows, by: \.client).values.map(\.count).min() ?? 0
+    /// Stores the parameters in the table that `pgbench` reads.
+    static func store(_ replays: [StatementReplay], in uri: String) async throws {
+        try await BenchmarkPostgres.pool(uri).withTransaction { connection in
+            try await connection.script(
+                """
+                CREATE TABLE \(table) (
+                    kind text, client integer, number integer, parameters text[],
+                    PRIMARY KEY (kind, client, number)
+                )
+                """
+            )
+            for replay in replays {
+                let kind = replay.kind.rawValue
+                try await connection.pipeline(
+                    replay.rows.map { PostgresQuery(insert, kind, Int32($0.client), Int32($0.number), $0.values) }
+                )
+            }
+        }
     }
 
-    /// Deals requests to clients, about as many to each; those of one shard stay together, in their order.
+    /// The minimum number of requests per client.
+    var requestsEach: Int { Dictionary(grouping: rows, by: \.client).values.map(\.count).min() ?? 0 }
+
+    /// Deals requests evenly to clients; requests of one shard stay together, in their order.
     static func dealt(_ shards: [UInt8?], to clients: Int) -> [[Int]] {
         var lists = [[Int]](repeating: [], count: clients)
         let free = shards.indices.filter { shards[$0] == nil }
         let bound = Dictionary(grouping: shards.indices.filter { shards[$0] != nil }) { shards[$0] }.values
         for indices in bound.sorted(by: { ($1.count, $0[0]) < ($0.count, $1[0]) }) + free.map({ [$0] }) {
-            let least = lists.indices.min { (lists[$0].count, $0) < (lists[$1].count, $1) } ?? 0
-            lists[least] += indices
+            let shortest = lists.indices.min { (lists[$0].count, $0) < (lists[$1].count, $1) } ?? 0
+            lists[shortest] += indices
         }
         return lists.filter { !$0.isEmpty }.map { $0.sorted() }
     }
 
-    /// What each transaction of `pgbench` begins with: the parameters of the client's next request.
+    /// The beginning of each transaction of `pgbench`: the parameters of the client's next request.
     var selection: String {
         let count = rows.first?.values.count ?? 0
         let columns =
@@ -68,7 +91,7 @@ struct StatementReplay: Sendable {
             """
     }
 
-    /// The selection and the statements, those of each transaction in a pipeline.
+    /// The selection and the statements, with a pipeline for each transaction.
     var script: String {
         var script = selection
         var used = 0
@@ -83,7 +106,7 @@ struct StatementReplay: Sendable {
         return script
     }
 
-    /// A statement with `pgbench`'s variables in place of its parameters.
+    /// A statement with variables of `pgbench` in place of its parameters.
     private static func statement(_ entry: StatementLog.Entry, used: inout Int) -> String {
         var names: [String] = []
         for value in entry.parameters {
@@ -95,13 +118,13 @@ struct StatementReplay: Sendable {
         }
     }
 
-    /// How many requests a second PostgreSQL can run by itself.
+    /// Measures the requests per second that PostgreSQL alone allows.
     /// - Parameters:
     ///   - program: `pgbench`.
-    ///   - uri: a database as it was before the requests, with the table of parameters.
-    ///   - repeats: how often each request is run: once, unless it is a read.
-    /// - Returns: the rate, without what the selection of parameters costs.
-    /// - Throws: when `pgbench` fails.
+    ///   - uri: a database in the state before the requests, with the table of parameters.
+    ///   - repeats: the number of executions of each request: 1, except for reads.
+    /// - Returns: the rate, without the cost of selecting parameters.
+    /// - Throws: ``BenchmarkFailure`` when `pgbench` fails.
     func perSecond(program: String, uri: String, repeats: Int) throws -> Double {
         let each = requestsEach * repeats
         let selecting = try Self.run(selection, program: program, clients: clients, each: each, uri: uri)
@@ -109,9 +132,9 @@ struct StatementReplay: Sendable {
         return Self.rate(of: whole, without: selecting)
     }
 
-    /// The rate of what is done at a rate together with something else, which alone would have another.
+    /// The rate that work would have without a part whose own rate is known.
     ///
-    /// In runs too short to tell them apart it is the rate together, which is less.
+    /// When the runs are too short to tell them apart, it is the rate with the part, which is lower.
     static func rate(of whole: Double, without part: Double) -> Double {
         part > whole ? 1 / (1 / whole - 1 / part) : whole
     }
@@ -127,14 +150,14 @@ struct StatementReplay: Sendable {
         try process.send(script)
         let report = String(decoding: try process.finish(), as: UTF8.self)
         guard let rate = Self.rate(from: report, transactions: clients * each) else {
-            throw MeasurementFailure("pgbench did not run every transaction:\n\(report)")
+            throw BenchmarkFailure("pgbench did not run every transaction:\n\(report)")
         }
         return rate
     }
 
-    /// The rate that `pgbench` reports, if it ran every transaction.
+    /// The rate in a report of `pgbench`; nil when it did not run every transaction.
     ///
-    /// Its report has the lines `number of transactions actually processed: 100/100` and
+    /// The report has the lines `number of transactions actually processed: 100/100` and
     /// `tps = 1234.567890 (without initial connection time)`.
     static func rate(from report: String, transactions: Int) -> Double? {
         guard report.contains("actually processed: \(transactions)/\(transactions)"),

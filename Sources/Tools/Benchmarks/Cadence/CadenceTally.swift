@@ -1,33 +1,47 @@
 import GameCore
-import PushRules
 
-/// What is counted; counts of several parties can be added up in any order.
+/// The counts of a simulation; counts of several parties can be added in any order.
 struct CadenceTally {
-    /// What the cards of one kind of adventure on one kind of phone had in common.
-    struct Cards: Hashable, Sendable {
+    /// The activities of one kind of adventure on one kind of device.
+    struct Activities: Hashable, Sendable {
         var count = 0
-        /// Together, from start to end.
-        var life = Duration.zero
+        /// The total time from start to end.
+        var lifetime = Duration.zero
         var highPushes = 0
         var lowPushes = 0
-        /// From each change to the push that showed it.
+        /// The time from each change to the push that showed it.
         var staleness = DelaySamples()
 
         mutating func add(_ others: Self) {
             count += others.count
-            life += others.life
+            lifetime += others.lifetime
             highPushes += others.highPushes
             lowPushes += others.lowPushes
             staleness.add(others.staleness)
         }
+
+        func row(_ key: ActivityKey) -> Report.Row {
+            let hours = lifetime / .seconds(60 * 60)
+            return .init(
+                [
+                    .text("flags", "DEVICES", key.frequency.rawValue),
+                    .text("adventure", "ADVENTURES", key.adventure.rawValue), .count("cards", "ACTIVITIES", count),
+                    .number("highPerHour", "PRIORITY 10 PER HOUR", Double(highPushes) / hours, digits: 1),
+                    .number("lowPerHour", "PRIORITY 5", Double(lowPushes) / hours, digits: 1),
+                ] + staleness.fields("staleness", "STALE s")
+            )
+        }
     }
 
-    /// What became of the alerts of one sort.
+    /// The alerts of one kind.
     struct Alerts: Hashable, Sendable {
+        /// The delays of the delivered alerts, from the event to APNs's response.
         var delays = DelaySamples()
         var cancelled = 0
         var outwaited = 0
         var lost = 0
+
+        var total: Int { delays.count + cancelled + outwaited + lost }
 
         mutating func add(_ others: Self) {
             delays.add(others.delays)
@@ -35,22 +49,28 @@ struct CadenceTally {
             outwaited += others.outwaited
             lost += others.lost
         }
+
+        /// - Parameter key: the kind; nil for all alerts.
+        func row(_ key: AlertKey?) -> Report.Row {
+            .init(
+                [
+                    .text("alert", "ALERT", key?.subject.rawValue ?? "all"),
+                    .text("flags", "DEVICES", key?.frequency.rawValue ?? "all"), .count(nil, "ALERTS", total),
+                    .count("delivered", "DELIVERED", delays.count), .count("cancelled", "CANCELLED", cancelled),
+                    .count("outwaited", "NO BUDGET", outwaited), .count("lost", "LOST", lost),
+                ] + delays.fields("delay", "DELAY s")
+            )
+        }
     }
 
-    var adventures = 0
-    var cards: [CardKind: Cards] = [:]
-    private(set) var alerts: [AlertsKind: Alerts] = [:]
-    private(set) var losses: [LossReason: Int] = [:]
-    private(set) var phones: [Flags: Phones] = [:]
-
-    /// The phones of one kind.
-    struct Phones: Hashable, Sendable {
+    /// The devices of one kind.
+    struct Devices: Hashable, Sendable {
         var count = 0
-        /// How many were ever pushed beyond their budget.
+        /// The number of devices that were pushed beyond their budget.
         var overBudget = 0
-        /// How many pushes did not get through for that.
+        /// The number of pushes that a device did not let through.
         var throttled = 0
-        /// How many pushes of priority 10 came to one of them in its busiest hour.
+        /// The maximum number of pushes of priority 10 to one device within an hour.
         var peak = 0
 
         mutating func add(_ others: Self) {
@@ -59,47 +79,70 @@ struct CadenceTally {
             throttled += others.throttled
             peak = max(peak, others.peak)
         }
+
+        func row(_ frequency: PushFrequency) -> Report.Row {
+            [
+                .text("flags", "DEVICES", frequency.rawValue), .count("phones", "COUNT", count),
+                .count("budgetPerHour", "BUDGET/h", frequency.budgetPerHour),
+                .count("peakPerHour", "BUSIEST HOUR", peak), .count("overBudget", "OVER BUDGET", overBudget),
+                .count("throttled", "THROTTLED", throttled),
+            ]
+        }
     }
 
-    mutating func count(_ sort: AlertSort, on flags: Flags, _ fate: AlertFate) {
-        let kind = AlertsKind(sort: sort, flags: flags)
-        switch fate {
-        case .delivered(let delay): alerts[kind, default: Alerts()].delays.add(delay)
-        case .cancelled: alerts[kind, default: Alerts()].cancelled += 1
-        case .outwaited: alerts[kind, default: Alerts()].outwaited += 1
+    var adventures = 0
+    var activities: [ActivityKey: Activities] = [:]
+    private(set) var alerts: [AlertKey: Alerts] = [:]
+    private(set) var losses: [AlertLoss: Int] = [:]
+    private(set) var devices: [PushFrequency: Devices] = [:]
+
+    /// The sum of all alerts.
+    var allAlerts: Alerts { alerts.values.reduce(into: Alerts()) { $0.add($1) } }
+
+    var devicesOverBudget: Int { devices.values.reduce(0) { $0 + $1.overBudget } }
+
+    /// The staleness of all activities on one kind of device.
+    func staleness(_ frequency: PushFrequency) -> DelaySamples {
+        activities.filter { $0.key.frequency == frequency }.values.reduce(into: DelaySamples()) { $0.add($1.staleness) }
+    }
+
+    mutating func count(_ subject: AlertSubject, on frequency: PushFrequency, _ outcome: AlertOutcome) {
+        let key = AlertKey(subject: subject, frequency: frequency)
+        switch outcome {
+        case .delivered(let delay): alerts[key, default: Alerts()].delays.add(delay)
+        case .cancelled: alerts[key, default: Alerts()].cancelled += 1
+        case .outwaited: alerts[key, default: Alerts()].outwaited += 1
         case .lost(let reason):
-            alerts[kind, default: Alerts()].lost += 1
+            alerts[key, default: Alerts()].lost += 1
             losses[reason, default: 0] += 1
         }
     }
 
-    mutating func count(_ budget: DeviceBudget, of flags: Flags) {
-        let phone = Phones(
+    mutating func count(_ budget: DeviceBudget, of frequency: PushFrequency) {
+        let device = Devices(
             count: 1,
             overBudget: budget.throttled > 0 ? 1 : 0,
             throttled: budget.throttled,
             peak: budget.peak
         )
-        phones[flags, default: Phones()].add(phone)
+        devices[frequency, default: Devices()].add(device)
     }
 
     mutating func add(_ other: Self) {
         adventures += other.adventures
-        for (kind, more) in other.cards { cards[kind, default: Cards()].add(more) }
-        for (sort, more) in other.alerts { alerts[sort, default: Alerts()].add(more) }
+        for (key, more) in other.activities { activities[key, default: Activities()].add(more) }
+        for (key, more) in other.alerts { alerts[key, default: Alerts()].add(more) }
         for (reason, more) in other.losses { losses[reason, default: 0] += more }
-        for (flags, more) in other.phones { phones[flags, default: Phones()].add(more) }
+        for (frequency, more) in other.devices { devices[frequency, default: Devices()].add(more) }
     }
 }
 
-/// What the app of a phone reported.
-enum Flags: String, Encodable, CaseIterable {
-    /// `frequentPushesEnabled`.
+/// The push frequency of a device: its `frequentPushesEnabled`.
+enum PushFrequency: String, Encodable, CaseIterable {
     case frequent
-    /// Not so.
     case standard
 
-    /// How many pushes of priority 10 such a phone lets through in an hour.
+    /// The number of pushes of priority 10 that such a device lets through per hour.
     var budgetPerHour: Int {
         switch self {
         case .frequent: DeviceBudget.frequentPerHour
@@ -108,20 +151,55 @@ enum Flags: String, Encodable, CaseIterable {
     }
 }
 
-/// Which alerts are counted together.
-struct AlertsKind: Hashable, Sendable {
-    let sort: AlertSort
-    let flags: Flags
+/// The alerts that are counted together.
+struct AlertKey: Hashable, Sendable {
+    let subject: AlertSubject
+    let frequency: PushFrequency
 
-    static let all = AlertSort.allCases.flatMap { sort in Flags.allCases.map { Self(sort: sort, flags: $0) } }
+    static let all = AlertSubject.allCases.flatMap { subject in
+        PushFrequency.allCases.map { Self(subject: subject, frequency: $0) }
+    }
 }
 
-/// Which cards are counted together.
-struct CardKind: Hashable, Sendable {
-    let flags: Flags
+/// The activities that are counted together.
+struct ActivityKey: Hashable, Sendable {
+    let frequency: PushFrequency
     let adventure: AdventureKind
 
-    static let all = Flags.allCases.flatMap { flags in
-        AdventureKind.allCases.map { Self(flags: flags, adventure: $0) }
+    static let all = PushFrequency.allCases.flatMap { frequency in
+        AdventureKind.allCases.map { Self(frequency: frequency, adventure: $0) }
+    }
+}
+
+/// Delays in whole milliseconds, so that percentiles are the same on every machine.
+struct DelaySamples: Hashable, Sendable {
+    /// Percentiles in seconds; zero without samples.
+    struct Percentiles: Encodable, Hashable, Sendable {
+        let p50: Double
+        let p99: Double
+    }
+
+    private var milliseconds: [Int32] = []
+
+    var count: Int { milliseconds.count }
+
+    /// Adds a delay from zero to three weeks.
+    mutating func add(_ delay: Duration) { milliseconds.append(Int32(delay / .milliseconds(1))) }
+
+    mutating func add(_ others: Self) { milliseconds += others.milliseconds }
+
+    var percentiles: Percentiles {
+        guard !milliseconds.isEmpty else { return Percentiles(p50: 0, p99: 0) }
+        func seconds(_ percent: Int) -> Double { Double(milliseconds.percentile(percent)) / 1_000 }
+        return Percentiles(p50: seconds(50), p99: seconds(99))
+    }
+
+    /// The percentiles as one JSON field and two columns.
+    func fields(_ name: String, _ title: String) -> [Report.Field] {
+        let percentiles = percentiles
+        return [
+            .value(name, percentiles), .number(nil, "\(title) 50%", percentiles.p50, digits: 2),
+            .number(nil, "99%", percentiles.p99, digits: 2),
+        ]
     }
 }

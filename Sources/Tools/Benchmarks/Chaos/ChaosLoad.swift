@@ -1,57 +1,50 @@
 import Encodings
 import Foundation
 import GameCore
-import RangersClient
 import SimulatedPlayers
 import Synchronization
 
-/// The players of a run: parties that travel, parties that wait for an operator's boss, and a stranger who tries what only
-/// members may.
+/// The players of a run: parties that travel, parties that wait for an operator's boss, and a stranger who tries requests
+/// that only members may make.
 final class ChaosLoad: Sendable {
-    private static let pauseOfStranger = Duration.seconds(2)
-    /// How many come at once while the load is raised, as a share of those who travel always.
-    private static let raise = 0.5
+    private static let strangerPause = Duration.seconds(2)
+    /// The number of guests, in relation to the travelling parties.
+    private static let guestShare = 0.5
 
-    /// What a phone tells of a card, as far as it matters here.
-    private struct Registered: Decodable { let pushToken: String }
+    /// The body of a registration.
+    private struct Registration: Decodable { let pushToken: String }
 
     private struct State {
-        var parties: [PlayingParty] = []
+        var parties: [AutonomousParty] = []
         var journeys = 0
         var isOpen = true
-        /// By card: the newest token that a phone was given in place of another.
+        /// The newest push token of each activity with a rotated token.
         var rotations: [ActivityID: Data] = [:]
         var attempts = 0
-        var trespasses: [String] = []
+        var intrusions: [String] = []
     }
 
-    private let world: ChaosWorld
-    /// How many parties travel.
+    private let cluster: ChaosCluster
     private let travelling: Int
-    /// How many wait for a boss.
     private let waiting: Int
     private let state = Mutex(State())
 
-    /// How many parties come and go.
-    var guests: Int { max(1, Int(Double(travelling) * Self.raise)) }
+    /// The number of parties that come and leave.
+    var guests: Int { max(1, Int(Double(travelling) * Self.guestShare)) }
 
-    init(in world: ChaosWorld, parties: Int) {
-        self.world = world
+    init(in cluster: ChaosCluster, parties: Int) {
+        self.cluster = cluster
         waiting = max(2, parties / 3)
         travelling = max(1, parties - waiting)
     }
 
-    /// Gathers the parties.
+    /// Creates the parties.
     func gather() async throws {
-        try await withThrowingTaskGroup(of: PlayingParty.self) { group in
-            for number in 0..<travelling + waiting {
-                group.addTask { [self] in try await party(number, named: "Party \(number)") }
-            }
-            for try await party in group { state.withLock { $0.parties.append(party) } }
-        }
+        let parties = try await gather(travelling + waiting, named: "Party")
+        state.withLock { $0.parties = parties }
     }
 
-    /// Plays, until the task is cancelled.
+    /// Plays until the task is cancelled.
     func play() async {
         let parties = state.withLock(\.parties)
         await withDiscardingTaskGroup { group in
@@ -59,93 +52,96 @@ final class ChaosLoad: Sendable {
                 let travels = number < travelling
                 group.addTask { [self] in await party.play { travels ? self.destination() : nil } }
             }
-            group.addTask { [self] in await tryDoors(of: parties) }
+            group.addTask { [self] in await tryIntrusions(into: parties) }
         }
     }
 
-    /// More parties come, play for so long, and go home in the midst of it.
-    func raise(for length: Duration) async throws -> String {
-        let count = guests
+    /// Lets guests come, play for a time, and stop in the middle of their adventures.
+    /// - Returns: the number of parties.
+    func raise(for length: Duration) async throws -> Int {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<count {
+            for number in 0..<guests {
                 group.addTask { [self] in
                     let party = try await party(number, named: "Guests \(number)")
                     await party.play { self.destination() }
                 }
             }
-            try await Wait.passing(length)
+            try await Task.sleep(for: length)
             group.cancelAll()
             while let result = await group.nextResult() {
-                // Who has not been let in by now goes home as well.
+                // Guests who are still registering are cancelled.
                 if case .failure(let error) = result, !(error is CancellationError) { throw error }
             }
         }
-        return "\(count) parties more"
+        return guests
     }
 
-    /// As many parties come, play for so long, and leave for good: nothing is left of them that could be set out with.
+    /// Lets guests come, play for a time, and leave their parties, which are disbanded.
     func visit(for length: Duration) async throws {
-        let parties = try await withThrowingTaskGroup(of: PlayingParty.self) { group in
-            for number in 0..<guests {
-                group.addTask { [self] in try await party(number, named: "Guests \(number)") }
-            }
-            return try await group.reduce(into: []) { $0.append($1) }
-        }
+        let parties = try await gather(guests, named: "Guests")
         try await withThrowingDiscardingTaskGroup { group in
             for party in parties { group.addTask { [self] in await party.play { self.destination() } } }
-            try await Wait.passing(length)
+            try await Task.sleep(for: length)
             group.cancelAll()
         }
         for party in parties { try await party.leave() }
     }
 
-    /// Gives every live card another token.
-    func rotateTokens() async throws -> String {
+    /// Gives every live activity another push token.
+    /// - Returns: the number of tokens.
+    func rotateTokens() async throws -> Int {
         var count = 0
-        for phone in try await world.simulator.phones() {
+        for phone in try await cluster.simulator.phones() {
             for activity in phone.activities where !activity.isEndedByPush {
-                // One that has ended meanwhile has no token.
-                guard let token = try? await world.simulator.rotateToken(of: activity.activityID, on: phone.phoneID)
+                // Fails for an activity that has ended meanwhile.
+                guard let token = try? await cluster.simulator.rotateToken(of: activity.activityID, on: phone.phoneID)
                 else { continue }
                 state.withLock { $0.rotations[activity.activityID] = token }
                 count += 1
             }
         }
-        return "\(count) tokens"
+        return count
     }
 
-    /// Nobody sets out any more.
+    /// Ends the start of new journeys.
     func close() { state.withLock { $0.isOpen = false } }
 
-    /// What clients were told, once nobody asks for anything any more.
-    func acknowledged() async throws -> Acknowledged {
-        let (writes, inDoubt) = world.journal.writes()
+    /// The responses that clients got, once no client sends requests.
+    func history() async throws -> ClientHistory {
+        let (writes, inDoubt) = cluster.journal.writes()
         let registrations = writes.filter { $0.method == "PUT" }
         let known = Set(registrations.map { $0.path.lowercased().split(separator: "/").last ?? "" })
         let tokens = Set(
-            registrations.compactMap { try? JSONDecoder().decode(Registered.self, from: $0.body).pushToken }
+            registrations.compactMap { try? JSONDecoder().decode(Registration.self, from: $0.body).pushToken }
         )
         let state = state.withLock { $0 }
-        var acknowledged = Acknowledged()
-        acknowledged.writes = writes
-        acknowledged.inDoubt = inDoubt
-        for activity in try await world.simulator.phones().flatMap(\.activities) {
+        var history = ClientHistory()
+        history.writes = writes
+        history.inDoubt = inDoubt
+        for activity in try await cluster.simulator.phones().flatMap(\.activities) {
             let id = activity.activityID
-            let isTold = state.rotations[id].map { tokens.contains($0.hexadecimal) } ?? true
-            if !isTold || !known.contains(id.description.lowercased()[...]) { acknowledged.abandoned.insert(id) }
+            let isTokenKnown = state.rotations[id].map { tokens.contains(Array($0).hexadecimal) } ?? true
+            if !isTokenKnown || !known.contains(id.description.lowercased()[...]) { history.abandoned.insert(id) }
         }
-        acknowledged.trespassAttempts = state.attempts
-        acknowledged.trespasses = state.trespasses
-        return acknowledged
+        history.intrusionAttempts = state.attempts
+        history.intrusions = state.intrusions
+        return history
     }
 
-    private func party(_ number: Int, named name: String) async throws -> PlayingParty {
-        // One player, two or three: a party of more makes no other kind of load, only more of it.
+    private func gather(_ count: Int, named name: String) async throws -> [AutonomousParty] {
+        try await withThrowingTaskGroup(of: AutonomousParty.self) { group in
+            for number in 0..<count { group.addTask { [self] in try await party(number, named: "\(name) \(number)") } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    /// A party of one to three players; larger parties would add no other kind of load.
+    private func party(_ number: Int, named name: String) async throws -> AutonomousParty {
         let roles = (0...number % 3).map { PlayerRole.cast[(number + $0) % PlayerRole.cast.count] }
-        return try await PlayingParty.gather(roles, named: name, in: world.players)
+        return try await AutonomousParty.gather(roles, named: name, in: cluster.players)
     }
 
-    /// Each journey leads through the next region.
+    /// The region of the next journey; nil for none.
     private func destination() -> RegionID? {
         state.withLock { state in
             guard state.isOpen else { return nil }
@@ -154,19 +150,19 @@ final class ChaosLoad: Sendable {
         }
     }
 
-    private func tryDoors(of parties: [PlayingParty]) async {
-        guard let stranger = try? await Stranger.come(in: world.players) else { return }
+    private func tryIntrusions(into parties: [AutonomousParty]) async {
+        guard let stranger = try? await Outsider.register(in: cluster.players) else { return }
         var turn = 0
         while !Task.isCancelled {
             let party = parties[turn % parties.count]
             turn += 1
             let adventureID = try? await party.adventureID()
-            let outcome = await stranger.tryDoors(of: party.id, on: adventureID)
+            let outcome = await stranger.probe(of: party.id, on: adventureID)
             state.withLock { state in
                 state.attempts += outcome.attempts
-                state.trespasses += outcome.findings
+                state.intrusions += outcome.findings
             }
-            await Wait.betweenLooks(Self.pauseOfStranger)
+            await Polling.pause(Self.strangerPause)
         }
     }
 }

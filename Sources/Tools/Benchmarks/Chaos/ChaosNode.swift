@@ -1,64 +1,67 @@
 import Foundation
 import RangersClient
 import SimulatedPlayers
+import Synchronization
 
-/// One node of the service with whoever looks after it: started again when it ends by itself, as an init system would.
+/// One node of the service with its supervisor, which restarts it like an init system.
 actor ChaosNode {
-    /// What a look at a node finds.
-    struct Reading: Sendable {
-        /// Names the process: one that was started again counts from zero.
+    /// A sample of a node's metrics.
+    struct Sample: Sendable {
+        /// The counters begin at zero in each process.
         let process: Int32
         let ticks: Double
         let residentBytes: Int
     }
 
-    private static let patience = Duration.seconds(120)
-    /// Before one that did not come to serve is started again.
-    private static let pause = Duration.seconds(1)
+    private static let startTimeout = Duration.seconds(120)
+    /// The pause before another attempt to start.
+    private static let startPause = Duration.seconds(1)
+    /// The time limit for a response: a stopped node accepts connections and does not respond.
+    private static let responseTimeout = Duration.seconds(2)
 
-    /// From zero.
+    /// From 0.
     nonisolated let number: Int
     /// Such as `api,engine,dispatcher`.
     nonisolated let roles: String
-    private let start: @Sendable (String) throws -> ServiceProgram
+    private let launch: @Sendable (String) throws -> ServiceProgram
     private let addresses: NodeAddresses
-    private let probe = NodeProbe()
+    private let transport = PlayersTransport()
     private var program: ServiceProgram?
     private var metricsPort: Int?
-    /// Whether it is away, or stands still, on purpose.
-    private(set) var isStruck = false
-    /// How often it was started in vain, as when the database was away.
-    private(set) var vainStarts = 0
-    /// How often it ended by itself after it had served, which it must not.
-    private(set) var deaths = 0
+    /// Whether a fault has killed or stopped the node.
+    private(set) var isFaulted = false
+    /// The number of starts that failed, for example while the database was down.
+    private(set) var failedStarts = 0
+    /// The number of exits without a fault.
+    private(set) var unexpectedExits = 0
 
     init(
         _ number: Int,
         _ roles: String,
-        at addresses: NodeAddresses,
-        start: @escaping @Sendable (String) throws -> ServiceProgram
+        addresses: NodeAddresses,
+        launch: @escaping @Sendable (String) throws -> ServiceProgram
     ) {
         self.number = number
         self.roles = roles
         self.addresses = addresses
-        self.start = start
+        self.launch = launch
     }
 
-    /// Starts it, and again if it does not come to serve: a database that is away may keep it from that.
-    func begin() async throws {
+    /// Starts the node, with retries until it serves.
+    func start() async throws {
         var failure: (any Error)?
-        let serves = try await Wait.until(atMost: Self.patience, lookingEvery: Self.pause) {
-            let program = try start(roles)
+        let serves = try await Polling.until(within: Self.startTimeout, every: Self.startPause) {
+            let program = try launch(roles)
             self.program = program
             do {
                 let ports = try await program.ports()
                 metricsPort = ports.metricsPort
                 if roles.contains("api"), let port = ports.httpPort { addresses.set(port, of: number) }
-                isStruck = false
+                isFaulted = false
                 return true
             } catch {
                 program.kill()
-                vainStarts += 1
+                failedStarts += 1
                 failure = error
                 return false
             }
@@ -66,82 +69,97 @@ actor ChaosNode {
         if !serves, let failure { throw failure }
     }
 
-    /// Ends it as a crash does.
+    /// Sends SIGKILL.
     func kill() {
-        isStruck = true
+        isFaulted = true
         program?.kill()
     }
 
-    /// Lets it stand still.
-    func stop() {
-        isStruck = true
+    /// Sends SIGSTOP.
+    func suspend() {
+        isFaulted = true
         program?.send(SIGSTOP)
     }
 
-    /// Lets it go on.
-    func goOn() {
+    /// Sends SIGCONT.
+    func resume() {
         program?.send(SIGCONT)
-        isStruck = false
+        isFaulted = false
     }
 
-    /// Starts it again if it ended by itself.
-    func lookAfter() async throws {
-        guard !isStruck, let program, program.isOver else { return }
-        deaths += 1
-        isStruck = true
-        try await begin()
+    /// Starts the node again if it has exited without a fault.
+    func restartIfExited() async throws {
+        guard !isFaulted, let program, program.hasExited else { return }
+        unexpectedExits += 1
+        isFaulted = true
+        try await start()
     }
 
-    /// Whether it serves, says so, and is not struck.
-    func isReady() async -> Bool {
-        guard let metricsPort, !isStruck else { return false }
-        return await probe.get("readyz", at: metricsPort) != nil
-    }
+    /// Whether the node is ready and has no fault.
+    func isReady() async -> Bool { await get("readyz") != nil }
 
-    /// What it says of itself; nil while it says nothing.
-    func read() async -> Reading? {
-        guard let metricsPort, let program, !isStruck, let text = await probe.get("metrics", at: metricsPort) else {
-            return nil
-        }
+    /// Samples the metrics; nil without a response.
+    func sample() async -> Sample? {
+        guard let program, let text = await get("metrics") else { return nil }
         let metrics = MetricsText(text)
-        return Reading(
-            process: program.identifier,
+        return Sample(
+            process: program.processIdentifier,
             ticks: metrics.sum("rangers_ticks_total"),
             residentBytes: Int(metrics.sum("process_resident_memory_bytes"))
         )
     }
 
-    /// Ends it for good.
-    func end() {
+    /// Samples the metrics, with retries for 12 s, since a busy machine may delay a response.
+    func sampleWithRetries() async -> Sample? {
+        var sample: Sample?
+        // Throws only in a cancelled task, which gets no sample.
+        _ = try? await Polling.until(within: .seconds(12), every: .seconds(1)) {
+            sample = await self.sample()
+            return sample != nil
+        }
+        return sample
+    }
+
+    /// Kills the node at the end of the run.
+    func stopForGood() {
+        isFaulted = true
         program?.send(SIGCONT)
         program?.kill()
     }
-}
 
-/// Asks nodes for what machines ask of them.
-struct NodeProbe: Sendable {
-    /// A node that stands still says nothing.
-    private static let longestSilence = Duration.seconds(2)
-
-    private let carrier = PlayersTransport()
-
-    /// What is answered with success; nil when nothing is.
-    func get(_ path: String, at port: Int) async -> String? {
-        guard let url = URL(string: "http://127.0.0.1:\(port)/\(path)") else { return nil }
+    /// The body of a successful response of the monitoring port.
+    private func get(_ path: String) async -> String? {
+        guard !isFaulted, let metricsPort, let url = URL(string: "http://127.0.0.1:\(metricsPort)/\(path)") else {
+            return nil
+        }
         let request = TransportRequest(
             method: "GET",
             url: url,
             headers: [:],
             body: nil,
-            longestSilence: Self.longestSilence
+            idleTimeout: Self.responseTimeout
         )
-        guard let answer = try? await carrier.send(request), answer.status == 200 else { return nil }
+        guard let answer = try? await transport.send(request), answer.status == 200 else { return nil }
         var body = Data()
-        do {
-            for try await part in answer.body { body += part }
-        } catch {
-            return nil
-        }
+        do { for try await part in answer.body { body += part } } catch { return nil }
         return String(decoding: body, as: UTF8.self)
+    }
+}
+
+/// The addresses of the nodes with an API, handed out in turns like a load balancer without health checks.
+final class NodeAddresses: Sendable {
+    private let state = Mutex((ports: [Int: Int](), turn: 0))
+
+    /// Sets the port of a node.
+    func set(_ port: Int, of node: Int) { state.withLock { $0.ports[node] = port } }
+
+    /// The port of the next node; nil without any node.
+    func next() -> Int? {
+        state.withLock { state in
+            let ports = state.ports.sorted { $0.key < $1.key }
+            guard !ports.isEmpty else { return nil }
+            state.turn += 1
+            return ports[state.turn % ports.count].value
+        }
     }
 }

@@ -1,26 +1,125 @@
 import GameCore
 
-/// What goes wrong in a run, and when: all of it follows from the seed.
+/// A fault that is injected into a running service.
+enum ChaosFault: Hashable, Sendable {
+    /// A node gets SIGKILL, and is started again after a while.
+    case nodeKilled(Int, away: Duration)
+    /// A node gets SIGSTOP and, after more than the duration of a lease, SIGCONT.
+    case nodeStopped(Int, for: Duration)
+    /// Every session of the nodes is terminated.
+    case backendsTerminated
+    /// PostgreSQL stops at once, as in a crash, and starts again.
+    case databaseRestarted
+    /// Like `databaseRestarted`, with time in between.
+    case databaseAway(for: Duration)
+    /// A reader keeps the oldest snapshot, so that vacuum removes no row that dies meanwhile.
+    case snapshotPinned(for: Duration)
+    /// A session locks the newest live row of a kind, and rolls back after a while.
+    case rowLocked(Row, for: Duration)
+    /// The disk with the game's tables is full.
+    case diskFull(for: Duration)
+    /// APNs breaks connections before it has processed a push.
+    case apnsDrops(for: Duration)
+    /// APNs breaks connections after it has processed a push.
+    case apnsLosesAnswers(for: Duration)
+    /// APNs neither processes nor answers pushes.
+    case apnsStalls(for: Duration)
+    /// Every live activity gets another push token.
+    case tokensRotated
+    /// More parties come, play and leave.
+    case loadRaised(for: Duration)
+    /// An operator's campaign is killed half-way, and continued after a while.
+    case campaignInterrupted(after: Duration, away: Duration)
+
+    /// The kind of a locked row.
+    enum Row: String, CaseIterable, Hashable, Sendable {
+        case activity
+        case adventure
+        case lease
+    }
+
+    /// The part of the system that a fault affects; faults of one target do not overlap.
+    enum Target: String, CaseIterable, Encodable, Hashable, Sendable {
+        case nodes
+        case database
+        case apns
+        case players
+    }
+
+    var target: Target {
+        switch self {
+        case .nodeKilled, .nodeStopped: .nodes
+        case .backendsTerminated, .databaseRestarted, .databaseAway, .snapshotPinned, .rowLocked, .diskFull: .database
+        case .apnsDrops, .apnsLosesAnswers, .apnsStalls: .apns
+        case .tokensRotated, .loadRaised, .campaignInterrupted: .players
+        }
+    }
+
+    /// Whether no node can work during the fault: PostgreSQL is down, terminates all sessions, or cannot write.
+    var isOutage: Bool {
+        switch self {
+        case .backendsTerminated, .databaseRestarted, .databaseAway, .diskFull: true
+        case .nodeKilled, .nodeStopped, .snapshotPinned, .rowLocked, .apnsDrops, .apnsLosesAnswers, .apnsStalls,
+            .tokensRotated, .loadRaised, .campaignInterrupted:
+            false
+        }
+    }
+
+    /// The planned duration, without recovery.
+    var length: Duration {
+        switch self {
+        case .nodeKilled(_, let length), .nodeStopped(_, let length), .databaseAway(let length),
+            .snapshotPinned(let length), .rowLocked(_, let length), .diskFull(let length), .apnsDrops(let length),
+            .apnsLosesAnswers(let length), .apnsStalls(let length), .loadRaised(let length):
+            length
+        case .campaignInterrupted(let after, let away): after + away
+        case .backendsTerminated, .databaseRestarted, .tokensRotated: .zero
+        }
+    }
+}
+
+extension ChaosFault: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .nodeKilled(let node, let length): "node \(node + 1): SIGKILL, restarted after \(length.text)"
+        case .nodeStopped(let node, let length): "node \(node + 1): SIGSTOP, SIGCONT after \(length.text)"
+        case .backendsTerminated: "PostgreSQL: all backends terminated"
+        case .databaseRestarted: "PostgreSQL: immediate restart"
+        case .databaseAway(let length): "PostgreSQL: down for \(length.text)"
+        case .snapshotPinned(let length): "PostgreSQL: oldest snapshot pinned for \(length.text)"
+        case .rowLocked(let row, let length): "PostgreSQL: row locked for \(length.text) (\(row.rawValue))"
+        case .diskFull(let length): "PostgreSQL: disk full for \(length.text)"
+        case .apnsDrops(let length): "APNs: drops connections for \(length.text)"
+        case .apnsLosesAnswers(let length): "APNs: loses responses for \(length.text)"
+        case .apnsStalls(let length): "APNs: stalls for \(length.text)"
+        case .tokensRotated: "devices: all tokens rotated"
+        case .loadRaised(let length): "players: more of them for \(length.text)"
+        case .campaignInterrupted(let after, let away):
+            "operator: campaign killed after \(after.text), continued after \(away.text)"
+        }
+    }
+}
+
+/// The faults of a run and their times, drawn from a seed.
 ///
-/// What is done to the nodes, to PostgreSQL, to APNs and to the players goes on side by side; what is done to one of them
-/// is done one after another. Each of these begins with every fault it knows once, in an order of its own, before one comes
-/// again.
+/// Faults of different targets overlap; those of one target do not. Each target begins with every kind of fault once, in
+/// random order, before a kind comes again.
 struct ChaosPlan: Hashable, Sendable {
-    /// How long faults last and lie apart, in milliseconds.
+    /// The durations of faults and of the gaps between them, in milliseconds.
     struct Pace: Hashable, Sendable {
-        /// How long a killed node is away.
+        /// The downtime of a killed node.
         let nodeAway: ClosedRange<Int>
-        /// How long a node stands still: longer than a dispatcher's lease, which is 5 s.
+        /// Longer than a dispatcher's lease, which is 5 s.
         let nodeStopped: ClosedRange<Int>
         let databaseAway: ClosedRange<Int>
         let snapshotPinned: ClosedRange<Int>
-        /// How long somebody keeps a row locked: longer than a dispatcher's lease.
+        /// Longer than a dispatcher's lease.
         let rowLocked: ClosedRange<Int>
         let diskFull: ClosedRange<Int>
         let apns: ClosedRange<Int>
         let loadRaised: ClosedRange<Int>
         let campaign: ClosedRange<Int>
-        /// Between the end of a fault and the next one at the same place.
+        /// The time between two faults of one target.
         let gap: ClosedRange<Int>
 
         /// For runs of minutes.
@@ -52,53 +151,47 @@ struct ChaosPlan: Hashable, Sendable {
         )
     }
 
-    /// A fault and when it comes.
-    struct Step: Hashable, Sendable {
-        /// Since the faults' beginning; later where the one before it at the same place has not been recovered from.
+    struct Step: Hashable, Sendable, CustomStringConvertible {
+        /// The time since the beginning of the plan; a fault begins later when its target has not recovered yet.
         let at: Duration
         let fault: ChaosFault
 
-        /// For people.
-        var words: String { "\(at.text)  \(fault.words)" }
+        var description: String { "\(at.text)  \(fault)" }
     }
 
-    /// In the order of their times.
+    /// In order of time.
     let steps: [Step]
 
     /// Draws a plan.
     /// - Parameters:
-    ///   - seed: what it is drawn from.
-    ///   - duration: no fault begins later than this, and none that would end much later.
-    ///   - nodes: how many there are to be struck.
-    ///   - pace: how long faults last.
+    ///   - seed: the seed.
+    ///   - duration: no fault begins later, and none ends much later.
+    ///   - nodes: the number of nodes.
+    ///   - pace: the durations of faults.
     init(seed: UInt64, duration: Duration, nodes: Int, pace: Pace) {
-        let lanes = ChaosFault.Place.allCases.enumerated().map { number, place in
-            // A lane's draws do not depend on how many the others make; the generator's mixing keeps neighbours apart.
-            Lane(place, nodes: nodes, pace: pace, generator: Generator(seed: seed ^ (UInt64(number + 1) << 56)))
-        }
-        steps = lanes.flatMap { lane -> [Step] in
-            var lane = lane
+        steps = ChaosFault.Target.allCases.enumerated().flatMap { number, target in
+            // A target's draws do not depend on those of the others; the generator's mixing keeps similar seeds apart.
+            let generator = Generator(seed: seed ^ (UInt64(number + 1) << 56))
+            var lane = Lane(target, nodes: nodes, pace: pace, generator: generator)
             return lane.steps(until: duration)
-        }
-        // Those at one time in the order of their words, so that it is the same everywhere.
-        .sorted { ($0.at, $0.fault.words) < ($1.at, $1.fault.words) }
+        }.sorted { ($0.at, $0.fault.description) < ($1.at, $1.fault.description) }
     }
 
-    /// What is done to one of them.
-    func steps(at place: ChaosFault.Place) -> [Step] { steps.filter { $0.fault.place == place } }
+    /// The steps of one target.
+    func steps(for target: ChaosFault.Target) -> [Step] { steps.filter { $0.fault.target == target } }
 }
 
-/// What is done at one place, one after another.
+/// Draws the faults of one target.
 private struct Lane {
     private let kinds: [(inout Lane) -> ChaosFault]
     private let gap: ClosedRange<Int>
     private var generator: Generator
 
-    init(_ place: ChaosFault.Place, nodes: Int, pace: ChaosPlan.Pace, generator: Generator) {
+    init(_ target: ChaosFault.Target, nodes: Int, pace: ChaosPlan.Pace, generator: Generator) {
         self.generator = generator
         gap = pace.gap
         kinds =
-            switch place {
+            switch target {
             case .nodes:
                 [
                     { .nodeKilled($0.number(below: nodes), away: $0.duration(pace.nodeAway)) },
@@ -114,8 +207,7 @@ private struct Lane {
                 ]
             case .apns:
                 [
-                    { .apnsDrops(for: $0.duration(pace.apns)) },
-                    { .apnsLosesAnswers(for: $0.duration(pace.apns)) },
+                    { .apnsDrops(for: $0.duration(pace.apns)) }, { .apnsLosesAnswers(for: $0.duration(pace.apns)) },
                     { .apnsStalls(for: $0.duration(pace.apns)) },
                 ]
             case .players:
@@ -139,7 +231,7 @@ private struct Lane {
         }
     }
 
-    /// Every kind once, in an order that is drawn.
+    /// Every kind once, in random order.
     private mutating func shuffled() -> [(inout Lane) -> ChaosFault] {
         var rest = kinds
         return (0..<rest.count).map { _ in rest.remove(at: number(below: rest.count)) }

@@ -1,69 +1,210 @@
 import Encodings
 import Foundation
 import GameCore
+import GameStore
+import PostgresClient
+import ServiceRuntime
 
-/// When the work of a node that has died, or stands still, is done by others.
+/// The takeover of leases from a node that was killed or stopped.
 ///
-/// It goes by the leases alone, since nobody tells which of them is whose: whoever renews or takes one after the blow
-/// lives, and the others' shards are to be taken over.
+/// It is derived from the leases alone, since they do not name nodes: a holder that renews or acquires a lease after the
+/// fault is alive, and the leases of all others have to be taken over.
 struct Takeover: Sendable {
-    /// How long it took until the others did it, since the blow.
+    /// The times of a takeover since the fault.
     struct Times: Encodable, Hashable, Sendable {
-        /// Until the last shard that it sent for is sent for by others; nil when that did not come within the time.
+        /// The time until every shard has a dispatcher that is alive; nil when that took too long.
         let dispatcherSeconds: Double?
-        /// How many shards have another dispatcher than before.
+        /// The number of leases that changed hands.
         let shards: Int
-        /// When that was due which engines were waited for: zero for what was due at the blow; nil when nothing was seen
-        /// to be due within the time.
+        /// The time at which the awaited ticks were due: zero if they were due at the fault; nil when none became due.
         let engineDueSeconds: Double?
-        /// From then until all was played that was due; nil when that did not come within the time.
+        /// The time from then until these ticks were played; nil when that took too long.
         let engineSeconds: Double?
 
-        /// From when until when dispatchers were waited for.
+        /// The span in which dispatchers were awaited.
         var dispatcherWait: ClosedRange<Double>? { dispatcherSeconds.map { 0...$0 } }
 
-        /// What is not as it must be: that shards stay without anybody who sends for them, far beyond a lease.
-        func complaint(about fault: String) -> String? {
-            guard dispatcherSeconds == nil else { return nil }
-            return "\(fault): \(TakeoverWatch.longest.text) later nobody sends for some shards"
-        }
-
-        /// From when until when engines were waited for.
+        /// The span in which engines were awaited.
         var engineWait: ClosedRange<Double>? {
             guard let engineDueSeconds, let engineSeconds else { return nil }
             return engineDueSeconds...engineDueSeconds + engineSeconds
         }
+
+        /// A sentence about shards without a dispatcher long after the fault.
+        func complaint(about fault: ChaosFault) -> String? {
+            guard dispatcherSeconds == nil else { return nil }
+            return "\(fault): some shards have no dispatcher \(TakeoverWatch.timeout.text) later"
+        }
     }
 
-    /// Who sends for a shard, and until when unless that is renewed.
-    struct Holding: Hashable, Sendable {
+    struct Lease: Hashable, Sendable {
         let shard: Int
-        /// Nil when nobody does.
+        /// Nil for a released lease.
         let holder: UUID?
         let expiresAt: Timestamp
     }
 
-    private let before: [Int: Holding]
+    private let before: [Int: Lease]
     private var living: Set<UUID> = []
 
-    /// - Parameter holdings: right after the blow.
-    init(from holdings: [Holding]) {
-        before = Dictionary(holdings.map { ($0.shard, $0) }) { $1 }
-    }
+    /// - Parameter leases: those right after the fault.
+    init(from leases: [Lease]) { before = Dictionary(leases.map { ($0.shard, $0) }) { $1 } }
 
-    /// Looks at the leases once more.
-    /// - Returns: whether each shard is somebody's who lives.
-    mutating func isOver(_ holdings: [Holding]) -> Bool {
-        for holding in holdings {
-            guard let holder = holding.holder else { continue }
-            let was = before[holding.shard]
-            if was?.holder != holder || was.map({ $0.expiresAt < holding.expiresAt }) ?? true { living.insert(holder) }
+    /// Compares the leases with those before.
+    /// - Returns: whether each lease has a holder that is alive.
+    mutating func isComplete(_ leases: [Lease]) -> Bool {
+        for lease in leases {
+            guard let holder = lease.holder else { continue }
+            let was = before[lease.shard]
+            if was?.holder != holder || was.map({ $0.expiresAt < lease.expiresAt }) ?? true { living.insert(holder) }
         }
-        return !holdings.isEmpty && holdings.allSatisfy { $0.holder.map(living.contains) ?? false }
+        return !leases.isEmpty && leases.allSatisfy { $0.holder.map(living.contains) ?? false }
     }
 
-    /// How many shards somebody else sends for than at first.
-    func changed(_ holdings: [Holding]) -> Int {
-        holdings.count { before[$0.shard]?.holder != $0.holder }
+    /// The number of leases with another holder than at first.
+    func changedLeases(_ leases: [Lease]) -> Int { leases.count { before[$0.shard]?.holder != $0.holder } }
+}
+
+/// The takeover of due ticks from a node that was killed or stopped.
+///
+/// The ticks that were due at the fault are awaited. Mostly there are none, since other engines have just played them: then
+/// the first ticks that are found to be due later are awaited, from the last poll that found none.
+struct EngineTakeover: Sendable {
+    /// All ticks due at `moment` are awaited.
+    private var awaited: (moment: Timestamp, sinceSeconds: Double)?
+    private var lastIdleSeconds = 0.0
+
+    /// The moment for which the next poll has to ask whether ticks are due.
+    func moment(at now: Timestamp) -> Timestamp { awaited?.moment ?? now }
+
+    /// Records a poll.
+    /// - Parameters:
+    ///   - isDue: whether ticks were due at `moment(at: now)`.
+    ///   - now: the beginning of the poll.
+    ///   - beganSeconds: the same, in seconds since the fault.
+    ///   - endedSeconds: the end of the poll, in seconds since the fault.
+    /// - Returns: the span, in seconds since the fault, from the ticks being due to their being played; nil until then.
+    mutating func polled(_ isDue: Bool, at now: Timestamp, beganSeconds: Double, endedSeconds: Double) -> ClosedRange<
+        Double
+    >? {
+        switch (awaited, isDue) {
+        case (nil, true): awaited = (now, lastIdleSeconds)
+        case (nil, false): lastIdleSeconds = beganSeconds
+        case (.some, true): break
+        case (.some(let awaited), false): return awaited.sinceSeconds...max(awaited.sinceSeconds, endedSeconds)
+        }
+        return nil
+    }
+}
+
+/// Measures takeovers by polling the database.
+struct TakeoverWatch: Sendable {
+    private static let leases = Statement(
+        "chaos.holdings",
+        "SELECT shard, holder, expires_at FROM leases ORDER BY shard"
+    )
+    private static let activities = Statement("chaos.activities", "SELECT activity_id FROM activities WHERE shard = $1")
+    private static let pause = Duration.milliseconds(50)
+    /// Twice the sum of the longest outage of PostgreSQL and a lease.
+    static let timeout = Duration.seconds(90)
+
+    private let pool: PostgresPool
+    private let store: GameStore
+    private let interval: Duration
+
+    /// - Parameters:
+    ///   - pool: a pool that bypasses the nodes.
+    ///   - interval: the time between two ticks of a journey.
+    init(_ pool: PostgresPool, interval: Duration) {
+        self.pool = pool
+        store = GameStore(pool: pool)
+        self.interval = interval
+    }
+
+    /// Measures the takeover from a node that has just been killed or stopped.
+    func times() async -> Takeover.Times {
+        let start = ContinuousClock.now
+        async let engine = engineWait(since: start)
+        var takeover: Takeover?
+        var shards = 0
+        let dispatcher = await elapsed(since: start) {
+            let leases = try await leases()
+            guard var current = takeover else {
+                takeover = Takeover(from: leases)
+                return false
+            }
+            defer { takeover = current }
+            shards = current.changedLeases(leases)
+            return current.isComplete(leases)
+        }
+        let wait = await engine
+        return Takeover.Times(
+            dispatcherSeconds: dispatcher,
+            shards: shards,
+            engineDueSeconds: wait?.lowerBound,
+            engineSeconds: wait.map { $0.upperBound - $0.lowerBound }
+        )
+    }
+
+    /// The span, in seconds since the fault, in which ticks were due; nil when they were not played in time.
+    private func engineWait(since start: ContinuousClock.Instant) async -> ClosedRange<Double>? {
+        var takeover = EngineTakeover()
+        var wait: ClosedRange<Double>?
+        _ = await elapsed(since: start) {
+            let (now, began) = (Runtime.system.now(), (.now - start) / .seconds(1))
+            let shards = try await store.shardsDue(at: takeover.moment(at: now), every: interval)
+            wait = takeover.polled(
+                !shards.isEmpty,
+                at: now,
+                beganSeconds: began,
+                endedSeconds: (.now - start) / .seconds(1)
+            )
+            return wait != nil
+        }
+        return wait
+    }
+
+    /// The current leases.
+    func leases() async throws -> [Takeover.Lease] {
+        try await pool.query(PostgresQuery(Self.leases)).map { row in
+            let (shard, holder, expiresAt) = try row.decode(Int16.self, UUID?.self, PostgresTimestamp.self)
+            return Takeover.Lease(
+                shard: Int(shard),
+                holder: holder,
+                expiresAt: Timestamp(microseconds: expiresAt.microseconds)
+            )
+        }
+    }
+
+    /// The activities of a shard.
+    func activities(of shard: Int) async throws -> Set<ActivityID> {
+        Set(
+            try await pool.query(PostgresQuery(Self.activities, Int16(shard))).map {
+                ActivityID(rawValue: try $0.decode(UUID.self))
+            }
+        )
+    }
+
+    /// The seconds until a condition holds; nil when it does not hold in time.
+    private func elapsed(since start: ContinuousClock.Instant, _ condition: () async throws -> Bool) async -> Double? {
+        // Throws only in a cancelled task, which measures nothing.
+        let holds = try? await Polling.until(within: Self.timeout, every: Self.pause) {
+            // Unknown while the database is down.
+            (try? await condition()) ?? false
+        }
+        return holds == true ? (.now - start) / .seconds(1) : nil
+    }
+}
+
+extension GameStore {
+    /// The number of slots of a journey's interval.
+    private static let slotsPerInterval: Int64 = 100
+
+    /// The shards with due ticks, in order.
+    /// - Parameters:
+    ///   - moment: later ticks do not count.
+    ///   - interval: the time between two ticks of a journey.
+    func shardsDue(at moment: Timestamp, every interval: Duration) async throws -> [Shard] {
+        try await shardsDue(at: moment, slotMicroseconds: Int64(interval / .microseconds(1)) / Self.slotsPerInterval)
     }
 }

@@ -1,84 +1,65 @@
 import Foundation
 import Glibc
 
-/// Passes TCP connections on to a server, each byte later by the same time, in both directions.
+/// A TCP relay that delays each byte by the same time, in both directions.
 ///
-/// A stand-in for distance that leaves the machine's network alone. It holds what is under way, as a long line does.
+/// It simulates a distant server without changing the machine's network. Like a long line, it holds the bytes in
+/// flight.
 final class DelayRelay: Sendable {
-    /// Where it listens, on 127.0.0.1.
+    /// The port on 127.0.0.1 at which the relay listens.
     let port: Int
 
     private let listener: CInt
-    private let target: sockaddr_in
+    private let server: sockaddr_in
     private let delay: Duration
 
-    /// Listens from now on, and passes on once it is started.
+    /// Listens; connections are relayed after ``start()``.
     /// - Parameters:
-    ///   - target: an IPv4 address.
-    ///   - delay: in each direction: half of what it adds to the round trip.
-    /// - Throws: `MeasurementFailure` when the target is no address, or no port can be had.
-    init(to target: PushAddress, delay: Duration) throws {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(target.port).bigEndian
-        guard inet_pton(AF_INET, target.host, &address.sin_addr) == 1 else {
-            throw MeasurementFailure(
-                "\(target.host) is no IPv4 address; the round trip is measured with addresses only"
-            )
+    ///   - server: an IPv4 address.
+    ///   - delay: the delay in each direction: half of the added round trip.
+    /// - Throws: ``BenchmarkFailure`` for a server that is not an IPv4 address, or without a free port.
+    init(to server: HostPort, delay: Duration) throws {
+        var address = sockaddr_in.loopback(port: server.port)
+        guard inet_pton(AF_INET, server.host, &address.sin_addr) == 1 else {
+            throw BenchmarkFailure("\(server.host) is not an IPv4 address, which the relay needs")
         }
-        self.target = address
+        self.server = address
         self.delay = delay
-        (listener, port) = try Self.listen()
+        let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        self.listener = listener
+        var own = sockaddr_in.loopback(port: 0)
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening =
+            own.withPointer { bind(listener, $0, $1) } == 0 && listen(listener, SOMAXCONN) == 0
+            && withUnsafeMutablePointer(to: &own) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(listener, $0, &size) == 0 }
+            }
+        guard isListening else {
+            throw BenchmarkFailure("The relay cannot listen: \(String(cString: strerror(errno)))")
+        }
+        port = Int(in_port_t(bigEndian: own.sin_port))
     }
 
-    /// Passes on until the process ends.
+    /// Relays connections until the process exits.
     func start() {
         Thread.detachNewThread { [self] in
             while true {
                 let client = accept(listener, nil, nil)
-                if client >= 0 { connect(client) }
+                if client >= 0 { relay(client) }
             }
         }
     }
 
-    private static func listen() throws -> (socket: CInt, port: Int) {
-        let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, size) == 0 && Glibc.listen(listener, SOMAXCONN) == 0
-                    && getsockname(listener, $0, &size) == 0
-            }
-        }
-        guard isListening else {
-            throw MeasurementFailure("No port for the relay: \(String(cString: strerror(errno)))")
-        }
-        return (listener, Int(in_port_t(bigEndian: address.sin_port)))
-    }
-
-    private func connect(_ client: CInt) {
-        let server = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        let status = withUnsafePointer(to: target) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        // Nobody there: the client is let go, as the server would.
-        guard status == 0 else {
+    private func relay(_ client: CInt) {
+        let upstream = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        guard server.withPointer({ connect(upstream, $0, $1) }) == 0 else {
             close(client)
-            close(server)
+            close(upstream)
             return
         }
-        for socket in [client, server] {
-            var on: CInt = 1
-            setsockopt(socket, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
-        }
-        let delay = delay
-        for (source, target) in [(client, server), (server, client)] {
-            Thread.detachNewThread {
+        for (source, target) in [(client, upstream), (upstream, client)] {
+            disableNagle(source)
+            Thread.detachNewThread { [delay] in
                 var line = DelayLine(from: source, to: target, delay: delay)
                 line.run()
             }
@@ -88,13 +69,13 @@ final class DelayRelay: Sendable {
 
 /// One direction of one connection.
 private struct DelayLine {
-    private static let pieceBytes = 256 * 1024
+    private static let maxReadBytes = 256 * 1024
 
     let source: CInt
     let target: CInt
     let delay: Duration
-    private var underWay: [(bytes: [UInt8], due: ContinuousClock.Instant)] = []
-    private var buffer = [UInt8](repeating: 0, count: pieceBytes)
+    private var inFlight: [(bytes: [UInt8], due: ContinuousClock.Instant)] = []
+    private var buffer = [UInt8](repeating: 0, count: maxReadBytes)
     private var isOpen = true
 
     init(from source: CInt, to target: CInt, delay: Duration) {
@@ -103,29 +84,29 @@ private struct DelayLine {
         self.delay = delay
     }
 
-    /// Returns when the source has ended and all that it sent has arrived.
+    /// Returns when the source has ended and all of its bytes have been delivered.
     mutating func run() {
-        while isOpen || !underWay.isEmpty {
+        while isOpen || !inFlight.isEmpty {
             if isReadable() { read() }
             deliver()
         }
         shutdown(target, CInt(SHUT_WR))
     }
 
-    /// Waits for the source, but no longer than until something is due.
+    /// Waits for the source, but no longer than until bytes are due.
     ///
-    /// By select(2), which counts in microseconds: what comes while this sleeps would be held for longer than the delay.
+    /// select(2) waits with microsecond precision; a longer sleep would add to the delay.
     private func isReadable() -> Bool {
-        guard let due = underWay.first?.due else { return select(nil) }
+        guard let due = inFlight.first?.due else { return select(nil) }
         var limit = timeval()
-        // More would not be microseconds; the loop then looks again.
+        // A longer wait takes several calls: `tv_usec` must stay below a second.
         limit.tv_usec = min(999_999, suseconds_t(max(.zero, due - .now) / .microseconds(1)))
         return select(&limit)
     }
 
     private func select(_ limit: UnsafeMutablePointer<timeval>?) -> Bool {
         guard isOpen else { return Glibc.select(0, nil, nil, nil, limit) > 0 }
-        // As long as it takes: an `fd_set` ends at 1,024, and a process may have more descriptors.
+        // Longer than `fd_set`, which ends at descriptor 1,023, when the descriptor needs it.
         var watched = [UInt64](repeating: 0, count: Int(source) / 64 + 1)
         watched[Int(source) / 64] = 1 << UInt64(source % 64)
         return watched.withUnsafeMutableBytes {
@@ -135,32 +116,17 @@ private struct DelayLine {
 
     private mutating func read() {
         let count = Glibc.read(source, &buffer, buffer.count)
-        if count > 0 {
-            underWay.append((Array(buffer[..<count]), .now + delay))
-        } else {
-            isOpen = false
-        }
+        if count > 0 { inFlight.append((Array(buffer[..<count]), .now + delay)) } else { isOpen = false }
     }
 
     private mutating func deliver() {
         let now = ContinuousClock.now
-        let due = underWay.prefix { $0.due <= now }
-        underWay.removeFirst(due.count)
-        for (bytes, _) in due where !write(bytes) {
-            // Nobody takes what is under way.
+        let due = inFlight.prefix { $0.due <= now }
+        inFlight.removeFirst(due.count)
+        for (bytes, _) in due where !sendAll(bytes[...], to: target) {
             isOpen = false
-            underWay = []
+            inFlight = []
             return
         }
-    }
-
-    private func write(_ bytes: [UInt8]) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { send(target, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
-            guard count > 0 else { return false }
-            rest.removeFirst(count)
-        }
-        return true
     }
 }

@@ -1,73 +1,75 @@
+import Encodings
+import Foundation
 import GameCore
+import GameEngine
 import GameStore
-import PrivatePostgres
+import RangersMetrics
 import ServiceRuntime
 
-/// Looks at everything that could grow.
+/// Records every figure that could grow.
 actor SoakObserver {
-    /// What retention empties, so that it must come to an end of its growth.
-    private static let sweptTables: Set = [
+    /// The tables with retention, which must stop growing.
+    private static let retentionTables: Set = [
         "activities", "activity_decisions", "adventure_inputs", "events", "idempotency_keys",
     ]
-    /// What keeps an outline of everything that was played.
+    /// The tables that keep an outline of every adventure.
     private static let otherTables: Set = ["adventures", "parties", "players"]
-    private static let bytesPerMebibyte = 1_048_576.0
 
-    private let world: ChaosWorld
+    private let cluster: ChaosCluster
     private let store: GameStore
-    /// How many parties come and go.
+    /// The number of parties that come and go.
     private let guests: Int
     private let start = ContinuousClock.now
     private(set) var series = SoakSeries()
     private var last: (at: ContinuousClock.Instant, ticks: Double?, pushes: Int)?
-    /// By node: the last of its processes that said something.
+    /// The process of each node that last responded.
     private var processes: [Int: Int32] = [:]
 
-    init(_ world: ChaosWorld, guests: Int) {
-        self.world = world
+    init(_ cluster: ChaosCluster, guests: Int) {
+        self.cluster = cluster
         self.guests = guests
-        store = world.database.store()
+        store = cluster.database.store()
     }
 
-    /// Looks once.
-    /// - Returns: what was seen, on one line.
-    func look() async throws -> String {
-        var readings: [(figure: SoakFigure, value: Double)] = []
+    /// Records one sample of each figure.
+    /// - Returns: the sample on one line.
+    func sample() async throws -> String {
+        var values: [(figure: SoakFigure, value: Double)] = []
         var ticks: Double? = 0
-        for node in world.nodes {
-            let reading = await node.patientReading()
-            if let reading { processes[node.number] = reading.process }
-            // What one node does not say is missing from the sum.
-            ticks = ticks.flatMap { sum in reading.map { sum + $0.ticks } }
+        for node in cluster.nodes {
+            let sample = await node.sampleWithRetries()
+            if let sample { processes[node.number] = sample.process }
+            // Without one node's ticks, there is no sum.
+            ticks = ticks.flatMap { sum in sample.map { sum + $0.ticks } }
         }
-        var looks = processes.sorted { $0.key < $1.key }.map { ("rangersd \($0.key + 1)", $0.value, true) }
-        looks.append(("apns-simulator", world.simulatorProgram.identifier, false))
-        for (name, process, isOurs) in looks {
-            guard let figures = ProcessFigures(of: process) else { continue }
-            readings.append((.memory(of: name, isJudged: isOurs), figures.residentMebibytes))
-            readings.append((.descriptors(of: name), Double(figures.descriptors)))
+        let nodes = processes.sorted { $0.key < $1.key }.map { ("rangersd \($0.key + 1)", $0.value, true) }
+        let simulator = ("apns-simulator", cluster.simulatorProgram.processIdentifier, false)
+        for (name, process, isLimited) in nodes + [simulator] {
+            guard let memory = ProcessUsage.memory(of: process) else { continue }
+            values.append((.memory(of: name, isLimited: isLimited), memory.mebibytes))
+            values.append((.descriptors(of: name), Double(memory.descriptors)))
         }
-        readings += rates(ticks: ticks)
+        values += rates(ticks: ticks)
         let statistics = try await store.statistics(at: Runtime.system.now())
-        readings.append((.parties(guests: guests), Double(statistics.parties.value)))
-        readings.append((.adventures, Double(statistics.journeys + statistics.bossFights)))
-        for table in try await TableFigures.read(from: world.database.uri) {
-            let isSwept = Self.sweptTables.contains(table.name)
-            guard isSwept || Self.otherTables.contains(table.name) else { continue }
-            readings.append(
-                (.size(of: table.name, isSwept: isSwept), Double(table.bytes) / Self.bytesPerMebibyte)
-            )
-            readings.append((.rows(of: table.name), Double(table.liveRows)))
-            readings.append((.deadRows(of: table.name), Double(table.deadRows)))
+        values.append((.parties(guests: guests), Double(statistics.parties.value)))
+        values.append((.adventures, Double(statistics.journeys + statistics.bossFights)))
+        for table in try await TableStatistics.read(from: cluster.database.uri) {
+            let hasRetention = Self.retentionTables.contains(table.name)
+            guard hasRetention || Self.otherTables.contains(table.name) else { continue }
+            values.append((.size(of: table.name, hasRetention: hasRetention), Double(table.bytes) / 1_048_576))
+            values.append((.rows(of: table.name), Double(table.liveRows)))
+            values.append((.deadRows(of: table.name), Double(table.deadRows)))
         }
-        readings.append((.connections, Double(try await TableFigures.sessions(on: world.database.uri))))
-        series.note(readings, atSeconds: (.now - start) / .seconds(1))
-        return Self.line(readings)
+        values.append((.connections, Double(try await TableStatistics.sessions(on: cluster.database.uri))))
+        series.add(values, atSeconds: (.now - start) / .seconds(1))
+        return values.map { "\($0.figure.name) \($0.value.grouped(digits: $0.figure.unit == .count ? 0 : 1))" }.joined(
+            separator: ", "
+        )
     }
 
-    /// What was done in a second since the last look.
+    /// The rates since the last sample.
     private func rates(ticks: Double?) -> [(figure: SoakFigure, value: Double)] {
-        let pushes = world.witness.accepted
+        let pushes = cluster.recorder.accepted
         defer { last = (.now, ticks, pushes) }
         guard let last else { return [] }
         let seconds = (.now - last.at) / .seconds(1)
@@ -75,27 +77,52 @@ actor SoakObserver {
         if let ticks, let before = last.ticks { rates.append((.ticks, (ticks - before) / seconds)) }
         return rates
     }
-
-    private static func line(_ readings: [(figure: SoakFigure, value: Double)]) -> String {
-        readings.map { "\($0.figure.name) \(NumberText.text($0.value, digits: $0.figure.unit == .count ? 0 : 1))" }
-            .joined(separator: ", ")
-    }
 }
 
-extension ChaosNode {
-    /// How long a node is asked that does not answer at once: a busy machine is no sign of illness.
-    private static let patienceOfTries = Duration.seconds(12)
-    /// Between two tries.
-    private static let pauseOfTries = Duration.seconds(1)
+/// The service's housekeeper with a clock that is almost a day ahead, so that it removes things after minutes.
+final class SoakRetention: Sendable {
+    private static let kinds = [
+        "answer", "adventure", "event", "input", "activity", "decisions", "party", "inviteCode",
+    ]
 
-    /// What it says of itself, if it says so within a time.
-    nonisolated func patientReading() async -> Reading? {
-        var reading: Reading?
-        // Only a cancelled task throws here; whoever asks is told that there is no reading.
-        _ = try? await Wait.until(atMost: Self.patienceOfTries, lookingEvery: Self.pauseOfTries) {
-            reading = await read()
-            return reading != nil
+    /// The time for which things are kept.
+    let age: Duration
+    private let housekeeper: Housekeeper
+    private let registry = MetricRegistry()
+
+    init(of store: GameStore, keeping age: Duration) {
+        self.age = age
+        let ahead = RetentionSettings.minAge - age
+        let system = Runtime.system
+        housekeeper = Housekeeper(
+            store: store,
+            // Activities do not end early: they are on devices.
+            settings: RetentionSettings(
+                ended: RetentionSettings.minAge,
+                activities: RetentionSettings.activityLifetime + ahead
+            ),
+            runtime: Runtime(now: { system.now() + ahead }, randomBits: system.randomBits),
+            metrics: RetentionMetrics(in: registry),
+            logger: silentLogger
+        )
+    }
+
+    /// Removes older things.
+    ///
+    /// No party may be founded meanwhile: its invite code would count as unused.
+    /// - Returns: the moment since which everything is kept.
+    func sweep() async throws -> Timestamp {
+        var code: InviteCode?
+        try await housekeeper.sweep(codesAfter: &code)
+        return Runtime.system.now() - age
+    }
+
+    /// The number of removed things, by kind.
+    func removed() async -> [String: Int] {
+        let metrics = MetricsText(await registry.text())
+        return Self.kinds.reduce(into: [:]) { removed, kind in
+            let count = Int(metrics.sum("rangers_retention_removed_total", with: #"kind="\#(kind)""#))
+            if count > 0 { removed[kind] = count }
         }
-        return reading
     }
 }

@@ -1,114 +1,103 @@
-/// What a client has sent to PostgreSQL, taken apart into statements.
+/// The statements that a client has sent to PostgreSQL, parsed from its messages.
 ///
-/// As far as the extended protocol needs it (PostgreSQL's manual, "Message Formats"): Parse, Bind and Sync tell it all; a
-/// Describe and an Execute belong to each Bind.
+/// Parse, Bind and Sync have everything (PostgreSQL's manual, "Message Formats"); a Describe and an Execute belong to
+/// each Bind.
 struct FrontendStream {
-    /// A statement with a name, as a connection prepares it once.
+    /// A prepared statement.
     struct Prepared: Hashable, Sendable {
         let name: String
         let sql: String
+        /// The OIDs of the parameters.
         let types: [UInt32]
     }
 
-    /// One run of a prepared statement.
-    struct Run: Hashable, Sendable {
+    /// One execution of a prepared statement.
+    struct Execution: Hashable, Sendable {
         let name: String
-        /// In the binary format, where in the stream each is; nil is NULL.
-        let parameters: [Range<Int>?]
+        /// The parameters as in the Bind message: each with its length in front.
+        let parameters: [UInt8]
     }
 
-    /// Every statement that was prepared, in order.
+    /// The prepared statements, in order.
     private(set) var prepared: [Prepared] = []
-    /// The runs of each round trip, in order.
-    private(set) var roundTrips: [[Run]] = []
+    /// The executions of each round trip, in order.
+    private(set) var roundTrips: [[Execution]] = []
 
     private let bytes: [UInt8]
     private var next = 0
-    private var runs: [Run] = []
+    private var executions: [Execution] = []
 
-    /// Takes messages apart.
+    /// Parses messages.
     /// - Parameters:
-    ///   - bytes: whole messages.
-    ///   - beginsConnection: whether the first is the startup message, which has no type.
-    /// - Throws: ``MeasurementFailure`` when they are of another kind, or not whole.
-    init(_ bytes: [UInt8], beginsConnection: Bool) throws(MeasurementFailure) {
+    ///   - bytes: complete messages.
+    ///   - beginsConnection: whether the first one is the startup message, which has no type.
+    /// - Throws: ``BenchmarkFailure`` for incomplete messages and for those of other protocols.
+    init(_ bytes: [UInt8], beginsConnection: Bool) throws(BenchmarkFailure) {
         self.bytes = bytes
         if beginsConnection { next = try Int(integer(UInt32.self)) }
-        while next < bytes.count { try takeMessage() }
-        guard runs.isEmpty else { throw Self.strange("the last round trip has no end") }
+        while next < bytes.count { try parseMessage() }
+        guard executions.isEmpty else { throw Self.malformed("the last round trip has no Sync") }
     }
 
-    /// The runs of each transaction together; what belongs to none is by itself.
-    var transactions: [[[Run]]] {
-        var transactions: [[[Run]]] = []
+    /// The round trips of each transaction; a round trip outside a transaction is alone.
+    var transactions: [[[Execution]]] {
+        var transactions: [[[Execution]]] = []
         var isOpen = false
         for trip in roundTrips {
             if isOpen { transactions[transactions.count - 1].append(trip) } else { transactions.append([trip]) }
-            for run in trip {
-                if run.name == "begin" { isOpen = true }
-                if run.name == "commit" || run.name == "rollback" { isOpen = false }
+            for execution in trip {
+                if execution.name == "begin" { isOpen = true }
+                if execution.name == "commit" || execution.name == "rollback" { isOpen = false }
             }
         }
         return transactions
     }
 
-    private mutating func takeMessage() throws(MeasurementFailure) {
+    private mutating func parseMessage() throws(BenchmarkFailure) {
         let type = try integer(UInt8.self)
         let start = next
         let end = start + Int(try integer(UInt32.self))
-        guard end <= bytes.count, end >= next else { throw Self.strange("a message is cut short") }
+        guard end <= bytes.count, end >= next else { throw Self.malformed("a message is incomplete") }
         switch type {
         case UInt8(ascii: "P"):
             let name = try text()
             let sql = try text()
-            let types = try list { stream throws(MeasurementFailure) in try stream.integer(UInt32.self) }
+            var types: [UInt32] = []
+            for _ in 0..<(try integer(UInt16.self)) { types.append(try integer(UInt32.self)) }
             prepared.append(Prepared(name: name, sql: sql, types: types))
         case UInt8(ascii: "B"):
             _ = try text()
             let name = try text()
-            _ = try list { stream throws(MeasurementFailure) in try stream.integer(UInt16.self) }
-            let parameters = try list { stream throws(MeasurementFailure) -> Range<Int>? in
-                let length = Int32(bitPattern: try stream.integer(UInt32.self))
-                guard length >= 0 else { return nil }
-                defer { stream.next += Int(length) }
-                return stream.next..<stream.next + Int(length)
-            }
-            runs.append(Run(name: name, parameters: parameters))
+            for _ in 0..<(try integer(UInt16.self)) { _ = try integer(UInt16.self) }
+            let count = try integer(UInt16.self)
+            let parameters = next
+            for _ in 0..<count { next += max(0, Int(Int32(bitPattern: try integer(UInt32.self)))) }
+            guard next <= end else { throw Self.malformed("a parameter is incomplete") }
+            executions.append(Execution(name: name, parameters: Array(bytes[parameters..<next])))
         case UInt8(ascii: "S"):
-            roundTrips.append(runs)
-            runs = []
-        case UInt8(ascii: "D"), UInt8(ascii: "E"), UInt8(ascii: "X"):
-            break
-        default:
-            throw Self.strange("a message of type \(UnicodeScalar(type)) is none of a pipeline")
+            roundTrips.append(executions)
+            executions = []
+        case UInt8(ascii: "D"), UInt8(ascii: "E"), UInt8(ascii: "X"): break
+        default: throw Self.malformed("a message of type \(UnicodeScalar(type)) does not belong to a pipeline")
         }
         next = end
     }
 
-    private mutating func integer<Integer: FixedWidthInteger>(
-        _ type: Integer.Type
-    ) throws(MeasurementFailure) -> Integer {
+    private mutating func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) throws(BenchmarkFailure) -> Integer
+    {
         let end = next + Integer.bitWidth / 8
-        guard end <= bytes.count else { throw Self.strange("a number is cut short") }
+        guard end <= bytes.count else { throw Self.malformed("a number is incomplete") }
         defer { next = end }
         return bytes[next..<end].reduce(0) { $0 << 8 | Integer($1) }
     }
 
-    private mutating func text() throws(MeasurementFailure) -> String {
-        guard let end = bytes[next...].firstIndex(of: 0) else { throw Self.strange("a text is cut short") }
+    private mutating func text() throws(BenchmarkFailure) -> String {
+        guard let end = bytes[next...].firstIndex(of: 0) else { throw Self.malformed("a text is incomplete") }
         defer { next = end + 1 }
         return String(decoding: bytes[next..<end], as: UTF8.self)
     }
 
-    private mutating func list<Element>(
-        _ element: (inout Self) throws(MeasurementFailure) -> Element
-    ) throws(MeasurementFailure) -> [Element] {
-        var elements: [Element] = []
-        for _ in 0..<(try integer(UInt16.self)) { elements.append(try element(&self)) }
-        return elements
-    }
-
-    private static func strange(_ reason: String) -> MeasurementFailure {
-        MeasurementFailure("What was sent to PostgreSQL is not understood: \(reason)")
+    private static func malformed(_ reason: String) -> BenchmarkFailure {
+        BenchmarkFailure("The recorded messages to PostgreSQL cannot be parsed: \(reason)")
     }
 }

@@ -1,0 +1,132 @@
+import Encodings
+import GameCore
+import LiveActivityContent
+import PushCadence
+import PushRules
+
+/// The outcomes of an activity's alerts, tracked independently of the cadence, from the rules and the accepted pushes.
+///
+/// The cadence is asked only for the alerts that it dropped, and why.
+struct AlertTracker {
+    /// The time during which an alert is useful: the cadence's default expiry.
+    static let usefulLife = Duration.seconds(600)
+
+    private struct Entry {
+        let kind: AlertKind
+        let content: LiveActivityPayload.Alert
+        let position: Int64
+        let at: Timestamp
+        var cancelledAt: Timestamp?
+        var deliveredAt: Timestamp?
+        var dropped: Drop.Reason?
+        var isThrottled = false
+    }
+
+    private var entries: [Entry] = []
+
+    /// Adds the alert that a rule asks for, and cancels those that it makes pointless.
+    mutating func observe(_ rule: PushRule, position: Int64, at now: Timestamp) {
+        if let alert = rule.alert {
+            cancel(at: now) { $0 == alert.kind }
+            entries.append(Entry(kind: alert.kind, content: alert.content, position: position, at: now))
+        }
+        cancel(at: now) { rule.cancels.contains($0) || rule.endsActivity && !$0.announcesOutcome }
+    }
+
+    private mutating func cancel(at now: Timestamp, where isPointless: (AlertKind) -> Bool) {
+        for index in entries.indices where entries[index].cancelledAt == nil && isPointless(entries[index].kind) {
+            entries[index].cancelledAt = now
+        }
+    }
+
+    /// Records that APNs accepted a push with an alert.
+    mutating func accepted(_ alert: PushAlert, for positions: [Int64], isThrottled: Bool, at now: Timestamp) {
+        for position in positions {
+            guard let index = entries.firstIndex(where: { $0.position == position }),
+                alert.content.covers(entries[index].content)
+            else { preconditionFailure("a push has an alert that no rule asked for") }
+            entries[index].isThrottled = isThrottled
+            if !isThrottled { entries[index].deliveredAt = now }
+        }
+    }
+
+    /// Records that the cadence dropped an alert.
+    mutating func dropped(_ drop: Drop) {
+        guard case .alert = drop.subject else { return }
+        guard let index = entries.firstIndex(where: { $0.position == drop.position }) else { return }
+        entries[index].dropped = drop.reason
+    }
+
+    /// Counts every alert of an activity that has ended.
+    func count(into tally: inout CadenceTally, of frequency: PushFrequency) {
+        for entry in entries { tally.count(AlertSubject(entry.kind), on: frequency, outcome(of: entry)) }
+    }
+
+    private func outcome(of entry: Entry) -> AlertOutcome {
+        if let delay = entry.deliveredAt.map({ $0 - entry.at }), delay <= Self.usefulLife { return .delivered(delay) }
+        if entry.isThrottled { return .lost(.throttled) }
+        // A dropped alert is lost even if a later event would have made it pointless.
+        switch entry.dropped {
+        case .queueFull: return .lost(.queueFull)
+        case .expired, .rejected: return .lost(.tooLate)
+        // The device gets the alert that replaced it.
+        case .replaced: return .cancelled
+        case .starved: return .outwaited
+        case .cancelledByEvent, .cancelledByEnd, nil: break
+        }
+        if let cancelled = entry.cancelledAt, cancelled - entry.at <= Self.usefulLife { return .cancelled }
+        return .lost(.tooLate)
+    }
+}
+
+extension LiveActivityPayload.Alert {
+    /// Whether the alert is the same as another one, or names the other's heroes among its own.
+    fileprivate func covers(_ other: Self) -> Bool {
+        self == other || other.title.args.allSatisfy { name in title.args.contains { $0.contains(name) } }
+    }
+}
+
+/// The subject of an alert, without its hero.
+enum AlertSubject: String, Encodable, CaseIterable {
+    case ownHeroDown
+    case companionDown
+    case ownTurn
+    case bossAppeared
+    case bossDefeated
+    case partyWiped
+    case adventureOver
+
+    init(_ kind: AlertKind) {
+        self =
+            switch kind {
+            case .ownHeroDown: .ownHeroDown
+            case .companionDown: .companionDown
+            case .ownTurn: .ownTurn
+            case .bossAppeared: .bossAppeared
+            case .bossDefeated: .bossDefeated
+            case .partyWiped: .partyWiped
+            case .adventureOver: .adventureOver
+            }
+    }
+}
+
+/// The outcome of an alert.
+enum AlertOutcome {
+    /// The alert arrived within ``AlertTracker/usefulLife``, with this delay after its event.
+    case delivered(Duration)
+    /// An event made the alert pointless before it was sent.
+    case cancelled
+    /// Like ``cancelled``, while the device's budget was spent.
+    case outwaited
+    case lost(AlertLoss)
+}
+
+/// The reason why an alert was lost.
+enum AlertLoss: String, CaseIterable {
+    /// The alert waited too long for its turn or for budget.
+    case tooLate
+    /// The queue of alerts was full.
+    case queueFull
+    /// The device let nothing more through.
+    case throttled
+}

@@ -1,0 +1,176 @@
+import Encodings
+import GameCore
+import PushCadence
+import PushRules
+
+/// A simulated device; its activities share both budgets.
+struct CadenceDevice {
+    /// The device's own budget.
+    var budget: DeviceBudget
+    /// The budget that the dispatcher spends.
+    var cadenceBudget: PhoneBudget
+
+    init(_ frequency: PushFrequency, policy: CadencePolicy) {
+        budget = DeviceBudget(perHour: frequency.budgetPerHour)
+        cadenceBudget = PhoneBudget(policy.pace(frequentPushesEnabled: frequency == .frequent))
+    }
+}
+
+/// One Live Activity from start to end: the real cadence with a simulated log, APNs and device.
+///
+/// It never reaches the maximum age of an activity, since no adventure lasts eight hours.
+struct CadenceActivity {
+    private struct InFlightPush {
+        let push: PlannedPush
+        /// The newest position that the push shows.
+        let position: Int64
+        let tokenGeneration: Int
+        let respondsAt: Timestamp
+        let succeeds: Bool
+    }
+
+    /// The number of its adventure within the party.
+    let adventure: Int
+    let seat: Seat
+    private let key: ActivityKey
+    private let startedAt: Timestamp
+    /// The moment at which its first token becomes invalid; nil for never.
+    let tokenInvalidAt: Timestamp?
+
+    private var cadence: ActivityCadence
+    private var alerts = AlertTracker()
+    private var counts = CadenceTally.Activities()
+    private var inFlight: InFlightPush?
+    private var wakesAt: Timestamp?
+    private var failures = 0
+    /// 0 for the first token, 1 for the second.
+    private var tokenGeneration = 0
+    /// The changes that the device does not show yet, oldest first.
+    private var unshown: [(position: Int64, at: Timestamp)] = []
+    private(set) var hasEnded = false
+
+    /// An activity with its first state pending.
+    init(
+        of adventure: Int,
+        seat: Seat,
+        key: ActivityKey,
+        policy: CadencePolicy,
+        position: Int64,
+        startedAt: Timestamp,
+        tokenInvalidAt: Timestamp?
+    ) {
+        self.adventure = adventure
+        self.seat = seat
+        self.key = key
+        self.startedAt = startedAt
+        self.tokenInvalidAt = tokenInvalidAt
+        cadence = ActivityCadence(
+            policy: policy,
+            frequentPushesEnabled: key.frequency == .frequent,
+            startedAt: startedAt,
+            resuming: nil,
+            acknowledgedPosition: position - 1
+        )
+        cadence.currentStateRequired(position: position, at: startedAt)
+    }
+
+    /// The time of its next response or wake-up.
+    var next: Timestamp? { inFlight?.respondsAt ?? wakesAt }
+
+    // MARK: - Log entries
+
+    /// Observes the events of one moment.
+    mutating func observe(_ events: [Event], of adventure: Adventure, from first: Int64, at moment: Timestamp) {
+        var position = first
+        for event in events {
+            let rule = PushRules.rule(for: event, after: adventure, receiver: seat)
+            cadence.observe(rule, position: position, at: moment)
+            alerts.observe(rule, position: position, at: moment)
+            position += 1
+        }
+        unshown.append((position - 1, moment))
+    }
+
+    /// Observes the registration of the second token.
+    mutating func observeNewToken(position: Int64, at now: Timestamp) {
+        tokenGeneration = 1
+        cadence.currentStateRequired(position: position, at: now)
+    }
+
+    // MARK: - Pushes
+
+    /// Processes a response that is due, and carries out the cadence's next decision.
+    mutating func act(
+        at now: Timestamp,
+        showing newest: Int64,
+        over network: inout NetworkModel,
+        to device: inout CadenceDevice
+    ) {
+        if let inFlight, inFlight.respondsAt <= now { complete(inFlight, at: now, &network, &device) }
+        wakesAt = nil
+        switch cadence.next(at: now, showing: newest, spending: &device.cadenceBudget) {
+        case .send(let push):
+            let request = network.request()
+            inFlight = InFlightPush(
+                push: push,
+                position: newest,
+                tokenGeneration: tokenGeneration,
+                respondsAt: now + request.latency,
+                succeeds: request.succeeds
+            )
+        case .wait(let moment, _): wakesAt = moment
+        case .idle(.ended): hasEnded = true
+        case .idle(.nothingPending), .idle(.inFlight), .idle(.tokenDead): break
+        }
+        for drop in cadence.takeDrops() { alerts.dropped(drop) }
+    }
+
+    private mutating func complete(
+        _ push: InFlightPush,
+        at now: Timestamp,
+        _ network: inout NetworkModel,
+        _ device: inout CadenceDevice
+    ) {
+        inFlight = nil
+        if !push.succeeds {
+            failures += 1
+            let backoff = network.backoff(afterFailures: failures)
+            cadence.completed(.unanswered(retryAfter: backoff), at: now, refunding: &device.cadenceBudget)
+        } else if push.tokenGeneration == 0, let tokenInvalidAt, tokenInvalidAt <= now {
+            let completion = tokenGeneration == 0 ? PushResult.tokenDead : .retryLater(after: .zero)
+            cadence.completed(completion, at: now, refunding: &device.cadenceBudget)
+        } else {
+            failures = 0
+            cadence.completed(.accepted, at: now, refunding: &device.cadenceBudget)
+            arrive(push, on: &device.budget, at: now)
+        }
+    }
+
+    private mutating func arrive(_ push: InFlightPush, on device: inout DeviceBudget, at now: Timestamp) {
+        let isShown: Bool
+        switch push.push.priority {
+        case .high:
+            counts.highPushes += 1
+            isShown = device.receivesPush(at: now)
+        case .low:
+            counts.lowPushes += 1
+            isShown = true
+        }
+        if let alert = push.push.alert {
+            alerts.accepted(alert, for: push.push.alertPositions, isThrottled: !isShown, at: now)
+        }
+        guard isShown else { return }
+        let shown = unshown.prefix { $0.position <= push.position }
+        for change in shown { counts.staleness.add(now - change.at) }
+        unshown.removeFirst(shown.count)
+    }
+
+    /// Counts an activity that has ended.
+    func count(into tally: inout CadenceTally, at now: Timestamp) {
+        var counts = counts
+        counts.count = 1
+        counts.lifetime = now - startedAt
+        tally.activities[key, default: CadenceTally.Activities()].add(counts)
+        alerts.count(into: &tally, of: key.frequency)
+    }
+}

@@ -1,0 +1,179 @@
+import ArgumentParser
+import Encodings
+import GameCore
+import PushCadence
+
+/// `rangers-bench cadence`: whether devices are kept up to date within their push budget.
+struct CadenceBenchmark: Benchmark {
+    static let configuration = CommandConfiguration(
+        commandName: "cadence",
+        abstract: "Simulates hours of adventures, APNs and devices in virtual time, and reports delays and losses.",
+        discussion: """
+            Adventures, push rules and cadence, with its default policy, are the real ones; players, network and devices \
+            are drawn from the seed. The same arguments give the same numbers on every machine and in every build. \
+            Parties of 1 to 8 set out about once an hour, with --busy right after each adventure. About half of the \
+            devices have frequent pushes. A device is assumed to let \(DeviceBudget.standardPerHour) pushes of priority \
+            10 through per hour, and \(DeviceBudget.frequentPerHour) with frequent pushes; Apple does not publish the \
+            real numbers.
+
+            An alert is delivered when APNs has accepted it and the device has let it through, cancelled when its reason \
+            was gone before it was sent (under NO BUDGET if the device's budget was spent until then), and lost \
+            otherwise. An activity is stale from a change until a push that shows it is accepted; a device may hold a \
+            push of priority 5 back for longer.
+
+            JSON: {activities, hours, seed, busy, adventures, alertsOwed, alertsDelivered, alertsCancelled, \
+            alertsOutwaited, alertsLost, alertDelaySeconds: {p50, p99}, devicesOverBudget, pushesThrottled, staleness: \
+            [{flags, p50, p99}], alerts: [{alert, flags, delivered, cancelled, outwaited, lost, delay: {p50, p99}}], \
+            losses: [{reason, alerts}], cards: [{flags, adventure, cards, highPerHour, lowPerHour, staleness: {p50, p99}}], \
+            phones: [{flags, phones, budgetPerHour, peakPerHour, overBudget, throttled}]}; delays and staleness are in \
+            seconds.
+            """
+    )
+
+    @Option(help: ArgumentHelp("The number of devices; each has one activity per adventure.", valueName: "count"))
+    var activities = 1_000
+
+    @Option(help: ArgumentHelp("The virtual time during which parties set out.", valueName: "hours")) var hours = 10
+
+    @Option(help: ArgumentHelp("The seed of everything random.", valueName: "seed")) var seed: UInt64 = 1
+
+    @Flag(help: "Let parties set out again right after each adventure.") var busy = false
+
+    @Flag(
+        help: "Exit with status 1 for a lost alert, a device over its budget, or a median alert delay of 1 s or more."
+    )
+    var check = false
+
+    @OptionGroup var options: ReportOptions
+
+    func validate() throws {
+        try Self.check("--activities", activities, in: 1...100_000)
+        try Self.check("--hours", hours, in: 1...100)
+    }
+
+    func measure() async throws -> Report {
+        let scenario = CadenceScenario(activities: activities, hours: hours, seed: seed, isBusy: busy)
+        return Self.report(await scenario.simulated(), of: scenario, checks: check)
+    }
+
+    /// The conditions that do not hold.
+    static func failures(of tally: CadenceTally) -> [String] {
+        let alerts = tally.allAlerts
+        let overBudget = tally.devicesOverBudget
+        return [
+            alerts.lost == 0 ? nil : "\(alerts.lost) alerts were lost.",
+            overBudget == 0 ? nil : "\(overBudget) devices were pushed beyond their budget.",
+            alerts.delays.percentiles.p50 < 1 ? nil : "The median delay of an alert is a second or more.",
+        ].compactMap(\.self)
+    }
+
+    /// The report of a simulation.
+    /// - Parameters:
+    ///   - tally: the counts of all parties.
+    ///   - scenario: the simulated scenario.
+    ///   - checks: whether a condition that does not hold is a failure.
+    static func report(_ tally: CadenceTally, of scenario: CadenceScenario, checks: Bool) -> Report {
+        let all = tally.allAlerts
+        let alertRows = AlertKey.all.compactMap { key in tally.alerts[key].map { $0.row(key) } }
+        var report = Report()
+        report.set("activities", scenario.activities)
+        report.set("hours", scenario.hours)
+        report.set("seed", scenario.seed)
+        report.set("busy", scenario.isBusy)
+        report.set("adventures", tally.adventures)
+        report.set("alertsOwed", all.total)
+        report.set("alertsDelivered", all.delays.count)
+        report.set("alertsCancelled", all.cancelled)
+        report.set("alertsOutwaited", all.outwaited)
+        report.set("alertsLost", all.lost)
+        report.set("alertDelaySeconds", all.delays.percentiles)
+        report.set("devicesOverBudget", tally.devicesOverBudget)
+        report.set("pushesThrottled", tally.devices.values.reduce(0) { $0 + $1.throttled })
+        report.set(
+            "staleness",
+            PushFrequency.allCases.map { frequency -> Report.Row in
+                let percentiles = tally.staleness(frequency).percentiles
+                return [.value("flags", frequency), .value("p50", percentiles.p50), .value("p99", percentiles.p99)]
+            }
+        )
+        report.set("alerts", alertRows)
+        report.add(alertRows + [all.row(nil)])
+        report.add(ActivityKey.all.compactMap { key in tally.activities[key].map { $0.row(key) } }, as: "cards")
+        report.add(
+            PushFrequency.allCases.compactMap { frequency in tally.devices[frequency].map { $0.row(frequency) } },
+            as: "phones"
+        )
+        let losses = AlertLoss.allCases.compactMap { reason in tally.losses[reason].map { (reason.rawValue, $0) } }
+        report.set("losses", losses.map { [.value("reason", $0.0), .value("alerts", $0.1)] as Report.Row })
+        let failures = failures(of: tally)
+        if checks { failures.forEach { report.fail($0) } }
+        report.add(
+            (losses.isEmpty ? [] : ["Lost: \(losses.map { "\($0.1) \($0.0)" }.joined(separator: ", "))."])
+                + (failures.isEmpty
+                    ? [
+                        "No alert was lost, no device was pushed beyond its budget; the median alert took under a second."
+                    ] : failures)
+        )
+        return report
+    }
+}
+
+/// The parameters of a simulation.
+///
+/// Parties of 1 to 8 share the devices. A third of the parties has frequent pushes on every device, a third on none, and
+/// a third has them at random. Each party sets out within the first hour, and again 20 to 60 min after each adventure,
+/// on a journey or into a boss fight with equal probability.
+struct CadenceScenario: Hashable, Sendable {
+    /// The number of devices; each has one activity at a time, a new one for every adventure.
+    var activities = 1_000
+    /// The time during which parties set out; running adventures are then played to their end.
+    var hours = 10
+    var seed: UInt64 = 1
+    /// Whether parties set out again right after each adventure.
+    var isBusy = false
+    var policy = CadencePolicy()
+
+    /// The beginning of the simulation, an arbitrary moment.
+    static let start = Timestamp(epochSeconds: 1_800_000_000)
+
+    var lastSetOut: Timestamp { Self.start + .seconds(hours * 60 * 60) }
+
+    /// The parties, with `activities` devices altogether.
+    var parties: [CadenceParty] {
+        var generator = Generator(seed: seed)
+        var parties: [CadenceParty] = []
+        var left = activities
+        while left > 0 {
+            let size = min(1 + generator.number(below: Party.maxCapacity), left)
+            let kind = parties.count % 3
+            let flags = (0..<size).map { _ in kind == 2 ? generator.number(below: 2) == 0 : kind == 0 }
+            parties.append(CadenceParty(frequentPushes: flags, seed: UInt64(generator.number(below: .max))))
+            left -= size
+        }
+        return parties
+    }
+
+    /// Simulates all parties on all cores. Parties share nothing, so the counts do not depend on the order of execution.
+    ///
+    /// Tasks have a low priority, so that other work of the process does not wait for all of them.
+    func simulated() async -> CadenceTally {
+        let parties = parties
+        return await withTaskGroup(of: CadenceTally.self) { group in
+            for party in parties { group.addTask(priority: .utility) { CadenceSimulation(party, of: self).run() } }
+            var progress = Progress(of: parties.count)
+            var tally = CadenceTally()
+            for await counts in group {
+                tally.add(counts)
+                progress.advance()
+            }
+            return tally
+        }
+    }
+}
+
+/// One party of a scenario.
+struct CadenceParty: Hashable, Sendable {
+    /// Whether each device has frequent pushes, by seat.
+    let frequentPushes: [Bool]
+    let seed: UInt64
+}

@@ -1,0 +1,188 @@
+import Encodings
+import GameCore
+
+/// One party in virtual time: its adventures, the log of its shard, its devices and their activities.
+struct CadenceSimulation {
+    /// A scheduled step of the game.
+    private enum Step {
+        case setOut
+        case journeyTick
+        case turnEnd(Int)
+        case command(turn: Int)
+        case help(Seat)
+        case tokenRegistration(adventure: Int, Seat)
+    }
+
+    /// A log entry that the dispatcher has not read yet.
+    private struct Entry {
+        enum Content {
+            case events([Event])
+            case token(Seat)
+        }
+
+        let content: Content
+        let adventure: Int
+        let position: Int64
+        let at: Timestamp
+        let readAt: Timestamp
+    }
+
+    /// The service's defaults.
+    private static let journeyTick = Duration.seconds(10)
+    private static let bossTurn = Duration.seconds(15)
+
+    private let scenario: CadenceScenario
+    private let frequencies: [PushFrequency]
+    private let heroes: [Hero]
+    private var players: PlayerModel
+    private var network: NetworkModel
+
+    private var devices: [CadenceDevice]
+    private var activities: [CadenceActivity] = []
+    private var tally = CadenceTally()
+
+    private var adventure: Adventure?
+    private var schedule: [(at: Timestamp, step: Step)] = []
+    private var log: [Entry] = []
+    /// The last position of the log.
+    private var head: Int64 = 0
+    /// The last position that the dispatcher has read.
+    private var readPosition: Int64 = 0
+
+    init(_ party: CadenceParty, of scenario: CadenceScenario) {
+        self.scenario = scenario
+        frequencies = party.frequentPushes.map { $0 ? .frequent : .standard }
+        heroes = RandomParty.heroes(frequencies.count, level: 1, seed: party.seed)
+        // Two generators, so that the cadence's use of the network changes nothing in the game.
+        players = PlayerModel(Generator(seed: party.seed))
+        network = NetworkModel(Generator(seed: ~party.seed))
+        devices = frequencies.map { CadenceDevice($0, policy: scenario.policy) }
+    }
+
+    /// Runs until every activity has ended.
+    consuming func run() -> CadenceTally {
+        schedule.append((CadenceScenario.start + players.firstSetOut(), .setOut))
+        while let now = nextMoment {
+            if let index = schedule.firstIndex(where: { $0.at <= now }) {
+                perform(schedule.remove(at: index).step, at: now)
+            }
+            while let entry = log.first, entry.readAt <= now { read(log.removeFirst(), at: now) }
+            for index in activities.indices where activities[index].next.map({ $0 <= now }) == true {
+                act(index, at: now)
+            }
+            for activity in activities where activity.hasEnded { activity.count(into: &tally, at: now) }
+            activities.removeAll(where: \.hasEnded)
+        }
+        precondition(activities.isEmpty, "an activity never ended")
+        for (device, frequency) in zip(devices, frequencies) { tally.count(device.budget, of: frequency) }
+        return tally
+    }
+
+    private var nextMoment: Timestamp? {
+        var next = log.first?.readAt
+        for step in schedule { next = min(next ?? step.at, step.at) }
+        for activity in activities { if let moment = activity.next { next = min(next ?? moment, moment) } }
+        return next
+    }
+
+    private mutating func act(_ index: Int, at now: Timestamp) {
+        let device = activities[index].seat.rawValue
+        activities[index].act(at: now, showing: readPosition, over: &network, to: &devices[device])
+    }
+
+    // MARK: - The game
+
+    private mutating func perform(_ step: Step, at now: Timestamp) {
+        switch step {
+        case .setOut: if now <= scenario.lastSetOut { setOut(at: now) }
+        case .journeyTick: advance(.tick, at: now)
+        case .turnEnd(let turn): if adventure?.turn?.number == turn { advance(.tick, at: now) }
+        case .command(let turn):
+            guard let adventure, let open = adventure.turn, open.number == turn, let seat = open.hero else { return }
+            advance(.command(players.move(of: seat, in: adventure), by: heroes[seat.rawValue].playerID), at: now)
+        case .help(let seat):
+            guard let adventure, adventure.heroes[seat.rawValue].isDown else { return }
+            guard let helper = players.helper(of: seat, in: adventure) else { return }
+            advance(.command(.potion(target: seat), by: helper), at: now)
+        case .tokenRegistration(let number, let seat): write(.token(seat), of: number, entries: 1, at: now)
+        }
+    }
+
+    /// Starts an adventure; every activity is registered just before the first event, so that it gets every alert.
+    private mutating func setOut(at now: Timestamp) {
+        adventure = players.adventure(for: heroes)
+        tally.adventures += 1
+        for (index, frequency) in frequencies.enumerated() {
+            let seat = Seat(rawValue: index)
+            let tokenInvalidAt = network.tokenLifetime().map { now + $0 }
+            head += 1
+            activities.append(
+                CadenceActivity(
+                    of: tally.adventures,
+                    seat: seat,
+                    key: ActivityKey(frequency: frequency, adventure: adventure?.kind ?? .journey),
+                    policy: scenario.policy,
+                    position: head,
+                    startedAt: now,
+                    tokenInvalidAt: tokenInvalidAt
+                )
+            )
+            if let tokenInvalidAt {
+                let step = Step.tokenRegistration(adventure: tally.adventures, seat)
+                schedule.append((tokenInvalidAt + network.registrationDelay(), step))
+            }
+        }
+        advance(.start, at: now)
+    }
+
+    /// Advances the adventure; a refused input, such as a command that comes a moment too late, changes nothing.
+    private mutating func advance(_ input: Input, at now: Timestamp) {
+        guard let events = try? adventure?.advance(input), let adventure else { return }
+        write(.events(events), of: tally.adventures, entries: events.count, at: now)
+        guard adventure.status == .running else {
+            endAdventure(at: now)
+            return
+        }
+        if adventure.kind == .journey, input == .start || input == .tick {
+            schedule.append((now + Self.journeyTick, .journeyTick))
+        }
+        for event in events {
+            if case .turnStarted(let turn, let hero) = event {
+                schedule.append((now + Self.bossTurn, .turnEnd(turn)))
+                if hero != nil, let delay = players.turnDelay() { schedule.append((now + delay, .command(turn: turn))) }
+            }
+            if case .heroDown(let seat) = event, let delay = players.helpDelay() {
+                schedule.append((now + delay, .help(seat)))
+            }
+        }
+    }
+
+    private mutating func endAdventure(at now: Timestamp) {
+        schedule.removeAll { pending in if case .tokenRegistration = pending.step { false } else { true } }
+        schedule.append((now + players.pause(isBusy: scenario.isBusy), .setOut))
+    }
+
+    // MARK: - The log
+
+    private mutating func write(_ content: Entry.Content, of adventure: Int, entries: Int, at now: Timestamp) {
+        let readAt = max(now + network.readingLag(), log.last?.readAt ?? now)
+        log.append(Entry(content: content, adventure: adventure, position: head + 1, at: now, readAt: readAt))
+        head += Int64(entries)
+    }
+
+    private mutating func read(_ entry: Entry, at now: Timestamp) {
+        guard let adventure else { preconditionFailure("the log has an entry without an adventure") }
+        for index in activities.indices where activities[index].adventure == entry.adventure {
+            switch entry.content {
+            case .events(let events):
+                readPosition = entry.position + Int64(events.count) - 1
+                activities[index].observe(events, of: adventure, from: entry.position, at: entry.at)
+            case .token(let seat):
+                readPosition = entry.position
+                guard activities[index].seat == seat else { continue }
+                activities[index].observeNewToken(position: entry.position, at: now)
+            }
+            act(index, at: now)
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import ArgumentParser
+import Foundation
+import GameStore
+import SimulatedPlayers
+
+/// `rangers-bench chaos`: whether the invariants hold for real processes under faults.
+struct ChaosBenchmark: Benchmark {
+    static let configuration = CommandConfiguration(
+        commandName: "chaos",
+        abstract: "Runs real processes under load, injects faults, and checks the invariants.",
+        discussion: """
+            Starts a private PostgreSQL whose commits reach the disk, the APNs simulator with devices, and three nodes of \
+            mixed roles (rangersd, apns-simulator and rangersctl are those in the folder of this program). Players travel \
+            and fight over REST, and operators run campaigns. Meanwhile nodes get SIGKILL and SIGSTOP; sessions are \
+            terminated; PostgreSQL restarts, is down, has a full disk, a locked row and a pinned snapshot; APNs drops and \
+            stalls requests and loses responses; push tokens change; players come and go; and a campaign is killed \
+            half-way. The faults and their times are drawn from the seed and printed first. At the end the faults stop, \
+            and the invariants are checked (docs/chaos.md).
+
+            The same seed has the same plan; its course depends on the machine.
+
+            JSON: {seed, command, faults: [{atSeconds, place, isOutage, what, seconds, recoverySeconds, takeover: \
+            {dispatcherSeconds, shards, engineDueSeconds, engineSeconds}, note}], load: {requests, acknowledged, \
+            repeated}, acceptedPushes, cards: {all, abandoned}, ticksPerSecond: {before, during, after}, takeoverSeconds, \
+            takeover: {seconds, counted, blows}, engineTakeover: {seconds, counted, blows}, nodes: [{number, roles, \
+            bytesBefore, bytesAtMost, bytesAfter, vainStarts, deaths}], verdict: {rows}, complaints, violations: [text], \
+            seconds}.
+            """
+    )
+
+    @Option(help: ArgumentHelp("The seed of the plan.", valueName: "seed")) var seed: UInt64 = 1
+
+    @Option(
+        help: ArgumentHelp("The time during which faults begin (default: 600, with --short 25).", valueName: "seconds")
+    )
+    var seconds: Int?
+
+    @Option(help: ArgumentHelp("The number of parties (default: 24, with --short 6).", valueName: "count")) var parties:
+        Int?
+
+    @Flag(help: "Use short faults and gaps, so that every kind of fault occurs within half a minute.") var short = false
+
+    @Flag(help: "Only print the plan.") var plan = false
+
+    @OptionGroup var options: ReportOptions
+
+    func validate() throws {
+        if let seconds { try Self.check("--seconds", seconds, in: 10...86_400) }
+        if let parties { try Self.check("--parties", parties, in: 3...500) }
+    }
+
+    private var length: Int { seconds ?? (short ? 25 : 600) }
+    private var partyCount: Int { parties ?? (short ? 6 : 24) }
+    /// The time between two ticks of a journey, and between two turns of a boss fight.
+    private var interval: Duration { short ? .milliseconds(250) : .seconds(1) }
+    /// The time without faults, before them and after them.
+    private var calm: Duration { short ? .seconds(3) : .seconds(30) }
+
+    /// The command that repeats the plan.
+    private var command: String {
+        "rangers-bench chaos --seed \(seed) --seconds \(length) --parties \(partyCount)\(short ? " --short" : "")"
+    }
+
+    private var faultPlan: ChaosPlan {
+        let nodes = ChaosCluster.roles.count
+        return ChaosPlan(seed: seed, duration: .seconds(length), nodes: nodes, pace: short ? .short : .full)
+    }
+
+    func run() async throws { if plan { faultPlan.steps.forEach { print($0) } } else { try await runAndPrint() } }
+
+    func measure() async throws -> Report {
+        let start = ContinuousClock.now
+        Progress.log("seed \(seed): \(faultPlan.steps.count) faults")
+        for step in faultPlan.steps { Progress.log("plan  \(step.description)") }
+        return try await ChaosCluster.with(interval: interval) { try await run(in: $0, since: start).report }
+    }
+
+    private func run(in cluster: ChaosCluster, since start: ContinuousClock.Instant) async throws -> ChaosResult {
+        let load = ChaosLoad(in: cluster, parties: partyCount)
+        let injector = FaultInjector(in: cluster, load: load)
+        try await load.gather()
+        Progress.log("\(partyCount) parties are ready after \((.now - start).text)")
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await cluster.recorder.run() }
+            group.addTask { await cluster.observer.run() }
+            group.addTask {
+                await cluster.observer.watchBacklog(in: cluster.database.store(), interval: cluster.interval)
+            }
+            group.addTask { try await cluster.superviseNodes() }
+            group.addTask { await load.play() }
+            let ticks = try await injectFaults(with: injector, load: load, in: cluster)
+            Progress.log("no more journeys; waiting for the end of all adventures")
+            let store = cluster.database.store()
+            let unfinished = await QuiescenceWait(store: store, recorder: cluster.recorder).wait()
+            group.cancelAll()
+            while await group.nextResult() != nil {}
+            if let unfinished { cluster.journal.complain(unfinished) }
+            var history = try await load.history()
+            history.disturbances = injector.disturbances
+            let check = try await InvariantResults(of: store, cluster.recorder, history)
+            return ChaosResult(
+                seed: seed,
+                command: command,
+                faults: injector.faults,
+                load: cluster.journal.tally,
+                acceptedPushes: cluster.recorder.accepted,
+                activities: try await cluster.simulator.phones().reduce(0) { $0 + $1.activities.count },
+                abandonedActivities: history.abandoned.count,
+                ticksPerSecond: ticks,
+                nodes: await cluster.nodeResults(),
+                check: check,
+                complaints: cluster.journal.complaints,
+                seconds: (.now - start) / .seconds(1)
+            )
+        }
+    }
+
+    /// Carries out the plan, with calm before and after it.
+    /// - Returns: the ticks per second before, during and after the faults.
+    private func injectFaults(with injector: FaultInjector, load: ChaosLoad, in cluster: ChaosCluster) async throws -> (
+        before: Double?, during: Double?, after: Double?
+    ) {
+        let start = ContinuousClock.now
+        try await Task.sleep(for: calm)
+        cluster.observer.resetMemory()
+        let faultStart = ContinuousClock.now
+        try await injector.carryOut(faultPlan)
+        let faultEnd = ContinuousClock.now
+        Progress.log("all faults are over; \(calm.text) without faults")
+        try await Task.sleep(for: calm)
+        let end = ContinuousClock.now
+        load.close()
+        // A stopped node may have flushed results for an older token when it continued: new tokens make the server send
+        // the current state once more.
+        _ = try await load.rotateTokens()
+        let series = cluster.observer.series
+        return (
+            series.rate(from: start, to: faultStart), series.rate(from: faultStart, to: faultEnd),
+            series.rate(from: faultEnd, to: end)
+        )
+    }
+}

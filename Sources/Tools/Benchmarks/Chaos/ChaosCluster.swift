@@ -1,0 +1,136 @@
+import Foundation
+import RangersClient
+import ServiceRuntime
+import SimulatedPlayers
+
+/// The system under test: PostgreSQL, the APNs simulator with devices, three nodes, and their observers.
+struct ChaosCluster: Sendable {
+    /// The roles of the nodes: two with an API, all with an engine and a dispatcher.
+    static let roles = ["api,engine,dispatcher", "engine,dispatcher", "api,engine,dispatcher"]
+    /// The time for which a player retries a request: longer than any outage.
+    private static let retryTime = Duration.seconds(300)
+    private static let playerPause = Duration.milliseconds(400)
+    private static let diskMegabytes = 512
+    /// Settings without rate limits and with push budgets that are never spent.
+    private static let settings = [
+        "RANGERS_LIMIT_TOKEN_BURST": "0", "RANGERS_LIMIT_ADDRESS_BURST": "0", "RANGERS_LIMIT_REGISTRATION_BURST": "0",
+        "RANGERS_LIMIT_WRONG_CODE_BURST": "0", "RANGERS_CADENCE_STANDARD_TURN_SPACING": "2s",
+        "RANGERS_CADENCE_STANDARD_LOW_SPACING": "2s", "RANGERS_CADENCE_STANDARD_HIGH_CAPACITY": "1000",
+        "RANGERS_CADENCE_STANDARD_HIGH_REFILL": "1s",
+    ]
+    private static let budgets = ["--frequent-budget", "1000000", "--standard-budget", "1000000"]
+
+    let database: ChaosDatabase
+    /// The time between two ticks of a journey, and between two turns of a boss fight.
+    let interval: Duration
+    let launcher: ServiceLauncher
+    let simulator: SimulatorClient
+    let recorder: PushRecorder
+    let addresses = NodeAddresses()
+    let nodes: [ChaosNode]
+    let journal = RequestJournal()
+    let observer: ChaosObserver
+    let players: AutonomousParty.Dependencies
+    /// A file with the token of an operator.
+    let tokenFile: URL
+    let simulatorProgram: ServiceProgram
+
+    /// Starts a cluster, runs `body`, and stops the cluster.
+    /// - Parameters:
+    ///   - interval: the time between two ticks of a journey, and between two turns of a boss fight.
+    ///   - body: uses the cluster, which serves.
+    static func with<Result>(interval: Duration, _ body: (ChaosCluster) async throws -> Result) async throws -> Result {
+        let database = try await ChaosDatabase(diskMegabytes: diskMegabytes)
+        let cluster: ChaosCluster
+        do { cluster = try await ChaosCluster(on: database, interval: interval) } catch {
+            await database.stop()
+            throw error
+        }
+        do {
+            let result = try await body(cluster)
+            await cluster.stop()
+            return result
+        } catch {
+            await cluster.stop()
+            throw error
+        }
+    }
+
+    private init(on database: ChaosDatabase, interval: Duration) async throws {
+        self.database = database
+        self.interval = interval
+        let launcher = try await ServiceLauncher()
+        self.launcher = launcher
+        simulatorProgram = try launcher.startSimulator(Self.budgets)
+        let ports = try await simulatorProgram.ports()
+        simulator = SimulatorClient(at: try Self.url(ports.httpPort))
+        recorder = PushRecorder(port: ports.httpPort ?? 0)
+        let addresses = addresses
+        nodes = Self.roles.enumerated().map { number, roles in
+            ChaosNode(number, roles, addresses: addresses) { roles in
+                try launcher.startNode(
+                    roles,
+                    on: database.uri,
+                    apnsPort: ports.apnsPort ?? 0,
+                    interval: interval,
+                    settings: Self.settings
+                )
+            }
+        }
+        observer = ChaosObserver(nodes)
+        do {
+            for node in nodes { try await node.start() }
+            tokenFile = try await launcher.createOperator("chaos", on: database.uri)
+            players = AutonomousParty.Dependencies(
+                // The transport sends requests to all nodes in turns.
+                server: try Self.url(addresses.next()),
+                simulator: simulator,
+                transport: JournalingTransport(to: addresses, journal: journal) { Runtime.system.now() },
+                retryTimeLimit: Self.retryTime,
+                pollInterval: Self.playerPause
+            )
+        } catch {
+            simulatorProgram.kill()
+            for node in nodes { await node.stopForGood() }
+            throw error
+        }
+    }
+
+    private func stop() async {
+        for node in nodes { await node.stopForGood() }
+        simulatorProgram.kill()
+        await database.stop()
+    }
+
+    /// Restarts nodes that exit without a fault, until the task is cancelled.
+    func superviseNodes() async throws {
+        while !Task.isCancelled {
+            for node in nodes { try await node.restartIfExited() }
+            await Polling.pause(.milliseconds(250))
+        }
+    }
+
+    /// The results of the nodes whose memory was observed.
+    func nodeResults() async -> [ChaosResult.Node] {
+        let memory = observer.memory
+        var results: [ChaosResult.Node] = []
+        for node in nodes {
+            guard let memory = memory[node.number] else { continue }
+            results.append(
+                ChaosResult.Node(
+                    number: node.number + 1,
+                    roles: node.roles,
+                    memory: memory,
+                    failedStarts: await node.failedStarts,
+                    unexpectedExits: await node.unexpectedExits
+                )
+            )
+        }
+        return results
+    }
+
+    private static func url(_ port: Int?) throws -> URL {
+        guard let url = URL(string: "http://127.0.0.1:\(port ?? 0)") else { throw BenchmarkFailure("There is no port") }
+        return url
+    }
+}

@@ -1,0 +1,267 @@
+import Encodings
+import Foundation
+import GameCore
+import ServiceRuntime
+import SimulatedPlayers
+import Synchronization
+
+/// Injects the faults of a plan and measures the recovery from each.
+final class FaultInjector: Sendable {
+    /// The probability with which a push is affected.
+    private static let dropProbability = 0.3
+    private static let stallProbability = 0.5
+    /// The maximum time of waiting for recovery; afterwards the end of the run shows whether the service recovers.
+    private static let maxRecovery = Duration.seconds(120)
+    /// The minimum time before a fault in which the tick rate is measured.
+    private static let minLookBack = Duration.seconds(60)
+    private static let pause = Duration.milliseconds(100)
+
+    private let cluster: ChaosCluster
+    private let load: ChaosLoad
+    private let injected = Mutex<[InjectedFault]>([])
+    private let spans = Mutex<[ClosedRange<Timestamp>]>([])
+
+    init(in cluster: ChaosCluster, load: ChaosLoad) {
+        self.cluster = cluster
+        self.load = load
+    }
+
+    /// The injected faults, in the order of their ends.
+    var faults: [InjectedFault] { injected.withLock(\.self) }
+
+    /// The time of each fault until recovery.
+    var disturbances: [ClosedRange<Timestamp>] { spans.withLock(\.self) }
+
+    /// Carries out a plan.
+    func carryOut(_ plan: ChaosPlan) async throws {
+        let start = ContinuousClock.now
+        try await withThrowingDiscardingTaskGroup { group in
+            for target in ChaosFault.Target.allCases {
+                group.addTask { [self] in
+                    for (number, step) in plan.steps(for: target).enumerated() {
+                        try await Task.sleep(until: start + step.at)
+                        try await carryOut(step.fault, number: number, since: start)
+                    }
+                }
+            }
+        }
+    }
+
+    private func carryOut(_ fault: ChaosFault, number: Int, since start: ContinuousClock.Instant) async throws {
+        let wallStart = Runtime.system.now()
+        let faultStart = ContinuousClock.now
+        Progress.log("\((faultStart - start).text)  \(fault) …")
+        switch fault {
+        case .nodeKilled(let number, _): await cluster.nodes[number].kill()
+        case .nodeStopped(let number, _): await cluster.nodes[number].suspend()
+        default: break
+        }
+        async let watched = takeover(after: fault)
+        let note = try await inject(fault, number: number)
+        let end = ContinuousClock.now
+        let recovery = try await recover(since: end)
+        let takeover = await watched
+        if let complaint = takeover?.complaint(about: fault) { cluster.journal.complain(complaint) }
+        let wallEnd = max(wallStart, Runtime.system.now())
+        spans.withLock { $0.append(wallStart...wallEnd) }
+        injected.withLock {
+            $0.append(
+                InjectedFault(
+                    atSeconds: (faultStart - start) / .seconds(1),
+                    target: fault.target,
+                    isOutage: fault.isOutage,
+                    description: fault.description,
+                    seconds: (end - faultStart) / .seconds(1),
+                    recoverySeconds: recovery.map { $0 / .seconds(1) },
+                    takeover: takeover,
+                    note: note
+                )
+            )
+        }
+        let outcome = recovery.map { "recovered after \($0.text)" } ?? "not recovered after \(Self.maxRecovery.text)"
+        Progress.log("\((.now - start).text)  \(fault): \(outcome)\(note.isEmpty ? "" : "; \(note)")")
+    }
+
+    /// Waits until other nodes have taken over from a killed or stopped one; nil for other faults.
+    private func takeover(after fault: ChaosFault) async -> Takeover.Times? {
+        guard fault.target == .nodes else { return nil }
+        return await TakeoverWatch(cluster.database.pool(), interval: cluster.interval).times()
+    }
+
+    /// Carries out a fault; a node has already been killed or stopped.
+    /// - Returns: a note about its effect.
+    private func inject(_ fault: ChaosFault, number: Int) async throws -> String {
+        switch fault {
+        case .nodeKilled(let number, let length):
+            try await Task.sleep(for: length)
+            try await cluster.nodes[number].start()
+        case .nodeStopped(let number, let length):
+            try await Task.sleep(for: length)
+            await cluster.nodes[number].resume()
+        case .backendsTerminated: return "\(try await cluster.database.terminateBackends()) backends"
+        case .databaseRestarted:
+            try await cluster.database.crash()
+            try await cluster.database.start()
+        case .databaseAway(let length): return try await stopDatabase(for: length)
+        case .snapshotPinned(let length):
+            let start = ContinuousClock.now
+            try await cluster.database.pinSnapshot(for: length)
+            let series = cluster.observer.series
+            return TickSeries.comparison(
+                before: series.steadyRate(from: start - max(length, Self.minLookBack), to: start),
+                during: series.steadyRate(from: start, to: .now)
+            )
+        case .rowLocked(let row, let length): return try await lockRow(row, for: length)
+        case .diskFull(let length): return try await fillDisk(for: length)
+        case .apnsDrops(let length):
+            try await disturbPushes(PushFault(.connectionDrop, probability: Self.dropProbability), for: length)
+        case .apnsLosesAnswers(let length):
+            try await disturbPushes(PushFault(.lostResponse, probability: Self.dropProbability), for: length)
+        case .apnsStalls(let length):
+            try await disturbPushes(PushFault(.stall, probability: Self.stallProbability), for: length)
+        case .tokensRotated: return "\(try await load.rotateTokens()) tokens"
+        case .loadRaised(let length): return "\(try await load.raise(for: length)) more parties"
+        case .campaignInterrupted(let after, let away):
+            let campaign = InterruptedCampaign(
+                name: "chaos-\(number)",
+                boss: BossCatalogue.all[number % BossCatalogue.all.count].id,
+                cluster: cluster
+            )
+            let (note, hasDuplicates) = try await campaign.run(killedAfter: after, away: away)
+            if hasDuplicates { cluster.journal.complain("campaign \(campaign.name) started two fights of one party") }
+            return note
+        }
+        return ""
+    }
+
+    private func stopDatabase(for length: Duration) async throws -> String {
+        try await cluster.database.crash()
+        await cluster.observer.sample()
+        let before = cluster.observer.memory
+        try await Task.sleep(for: length)
+        await cluster.observer.sample()
+        let growth = OutageMemory(before: before, after: cluster.observer.memory)
+        try await cluster.database.start()
+        if let complaint = growth.complaint { cluster.journal.complain(complaint) }
+        return growth.description
+    }
+
+    /// Locks a row, and reports the effect on others: leases that changed hands, and pushes.
+    private func lockRow(_ row: ChaosFault.Row, for length: Duration) async throws -> String {
+        let watch = TakeoverWatch(cluster.database.pool(), interval: cluster.interval)
+        let takeover = Takeover(from: try await watch.leases())
+        let start = Runtime.system.now()
+        guard let shard = try await cluster.database.lockRow(row, for: length) else { return "there was no row" }
+        let end = Runtime.system.now()
+        let changed = takeover.changedLeases(try await watch.leases())
+        try await cluster.recorder.poll()
+        let own = try await watch.activities(of: shard)
+        let pushes = cluster.recorder.pushes.accepted(from: start, to: end, except: own)
+        return "shard \(shard); \(changed) leases changed hands, \(pushes) pushes to other shards meanwhile"
+    }
+
+    private func fillDisk(for length: Duration) async throws -> String {
+        switch cluster.database.disk {
+        case .failure(let failure): return "skipped: \(failure.explanation)"
+        case .success(let disk):
+            try await disk.fill()
+            let isFull = await cluster.database.refusesToGrow()
+            try await Task.sleep(for: length)
+            try disk.empty()
+            return isFull ? "tables could not grow" : "PostgreSQL was not affected"
+        }
+    }
+
+    private func disturbPushes(_ fault: PushFault, for length: Duration) async throws {
+        try await cluster.simulator.add(fault)
+        try await Task.sleep(for: length)
+        try await cluster.simulator.removeFaults()
+    }
+
+    /// Waits until all nodes without a fault are ready and APNs has accepted a push.
+    /// - Returns: the time that this took; nil when it took too long.
+    private func recover(since end: ContinuousClock.Instant) async throws -> Duration? {
+        let last = try await cluster.simulator.lastPushNumber()
+        let hasRecovered = try await Polling.until(within: Self.maxRecovery, every: Self.pause) {
+            for node in cluster.nodes where await !node.isFaulted { guard await node.isReady() else { return false } }
+            return try await cluster.simulator.pushes(after: last).contains(where: \.isAccepted)
+        }
+        return hasRecovered ? .now - end : nil
+    }
+}
+
+/// A campaign of the operators' command line that is killed half-way and continued.
+struct InterruptedCampaign {
+    /// The JSON that the command line prints at its end.
+    private struct Outcome: Decodable {
+        struct Fight: Decodable { let partyID: String }
+
+        /// The fights of this run.
+        let started: [Fight]
+        /// The fights of earlier runs.
+        let served: [Fight]
+        let already: Int
+        let busy: Int
+    }
+
+    /// Slow enough to be killed half-way.
+    private static let fightsPerSecond = 2
+    /// The time for which the campaign is retried.
+    private static let retryTime = Duration.seconds(120)
+    private static let pause = Duration.milliseconds(500)
+
+    let name: String
+    let boss: BossID
+    let cluster: ChaosCluster
+
+    /// Runs the campaign, kills it, and runs it to its end.
+    /// - Parameters:
+    ///   - after: the time until it is killed.
+    ///   - away: the time until it is continued.
+    /// - Returns: a note, and whether a party has had two fights of the campaign.
+    /// - Throws: ``BenchmarkFailure`` when the campaign cannot be completed.
+    func run(killedAfter after: Duration, away: Duration) async throws -> (note: String, hasDuplicates: Bool) {
+        let first = try start()
+        try await Task.sleep(for: after)
+        let wasKilled = !first.hasExited
+        first.kill()
+        try await Task.sleep(for: away)
+        var (output, result) = ("", nil as (note: String, hasDuplicates: Bool)?)
+        _ = try await Polling.until(within: Self.retryTime, every: Self.pause) {
+            let next = try start()
+            do {
+                try await next.finish()
+                result = try parse(next.output, wasKilled: wasKilled)
+                return true
+            } catch is BenchmarkFailure {
+                // The node is down; an operator tries again.
+                output = next.output
+                return false
+            }
+        }
+        if let result { return result }
+        throw BenchmarkFailure("Campaign \(name) cannot be completed: \(output)")
+    }
+
+    private func start() throws -> ServiceProgram {
+        try cluster.launcher.startCampaign(
+            [boss.rawValue, "--campaign", name, "--rate", "\(Self.fightsPerSecond)"],
+            port: cluster.addresses.next() ?? 0,
+            tokenFile: cluster.tokenFile
+        )
+    }
+
+    private func parse(_ output: String, wasKilled: Bool) throws -> (note: String, hasDuplicates: Bool) {
+        // The file also has standard error, with the progress.
+        guard let line = output.split(separator: "\n").last(where: { $0.first == "{" }) else {
+            throw BenchmarkFailure("rangersctl printed no JSON: \(output)")
+        }
+        let outcome = try JSONDecoder().decode(Outcome.self, from: Data(line.utf8))
+        let end = wasKilled ? "killed" : "complete before it was killed"
+        let parties = (outcome.started + outcome.served).map(\.partyID)
+        return (
+            "\(end): \(outcome.already) fights before, \(outcome.started.count) after, \(outcome.busy) busy",
+            Set(parties).count != parties.count
+        )
+    }
+}

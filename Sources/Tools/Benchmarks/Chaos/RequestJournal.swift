@@ -1,0 +1,229 @@
+import Encodings
+import Foundation
+import GameCore
+import RangersClient
+import SimulatedPlayers
+import Synchronization
+
+/// The requests of a run's clients and their responses.
+final class RequestJournal: Sendable {
+    private static let maxComplaints = 100
+    /// The status of a request without a response.
+    static let noResponse = 0
+
+    /// The number of requests by response.
+    struct Tally: Encodable, Hashable, Sendable {
+        /// By status; zero without a response.
+        var requests: [Int: Int] = [:]
+        /// The number of acknowledged writes.
+        var acknowledged = 0
+        /// The number of acknowledged writes that were repeated on purpose and answered again.
+        var repeated = 0
+    }
+
+    private struct State {
+        var tally = Tally()
+        var acknowledged: [ClientHistory.Write] = []
+        /// The writes in doubt by key.
+        var inDoubt: [String: ClientHistory.Write] = [:]
+        var complaints: [String] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Records a response.
+    /// - Parameters:
+    ///   - status: nil without a response.
+    ///   - retryAfter: the header field.
+    ///   - request: such as `GET /v1/players/me`.
+    func add(_ status: Int?, retryAfter: String?, to request: String) {
+        state.withLock { state in
+            state.tally.requests[status ?? Self.noResponse, default: 0] += 1
+            switch status {
+            case 503 where retryAfter.flatMap { Int($0) } == nil:
+                Self.complain("\(request) was answered with 503 without Retry-After", &state)
+            case .some(let status) where status >= 500 && status != 503:
+                Self.complain("\(request) was answered with \(status)", &state)
+            default: break
+            }
+        }
+    }
+
+    /// Records the response to a write.
+    func add(_ write: ClientHistory.Write) {
+        state.withLock { state in
+            switch write.status {
+            case 200..<300:
+                state.tally.acknowledged += 1
+                state.acknowledged.append(write)
+                if let key = write.key { state.inDoubt[key] = nil }
+            case 400..<500 where write.status != 429:
+                // An earlier attempt was not applied: otherwise this one would get the same response.
+                if let key = write.key { state.inDoubt[key] = nil }
+            default: if let key = write.key { state.inDoubt[key] = write }
+            }
+        }
+    }
+
+    /// Records the response to a write that was repeated after its response.
+    func addRepetition(of first: ClientHistory.Write, _ second: ClientHistory.Write) {
+        state.withLock { state in
+            guard second.status != Self.noResponse, second.status < 500, second.status != 429 else { return }
+            state.tally.repeated += 1
+            guard (first.status, first.response) != (second.status, second.response) else { return }
+            Self.complain(
+                "\(first.method) \(first.path) was answered with \(first.status), and its repetition with "
+                    + "\(second.status) or another body",
+                &state
+            )
+        }
+    }
+
+    /// Adds a failure.
+    func complain(_ sentence: String) { state.withLock { Self.complain(sentence, &$0) } }
+
+    var tally: Tally { state.withLock(\.tally) }
+
+    /// The first failures, as sentences.
+    var complaints: [String] { state.withLock(\.complaints) }
+
+    /// The acknowledged writes and those in doubt.
+    func writes() -> (acknowledged: [ClientHistory.Write], inDoubt: [ClientHistory.Write]) {
+        state.withLock { ($0.acknowledged, $0.inDoubt.values.sorted { ($0.at, $0.path) < ($1.at, $1.path) }) }
+    }
+
+    private static func complain(_ sentence: String, _ state: inout State) {
+        if state.complaints.count < maxComplaints { state.complaints.append(sentence) }
+    }
+}
+
+/// A transport that sends players' requests to the nodes in turns, and records the responses.
+///
+/// It repeats some commands that were answered, like an app that missed the response: mostly to another node, which has to
+/// give the same response.
+final class JournalingTransport: RangersTransport {
+    /// One in this many commands is repeated.
+    private static let repetitionInterval = 8
+
+    private let nodes: NodeAddresses
+    private let journal: RequestJournal
+    private let now: @Sendable () -> Timestamp
+    private let transport = PlayersTransport()
+    private let commands = Atomic(0)
+    /// The players by their `Authorization` field.
+    private let players = Mutex<[String: PlayerID]>([:])
+
+    init(to nodes: NodeAddresses, journal: RequestJournal, now: @escaping @Sendable () -> Timestamp) {
+        self.nodes = nodes
+        self.journal = journal
+        self.now = now
+    }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        guard let key = request.headers["Idempotency-Key"] else { return try await forward(request) }
+        let (answer, body) = try await write(request, key: key)
+        if (200..<300).contains(answer.status), request.url.lastPathComponent == "commands",
+            commands.add(1, ordering: .relaxed).newValue.isMultiple(of: Self.repetitionInterval),
+            let (second, secondBody) = try? await write(request, key: key)
+        {
+            journal.addRepetition(
+                of: record(request, key, answer.status, body),
+                record(request, key, second.status, secondBody)
+            )
+        }
+        return answer.with(body)
+    }
+
+    /// Sends a write, and reads the whole response.
+    private func write(_ request: TransportRequest, key: String) async throws -> (TransportResponse, Data) {
+        do {
+            let answer = try await forward(request)
+            var body = Data()
+            for try await part in answer.body { body += part }
+            try Task.checkCancellation()
+            rememberPlayer(body, of: request, status: answer.status)
+            journal.add(record(request, key, answer.status, body))
+            return (answer, body)
+        } catch {
+            journal.add(record(request, key, RequestJournal.noResponse, Data()))
+            throw error
+        }
+    }
+
+    /// Sends a request to the next node.
+    private func forward(_ request: TransportRequest) async throws -> TransportResponse {
+        let name = "\(request.method) \(request.url.path(percentEncoded: false))"
+        do {
+            guard let port = nodes.next(), let url = request.url.local(port: port) else {
+                throw BenchmarkFailure("There is no node yet")
+            }
+            let answer = try await transport.send(
+                TransportRequest(
+                    method: request.method,
+                    url: url,
+                    headers: request.headers,
+                    body: request.body,
+                    idleTimeout: request.idleTimeout
+                )
+            )
+            journal.add(answer.status, retryAfter: answer.header("Retry-After"), to: name)
+            return answer
+        } catch {
+            // A player who leaves cancels the request.
+            if !Task.isCancelled { journal.add(nil, retryAfter: nil, to: name) }
+            throw error
+        }
+    }
+
+    private func record(_ request: TransportRequest, _ key: String, _ status: Int, _ response: Data)
+        -> ClientHistory.Write
+    {
+        ClientHistory.Write(
+            method: request.method,
+            path: request.url.path(percentEncoded: false),
+            key: key,
+            body: request.body ?? Data(),
+            status: status,
+            response: response,
+            at: now(),
+            playerID: request.headers["Authorization"].flatMap { token in players.withLock { $0[token] } }
+        )
+    }
+
+    /// Remembers the token of a new player.
+    private func rememberPlayer(_ response: Data, of request: TransportRequest, status: Int) {
+        struct Registration: Decodable {
+            let playerID: PlayerID
+            let token: PlayerToken
+        }
+        guard status == 201, request.url.lastPathComponent == "players",
+            let registration = try? JSONDecoder().decode(Registration.self, from: response)
+        else { return }
+        players.withLock { $0["Bearer \(registration.token.text)"] = registration.playerID }
+    }
+}
+
+extension URL {
+    /// The same path and query at a port of 127.0.0.1.
+    fileprivate func local(port: Int) -> URL? {
+        var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
+        components?.scheme = "http"
+        components?.host = "127.0.0.1"
+        components?.port = port
+        return components?.url
+    }
+}
+
+extension TransportResponse {
+    /// The header fields that clients use.
+    private static let headers = ["Content-Type", "Retry-After", "X-Request-Id"]
+
+    /// The same response with a body that has been read.
+    fileprivate func with(_ body: Data) -> TransportResponse {
+        let (parts, part) = AsyncThrowingStream.makeStream(of: Data.self, throwing: (any Error).self)
+        part.yield(body)
+        part.finish()
+        let headers = Self.headers.compactMap { name in header(name).map { (name, $0) } }
+        return TransportResponse(status: status, headers: Dictionary(uniqueKeysWithValues: headers), body: parts)
+    }
+}

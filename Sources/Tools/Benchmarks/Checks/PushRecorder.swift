@@ -1,0 +1,190 @@
+import Encodings
+import Foundation
+import GameCore
+import HTTPTypes
+import Simulation
+import Synchronization
+
+/// Records the pushes that the simulator receives during a run, since the simulator keeps only the newest.
+///
+/// It keeps some 200 bytes of each push, and the payload that each activity shows.
+final class PushRecorder: Sendable {
+    private struct PushPage: Decodable {
+        let pushes: [SimulatorPush]
+        let last: Int
+    }
+
+    /// The poll interval; the simulator keeps 10,000 pushes, more than arrive meanwhile.
+    private static let pause = Duration.milliseconds(500)
+
+    private let port: Int
+    private let recorded = Mutex(RecordedPushes())
+
+    /// - Parameter port: the port of the simulator's HTTP API.
+    init(port: Int) { self.port = port }
+
+    /// Polls until the task is cancelled, also after errors.
+    func run() async {
+        while !Task.isCancelled {
+            // The next poll gets what this one missed; a gap in the numbers shows what was lost.
+            try? await poll()
+            await Polling.pause(Self.pause)
+        }
+    }
+
+    /// Records all pushes so far.
+    /// - Throws: ``BenchmarkFailure`` when the simulator does not respond.
+    func poll() async throws {
+        try await BlockingWork.run { [self] in
+            var connection = try LoadConnection(port: port)
+            var isBehind = true
+            while isBehind {
+                let number = recorded.withLock(\.lastNumber)
+                let page: PushPage = try Self.get("/api/pushes?after=\(number)", over: &connection)
+                recorded.withLock { $0.add(page.pushes, at: .now) }
+                isBehind = page.pushes.last.map { $0.number < page.last } ?? false
+            }
+        }
+    }
+
+    /// The violations that the simulator found by itself.
+    /// - Throws: ``BenchmarkFailure`` when the simulator does not respond.
+    func violations() async throws -> [SimulatorViolation] {
+        struct List: Decodable { let violations: [SimulatorViolation] }
+        return try await BlockingWork.run { [port] in
+            var connection = try LoadConnection(port: port)
+            let list: List = try Self.get("/api/violations", over: &connection)
+            return list.violations
+        }
+    }
+
+    /// All recorded pushes.
+    var pushes: RecordedPushes { recorded.withLock(\.self) }
+
+    /// The number of accepted pushes.
+    var accepted: Int { recorded.withLock(\.accepted) }
+
+    /// The time since the last push.
+    var silence: Duration { ContinuousClock.now - recorded.withLock(\.lastArrival) }
+
+    private static func get<Response: Decodable>(_ path: String, over connection: inout LoadConnection) throws
+        -> Response
+    { try JSONDecoder().decode(Response.self, from: connection.body(of: PreparedRequest(.get, path))) }
+}
+
+/// The pushes that a simulator received.
+struct RecordedPushes: Sendable {
+    /// The pushes to activities, in the order of arrival.
+    private(set) var pushes: [ActivityID: [PushRecord]] = [:]
+    /// The pushes to unknown tokens, in the order of arrival.
+    private(set) var strays: [PushRecord] = []
+    /// The state that each activity shows.
+    private(set) var cards: [ActivityID: ShownActivity] = [:]
+    /// The gaps in the recording, as sentences.
+    private(set) var gaps: [String] = []
+    /// The number of the newest push.
+    private(set) var lastNumber = 0
+    /// The number of accepted pushes.
+    private(set) var accepted = 0
+    private(set) var lastArrival = ContinuousClock.now
+
+    /// The number of accepted pushes in a span of time, except those to some activities.
+    func accepted(from start: Timestamp, to end: Timestamp, except activities: Set<ActivityID>) -> Int {
+        pushes.filter { !activities.contains($0.key) }.values.joined().count { push in
+            push.outcome == .accepted && push.writtenAt >= start.microseconds && push.writtenAt <= end.microseconds
+        }
+    }
+
+    /// Adds pushes; known ones are skipped.
+    mutating func add(_ new: [SimulatorPush], at now: ContinuousClock.Instant) {
+        for push in new where push.number > lastNumber {
+            if push.number > lastNumber + 1 {
+                gaps.append("pushes \(lastNumber + 1) to \(push.number - 1) were removed before they were read")
+            }
+            lastNumber = push.number
+            lastArrival = now
+            if push.isAccepted { accepted += 1 }
+            guard push.concernsActivities else { continue }
+            if push.tokenStart == nil {
+                gaps.append("push \(push.number) has no token; apns-simulator may be an older version")
+            }
+            guard var record = push.record else {
+                gaps.append("push \(push.number) has a malformed apns-id: '\(push.apnsID)'")
+                continue
+            }
+            if let id = push.activityID, push.isShown { cards[id, default: ShownActivity()].show(record) }
+            record.discardState()
+            if let id = push.activityID { pushes[id, default: []].append(record) } else { strays.append(record) }
+        }
+    }
+}
+
+/// A violation of APNs's rules that the simulator found.
+struct SimulatorViolation: Decodable, Sendable {
+    /// The kinds that a sender cannot avoid after a crash or a lost response; the checks know when it could.
+    private static let conditionalKinds: Set = ["timestampNotGrowing", "pushAfterEnd", "pushToDeadToken"]
+
+    let kind: String
+    let apnsID: String
+    let detail: String
+
+    /// Whether it is a violation whatever has happened before.
+    var isUnconditional: Bool { !Self.conditionalKinds.contains(kind) }
+}
+
+/// A push in the simulator's log.
+struct SimulatorPush: Decodable, Sendable {
+    /// From 1, without gaps.
+    let number: Int
+    /// RFC 3339, in milliseconds.
+    let time: String
+    /// The activity of the token; nil for an unknown token and for a push-to-start token.
+    let activityID: ActivityID?
+    /// The device of a push-to-start token.
+    let phoneID: UUID?
+    /// Nil for a request that was rejected before it was parsed.
+    let priority: Int?
+    let apnsID: String
+    /// The beginning of the token.
+    let tokenStart: String?
+    /// Nil when a fault prevented a response.
+    let status: Int?
+    /// The device's reaction; nil for a rejected push.
+    let reaction: String?
+    /// The injected fault.
+    let fault: String?
+    let payload: String
+
+    /// Whether APNs accepted the push; the sender may not know.
+    var isAccepted: Bool { status == 200 }
+
+    var isShown: Bool { reaction == "shown" }
+
+    /// Whether the push is for an activity or an unknown token, and neither a push to start nor a malformed request.
+    var concernsActivities: Bool { activityID != nil || (priority != nil && phoneID == nil && tokenStart != nil) }
+
+    /// The push in the form that the checks use; nil without a valid `apns-id` and time.
+    var record: PushRecord? {
+        guard let id = UUID(text: apnsID), let time = Timestamp(rfc3339: time) else { return nil }
+        let outcome: PushRecord.Outcome =
+            switch status {
+            case nil: .inFlight
+            case 200?: .accepted
+            case 410?: .deadToken
+            case _?: .rejected
+            }
+        var record = PushRecord(
+            activity: nil,
+            token: tokenStart ?? "",
+            node: "",
+            id: id,
+            payload: Array(payload.utf8),
+            // The simulator's time is in whole milliseconds, and the push was committed before it.
+            writtenAt: time.microseconds + 999,
+            outcome: outcome
+        )
+        // The sender does not know the result when the response is late or lost.
+        if fault != nil { record.responseReceivedAt = nil }
+        return record
+    }
+}

@@ -1,0 +1,221 @@
+import Foundation
+import Logging
+import PostgresClient
+import PrivatePostgres
+
+/// A private PostgreSQL whose commits reach the disk, with several databases.
+///
+/// The SQL here concerns databases and statistics; the SQL of the domain is in `GameStore`.
+struct BenchmarkPostgres: Sendable {
+    /// Collects the statistics of statements, with memory as for a game of this size.
+    ///
+    /// Checkpoints are so far apart that a run has none.
+    static let statistics = [
+        "shared_preload_libraries": "pg_stat_statements", "pg_stat_statements.track_utility": "on",
+        "shared_buffers": "4GB", "max_wal_size": "16GB", "checkpoint_timeout": "30min",
+    ]
+    /// Logs as JSON, one object per line, into one file.
+    static let jsonLog = [
+        "logging_collector": "on", "log_destination": "jsonlog", "log_rotation_age": "0", "log_rotation_size": "0",
+    ]
+    private static let walBytes = Statement(
+        "server.wal",
+        "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint"
+    )
+    private static let reset = Statement("statements.reset", "SELECT pg_stat_statements_reset() IS NULL")
+    private static let statements = Statement(
+        "statements.read",
+        """
+        SELECT query, calls, total_exec_time, rows, wal_bytes::bigint
+        FROM pg_stat_statements AS s
+        JOIN pg_database AS d ON d.oid = s.dbid
+        WHERE d.datname = $1
+        ORDER BY total_exec_time DESC
+        LIMIT $2
+        """
+    )
+    private static let logSize = Statement("log.size", "SELECT size FROM pg_stat_file(pg_current_logfile('jsonlog'))")
+    private static let logPart = Statement(
+        "log.read",
+        "SELECT pg_read_binary_file(pg_current_logfile('jsonlog'), $1, $2)"
+    )
+
+    let cluster: PrivateCluster
+    private let pool: PostgresPool
+    /// The postmaster, the parent of all server processes.
+    private let postmaster: Int32
+
+    /// Starts a server; it stops with the last reference to it.
+    init(settings: [String: String] = Self.statistics) async throws {
+        cluster = try await PrivateCluster.start(.init(isDurable: true, settings: settings))
+        pool = Self.pool(cluster.uri())
+        if settings == Self.statistics {
+            try await pool.withConnection { try await $0.script("CREATE EXTENSION pg_stat_statements") }
+        }
+        let backend = try await pool.query(PostgresQuery(Statement("server.process", "SELECT pg_backend_pid()")))
+        guard let parent = ProcessUsage.parent(of: try backend.first?.decode(Int32.self) ?? 0) else {
+            throw BenchmarkFailure("PostgreSQL's processes cannot be watched")
+        }
+        postmaster = parent
+    }
+
+    /// Creates a database, empty or as a copy of another one, which must have no sessions.
+    /// - Returns: its URI.
+    func create(_ name: String, from template: String = "template0") async throws -> String {
+        try await pool.withConnection { try await $0.script("CREATE DATABASE \(name) TEMPLATE \(template)") }
+        return cluster.uri(database: name)
+    }
+
+    /// Drops a database, ending its sessions.
+    func drop(_ name: String) async throws {
+        try await pool.withConnection { try await $0.script("DROP DATABASE \(name) WITH (FORCE)") }
+    }
+
+    /// Writes a checkpoint, so that the following measurements start alike.
+    func checkpoint() async throws { try await pool.withConnection { try await $0.script("CHECKPOINT") } }
+
+    /// Runs `body` while another session holds a snapshot that was taken before.
+    static func whileSnapshotIsPinned(on uri: String, _ body: () async throws -> Void) async throws {
+        try await pool(uri).withConnection { connection in
+            try await connection.script("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM pg_class LIMIT 1")
+            try await body()
+            try await connection.script("COMMIT")
+        }
+    }
+
+    /// The server's cumulative usage.
+    struct Usage: Sendable, Hashable {
+        let walBytes: Int64
+        let cpuSeconds: Double
+    }
+
+    func usage() async throws -> Usage {
+        let bytes = try await pool.query(PostgresQuery(Self.walBytes)).first?.decode(Int64.self) ?? 0
+        return Usage(walBytes: bytes, cpuSeconds: ProcessUsage.cpuSeconds(ofFamilyOf: postmaster))
+    }
+
+    /// Resets the statistics of statements.
+    func resetStatements() async throws { _ = try await pool.query(PostgresQuery(Self.reset)) }
+
+    /// The statements of a database with the longest total execution time.
+    func statements(of database: String, limit: Int) async throws -> [StatementStatistics] {
+        try await pool.query(PostgresQuery(Self.statements, database, Int64(limit))).map { row in
+            let (query, calls, milliseconds, rows, walBytes) = try row.decode(
+                String.self,
+                Int64.self,
+                Double.self,
+                Int64.self,
+                Int64.self
+            )
+            return StatementStatistics(
+                statement: StatementStatistics.shortened(query),
+                calls: Int(calls),
+                milliseconds: milliseconds,
+                rows: Int(rows),
+                walBytes: Int(walBytes)
+            )
+        }
+    }
+
+    /// The current length of the JSON log in bytes.
+    func logBytes() async throws -> Int64 {
+        try await pool.query(PostgresQuery(Self.logSize)).first?.decode(Int64.self) ?? 0
+    }
+
+    /// The complete lines of the JSON log from `start` up to now.
+    ///
+    /// Another process writes the log with a delay; a marker line shows that it has caught up.
+    func log(after start: Int64) async throws -> [UInt8] {
+        let marker = "\(UUID())"
+        let before = try await logBytes()
+        try await pool.withConnection { try await $0.script("DO $$ BEGIN RAISE LOG '\(marker)'; END $$") }
+        var end = before
+        let isWritten = try await Polling.until(within: .seconds(30), every: .milliseconds(10)) {
+            end = try await logBytes()
+            return String(decoding: try await log(from: before, to: end), as: UTF8.self).contains(marker)
+        }
+        guard isWritten else { throw BenchmarkFailure("PostgreSQL does not write its log") }
+        let text = try await log(from: start, to: end)
+        return Array(text.prefix(through: text.lastIndex(of: UInt8(ascii: "\n")) ?? text.startIndex))
+    }
+
+    private func log(from start: Int64, to end: Int64) async throws -> [UInt8] {
+        try await pool.query(PostgresQuery(Self.logPart, start, end - start)).first?.decode([UInt8].self) ?? []
+    }
+
+    /// A pool for work outside the measured parts.
+    static func pool(_ uri: String, connections: Int = 1) -> PostgresPool {
+        PostgresPool(
+            configuration: .init(
+                uri: uri,
+                maximumConnections: connections,
+                // Copying a database of gigabytes takes longer than the default.
+                statementTimeout: nil,
+                applicationName: "rangers-bench"
+            ),
+            logger: silentLogger
+        )
+    }
+}
+
+/// A logger that discards everything.
+let silentLogger = Logger(label: "rangers-bench") { _ in SwiftLogNoOpLogHandler() }
+
+/// The statistics of one statement in `pg_stat_statements`.
+struct StatementStatistics: Encodable, Hashable, Sendable {
+    private static let maxLength = 64
+
+    let statement: String
+    let calls: Int
+    /// The execution time of all calls.
+    let milliseconds: Double
+    let rows: Int
+    let walBytes: Int
+
+    /// The beginning of a statement on one line; a long query keeps its tables rather than its columns.
+    static func shortened(_ sql: String) -> String {
+        var line = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        if line.count > maxLength, line.hasPrefix("SELECT "), let source = line.firstRange(of: " FROM ") {
+            line.replaceSubrange(line.startIndex..<source.lowerBound, with: "SELECT …")
+        }
+        return line.count > maxLength ? line.prefix(maxLength - 1) + "…" : line
+    }
+}
+
+/// The size of a table, from `pg_stat_user_tables`.
+struct TableStatistics: Hashable, Sendable {
+    private static let query = """
+        SELECT relname, n_live_tup, n_dead_tup, pg_total_relation_size(relid) FROM pg_stat_user_tables ORDER BY relname;
+        """
+    /// Does not count psql's own session.
+    private static let sessions = "SELECT count(*) - 1 FROM pg_stat_activity WHERE datname = current_database();"
+
+    let name: String
+    let liveRows: Int
+    let deadRows: Int
+    /// With indexes.
+    let bytes: Int
+
+    /// Reads all tables of a database.
+    static func read(from uri: String) async throws -> [Self] {
+        try await PostgresShell.run(query, on: uri).split(separator: "\n").compactMap { Self(String($0)) }
+    }
+
+    /// The number of sessions of a database.
+    static func sessions(on uri: String) async throws -> Int {
+        let text = try await PostgresShell.run(sessions, on: uri)
+        return text.split(separator: "\n").first.flatMap { Int($0) } ?? 0
+    }
+
+    /// Parses a line of psql, such as `events|1200|30|1048576`.
+    init?(_ line: String) {
+        let fields = line.split(separator: "|", omittingEmptySubsequences: false)
+        guard fields.count == 4, let live = Int(fields[1]), let dead = Int(fields[2]), let bytes = Int(fields[3]) else {
+            return nil
+        }
+        name = String(fields[0])
+        liveRows = live
+        deadRows = dead
+        self.bytes = bytes
+    }
+}

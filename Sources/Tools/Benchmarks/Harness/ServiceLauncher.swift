@@ -1,0 +1,117 @@
+import Foundation
+import PrivatePostgres
+
+/// Starts nodes, the APNs simulator and `rangersctl`, with a provider key and a temporary folder for all of them.
+final class ServiceLauncher: Sendable {
+    private static let keyID = "BENCHKEY01"
+    private static let teamID = "BENCHTEAM1"
+    private static let bundleID = "com.example.emoji-rangers"
+    /// More than the activities of one party on one device.
+    private static let activityLimit = 8
+    /// Cadence settings that push after each event at once: benchmarks measure the path of a push, not the cadence.
+    private static let promptCadence = [
+        "RANGERS_CADENCE_FREQUENT_TURN_SPACING": "1s", "RANGERS_CADENCE_FREQUENT_LOW_SPACING": "1s",
+        "RANGERS_CADENCE_FREQUENT_HIGH_CAPACITY": "1000", "RANGERS_CADENCE_FREQUENT_HIGH_REFILL": "1s",
+    ]
+
+    private let folder: URL
+    private let key: String
+    private let authority: String
+    /// Kills the programs and removes the folder, even when this process is killed.
+    private let watchdog: Watchdog
+
+    init() async throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "rangers-bench-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        watchdog = try Watchdog(endingProcessesAndRemoving: folder.path)
+        key = folder.appending(path: "provider.p8").path
+        authority = folder.appending(path: "apns-ca.pem").path
+        try await start("apns-simulator", ["make-key", "--out", key], serves: false).finish()
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// Starts the simulator, which may not serve yet.
+    func startSimulator(_ arguments: [String] = []) throws -> ServiceProgram {
+        try start(
+            "apns-simulator",
+            [
+                "serve", "--http-port", "0", "--apns-port", "0", "--ca-file", authority, "--key-file", key, "--key-id",
+                Self.keyID, "--team-id", Self.teamID, "--bundle-id", Self.bundleID, "--activity-limit",
+                "\(Self.activityLimit)",
+            ] + arguments
+        )
+    }
+
+    /// Starts an APNs server that accepts every push and has no devices.
+    func startAcceptingServer() throws -> HelperProcess {
+        try HelperProcess(arguments: ["push-server", "--ca-file", authority])
+    }
+
+    /// Starts a node, which may not serve yet.
+    /// - Parameters:
+    ///   - roles: such as `api,engine,dispatcher`.
+    ///   - databaseURL: its database.
+    ///   - apnsPort: the port of the APNs server on 127.0.0.1.
+    ///   - interval: the time between two ticks of a journey, and between two turns of a boss fight.
+    ///   - settings: additional settings, which take precedence.
+    /// - Throws: ``BenchmarkFailure`` when `rangersd` was not built.
+    func startNode(
+        _ roles: String,
+        on databaseURL: String,
+        apnsPort: Int,
+        interval: Duration,
+        settings: [String: String] = [:]
+    ) throws -> ServiceProgram {
+        let pace = "\(Int64(interval / .milliseconds(1)))ms"
+        return try start(
+            "rangersd",
+            ["serve", "--port", "0", "--role", roles, "--log-level", "error"],
+            environment: Self.promptCadence.merging([
+                "RANGERS_DATABASE_URL": databaseURL, "RANGERS_METRICS_PORT": "0", "RANGERS_JOURNEY_TICK": pace,
+                "RANGERS_BOSS_TURN": pace, "RANGERS_APNS_ENVIRONMENT": "simulator", "RANGERS_APNS_HOST": "127.0.0.1",
+                "RANGERS_APNS_PORT": "\(apnsPort)", "RANGERS_APNS_CA_FILE": authority, "RANGERS_APNS_KEY_FILE": key,
+                "RANGERS_APNS_KEY_ID": Self.keyID, "RANGERS_APNS_TEAM_ID": Self.teamID,
+                "RANGERS_APNS_BUNDLE_ID": Self.bundleID,
+            ]) { $1 }.merging(settings) { $1 }
+        )
+    }
+
+    /// Creates an operator with the role `admin`.
+    /// - Returns: a file with the operator's token, readable by its owner only.
+    func createOperator(_ name: String, on databaseURL: String) async throws -> URL {
+        let program = try start(
+            "rangersd",
+            ["operator", "create", name, "--role", "admin"],
+            environment: ["RANGERS_DATABASE_URL": databaseURL],
+            serves: false
+        )
+        try await program.finish()
+        // The token has a line of its own.
+        guard let token = program.output.split(separator: "\n").first(where: { $0.hasPrefix("ero_") }) else {
+            throw BenchmarkFailure("rangersd printed no operator token")
+        }
+        let file = folder.appending(path: "\(name).token")
+        let isWritten = FileManager.default.createFile(
+            atPath: file.path,
+            contents: Data(token.utf8),
+            attributes: [.posixPermissions: 0o600]
+        )
+        guard isWritten else { throw BenchmarkFailure("The operator token cannot be written to \(file.path)") }
+        return file
+    }
+
+    /// Starts `rangersctl boss start` for every idle party.
+    func startCampaign(_ arguments: [String], port: Int, tokenFile: URL) throws -> ServiceProgram {
+        let connection = ["--server", "http://127.0.0.1:\(port)", "--token-file", tokenFile.path]
+        return try start(
+            "rangersctl",
+            ["boss", "start"] + arguments + ["--all-idle", "--yes", "--json"] + connection,
+            serves: false
+        )
+    }
+
+    private func start(_ name: String, _ arguments: [String], environment: [String: String] = [:], serves: Bool = true)
+        throws -> ServiceProgram
+    { try ServiceProgram(name, arguments, environment: environment, in: folder, watchedBy: watchdog, serves: serves) }
+}

@@ -1,0 +1,60 @@
+import Encodings
+import GameCore
+import PushCadence
+import PushDispatch
+import PushRules
+
+/// The decision log of an activity in a long boss fight, with as many entries as a log ever keeps.
+enum FullDecisionLog {
+    /// More turns than a log keeps.
+    private static let turns = 64
+    private static let turn = Duration.seconds(5)
+    private static let responseTime = Duration.milliseconds(40)
+    /// A hundred parties of a shard write several events each per turn.
+    private static let positionsPerTurn: Int64 = 300
+    private static let seat = Seat(rawValue: 0)
+
+    /// Runs an activity's cadence through turns that hurt its hero, with an APNs that accepts every push.
+    /// - Parameter end: the end of the last turn.
+    /// - Returns: the log in its stored form.
+    static func encoded(until end: Timestamp) -> [UInt8] {
+        let heroes = RandomParty.heroes(FixturePlan.heroes, level: 1, seed: 1)
+        let adventure = Adventure.bossFight(against: BossCatalogue.all[0].id, heroes: heroes, seed: 1)
+        let start = end - turn * turns
+        let policy = CadencePolicy()
+        var budget = PhoneBudget(policy.pace(frequentPushesEnabled: true))
+        var cadence = ActivityCadence(
+            policy: policy,
+            frequentPushesEnabled: true,
+            startedAt: start,
+            resuming: nil,
+            acknowledgedPosition: 0
+        )
+        var log = DecisionLog()
+        for number in 1...turns {
+            var now = start + turn * number
+            let position = Self.positionsPerTurn * Int64(number)
+            let events: [Event] = [
+                .turnStarted(turn: number, hero: nil), .heroHurt(hero: seat, amount: 3, cause: .bossAttack),
+            ]
+            for event in events {
+                let rule = PushRules.rule(for: event, after: adventure, receiver: seat)
+                cadence.observe(rule, position: position, at: now)
+                log.observed(event: event.kind, urgency: rule.urgency, position: position)
+            }
+            var decision = cadence.next(at: now, showing: position, spending: &budget)
+            log.decided(decision, at: now)
+            if case .wait(let moment, _) = decision {
+                now = moment
+                decision = cadence.next(at: now, showing: position, spending: &budget)
+                log.decided(decision, at: now)
+            }
+            guard case .send(let push) = decision else { continue }
+            now = now + responseTime
+            cadence.completed(.accepted, at: now, refunding: &budget)
+            log.completed(.accepted, because: .noResponse, position: push.position, at: now)
+            log.decided(cadence.next(at: now, showing: position, spending: &budget), at: now)
+        }
+        return log.encoded
+    }
+}

@@ -1,0 +1,148 @@
+import ArgumentParser
+import Foundation
+import GameStore
+
+/// `rangers-bench memory`: the memory per live activity.
+struct MemoryBenchmark: Benchmark {
+    static let configuration = CommandConfiguration(
+        commandName: "memory",
+        abstract: "Compares the memory of a dispatcher with many activities and of one with a hundredth of them.",
+        discussion: """
+            Starts two nodes with the dispatcher role, rangersd from the folder of this program, each on a database of \
+            its own with four activities per adventure. Nodes with the engine role then tick every adventure every \
+            \(Int(interval / .seconds(1))) seconds, and each tick is pushed to a server that accepts every push. Each \
+            activity starts with a decision log of maximum length.
+
+            JSON: {bytesPerActivity, few, many, samples: [{seconds, pushes, fewBytes, manyBytes, bytesPerActivity}]}; \
+            the bytesPerActivity outside the samples is that of the last sample.
+            """
+    )
+    /// Long enough that two cores can push to a hundred thousand activities several times.
+    private static let interval = Duration.seconds(60)
+    private static let sampleCount = 6
+
+    @Option(help: ArgumentHelp("The number of activities of the larger dispatcher.", valueName: "count"))
+    var activities = 100_000
+
+    @Option(help: ArgumentHelp("The duration of pushing.", valueName: "seconds")) var seconds = 180
+
+    @OptionGroup var options: ReportOptions
+
+    func validate() throws {
+        try Self.check("--activities", activities, in: 400...1_000_000)
+        try Self.check("--seconds", seconds, in: 1...86_400)
+    }
+
+    func measure() async throws -> Report {
+        // Whole adventures.
+        let few = activities / 100 / FixturePlan.heroes * FixturePlan.heroes
+        let many = activities / FixturePlan.heroes * FixturePlan.heroes
+        let length = Duration.seconds(seconds)
+        let server = try await BenchmarkPostgres()
+        let launcher = try await ServiceLauncher()
+        let apns = try launcher.startAcceptingServer()
+        defer { apns.stop() }
+        let apnsPort = try apns.port()
+        let small = try await Dispatcher(few, named: "few", on: server, launcher, apnsPort: apnsPort)
+        defer { small.program.kill() }
+        let large = try await Dispatcher(many, named: "many", on: server, launcher, apnsPort: apnsPort)
+        defer { large.program.kill() }
+        func sample(after time: Duration) throws -> MemorySample {
+            let (few, many) = (try MetricsText(ofNodeAt: small.port), try MetricsText(ofNodeAt: large.port))
+            return MemorySample(
+                seconds: time / .seconds(1),
+                pushes: Int(many.sum("rangers_pushes_total")),
+                fewBytes: Int(few.sum("process_resident_memory_bytes")),
+                manyBytes: Int(many.sum("process_resident_memory_bytes"))
+            )
+        }
+
+        var samples = [try sample(after: .zero)]
+        // The dispatchers push from here on.
+        let engines = try [small, large].map { dispatcher in
+            try launcher.startNode("engine", on: dispatcher.uri, apnsPort: apnsPort, interval: Self.interval)
+        }
+        defer { for engine in engines { engine.kill() } }
+        for engine in engines { _ = try await engine.ports() }
+        let start = ContinuousClock.now
+        var progress = Progress(of: Self.sampleCount)
+        for number in 1...Self.sampleCount {
+            try await Task.sleep(until: start + length * number / Self.sampleCount, clock: .continuous)
+            samples.append(try sample(after: .now - start))
+            progress.advance()
+        }
+        return Self.report(few: few, many: many, samples: samples)
+    }
+
+    /// The report of all samples.
+    /// - Parameters:
+    ///   - few: the number of activities of the smaller dispatcher.
+    ///   - many: the number of activities of the larger dispatcher.
+    ///   - samples: at least one; the first one is from before any push.
+    static func report(few: Int, many: Int, samples: [MemorySample]) -> Report {
+        let rows = samples.map { sample -> Report.Row in
+            [
+                .number("seconds", "SECONDS", sample.seconds), .count("pushes", "PUSHES", sample.pushes),
+                .count("fewBytes", "MIB WITH \(few.grouped)", sample.fewBytes, per: 1 << 20, digits: 1),
+                .count("manyBytes", "MIB WITH \(many.grouped)", sample.manyBytes, per: 1 << 20, digits: 1),
+                .number(
+                    "bytesPerActivity",
+                    "BYTES EACH",
+                    Double(sample.manyBytes - sample.fewBytes) / Double(many - few)
+                ),
+            ]
+        }
+        var report = Report()
+        report.set(["bytesPerActivity"], from: rows.last)
+        report.set("few", few)
+        report.set("many", many)
+        report.add(rows, as: "samples")
+        report.add([
+            "Resident memory of two dispatchers; the first row is before any push. The last column is the memory per",
+            "activity: the difference of memory divided by the difference of activities.",
+        ])
+        return report
+    }
+
+    /// A dispatcher on a database of its own.
+    private struct Dispatcher {
+        let uri: String
+        let program: ServiceProgram
+        /// The port of its metrics.
+        let port: Int
+
+        init(
+            _ activities: Int,
+            named name: String,
+            on server: BenchmarkPostgres,
+            _ launcher: ServiceLauncher,
+            apnsPort: Int
+        ) async throws {
+            let plan = FixturePlan.live(parties: activities / FixturePlan.heroes, interval: interval)
+            uri = try await server.create(name)
+            try await plan.load(
+                into: uri,
+                tokens: { number in
+                    // The server accepts any token; real ones have 32 bytes or more.
+                    (0..<FixturePlan.heroes).map { seat in
+                        withUnsafeBytes(of: plan.uuid(5, number, part: seat).uuid) { Array($0) + Array($0) }
+                    }
+                },
+                decisions: FullDecisionLog.encoded(until: plan.start)
+            )
+            program = try launcher.startNode("dispatcher", on: uri, apnsPort: apnsPort, interval: interval)
+            port = try await program.ports().metricsPort ?? 0
+            try await MetricsText.awaitActivities(of: GameStore(pool: BenchmarkPostgres.pool(uri)), onNodeAt: port)
+        }
+    }
+}
+
+/// The resident memory of two dispatchers at one moment.
+struct MemorySample: Hashable {
+    /// The time since the first tick; zero before it.
+    let seconds: Double
+    /// The number of pushes that the larger dispatcher has sent.
+    let pushes: Int
+    let fewBytes: Int
+    let manyBytes: Int
+}

@@ -1,0 +1,223 @@
+import ArgumentParser
+import Encodings
+import Foundation
+import GameStore
+import HTTPTypes
+
+/// `rangers-bench pipeline`: the time from a tick to the devices.
+struct PipelineBenchmark: Benchmark {
+    static let configuration = CommandConfiguration(
+        commandName: "pipeline",
+        abstract: "Plays live parties on a node that pushes to the simulator, and times the pushes.",
+        discussion: """
+            Starts a node with all roles, the APNs simulator and a private PostgreSQL whose commits reach the disk, each \
+            as a process of its own on this machine; rangersd and apns-simulator are those in the folder of this \
+            program. The ticks of all adventures are spread evenly over --interval, and each is pushed at once to all \
+            devices of its party. In the last run they are \(overload) times as frequent, more than can be pushed: the \
+            rate of that run is the capacity.
+
+            Times are from the histogram rangers_push_commit_to_answer_seconds: from the moment at which a tick's \
+            transaction has locked its shard to the simulator's response. An activity gets at most one push per second; \
+            with an --interval near a second, this spacing is part of the time.
+
+            JSON: {parties, p50Milliseconds, p99Milliseconds, pushesPerSecond, rows: [{parties, intervalSeconds, \
+            ticksPerSecond, pushesPerSecond, refusedPushes, p50Milliseconds, p99Milliseconds, nodeCores, simulatorCores, \
+            postgresCores}], cardsOfParty}. The values outside the rows are those of the row with the most parties at \
+            --interval; times are null when nothing was pushed.
+            """
+    )
+    static let reportsSpeed = true
+    /// The speed of the last run, in relation to `--interval`.
+    private static let overload = 5
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("The number of live parties; several numbers give several runs.", valueName: "count")
+    )
+    var parties = [100, 1_000, 10_000]
+
+    @Option(help: ArgumentHelp("The number of activities per party, 1 to \(FixturePlan.heroes).", valueName: "count"))
+    var cards = FixturePlan.heroes
+
+    @Option(help: ArgumentHelp("The time between two ticks of an adventure.", valueName: "seconds")) var interval = 10
+
+    @Option(help: ArgumentHelp("The duration of each run.", valueName: "seconds")) var seconds = 20
+
+    @OptionGroup var options: ReportOptions
+
+    func validate() throws {
+        guard !parties.isEmpty else { throw ValidationError("--parties needs a number") }
+        // The simulator's limit of devices.
+        for number in parties { try Self.check("--parties", number, in: 1...10_000) }
+        try Self.check("--cards", cards, in: 1...FixturePlan.heroes)
+        try Self.check("--interval", interval, in: 1...3_600)
+        try Self.check("--seconds", seconds, in: 1...3_600)
+    }
+
+    func measure() async throws -> Report {
+        let server = try await BenchmarkPostgres()
+        var runs = parties.map { ($0, Duration.seconds(interval)) }
+        if let max = parties.max() { runs.append((max, .seconds(interval) / Self.overload)) }
+        var rows: [PipelineRow] = []
+        var progress = Progress(of: runs.count)
+        for (number, run) in runs.enumerated() {
+            rows.append(try await measure(parties: run.0, interval: run.1, named: "live_\(number)", on: server))
+            progress.advance()
+        }
+        return Self.report(rows, activitiesPerParty: cards)
+    }
+
+    private func measure(parties: Int, interval: Duration, named database: String, on server: BenchmarkPostgres)
+        async throws -> PipelineRow
+    {
+        let launcher = try await ServiceLauncher()
+        let simulator = try launcher.startSimulator()
+        defer { simulator.kill() }
+        let ports = try await simulator.ports()
+        let tokens = try await DeviceRegistrar(port: ports.httpPort ?? 0).register(
+            .live(parties: parties, interval: interval),
+            activities: cards
+        )
+        let uri = try await server.create(database)
+        // A new plan: what came due while devices were registered counts as played.
+        try await FixturePlan.live(parties: parties, interval: interval).load(into: uri, tokens: { tokens[$0] })
+        let node = try launcher.startNode(
+            "api,engine,dispatcher",
+            on: uri,
+            apnsPort: ports.apnsPort ?? 0,
+            interval: interval
+        )
+        defer { node.kill() }
+        let metricsPort = try await node.ports().metricsPort ?? 0
+        try await MetricsText.awaitActivities(of: GameStore(pool: BenchmarkPostgres.pool(uri)), onNodeAt: metricsPort)
+        func snapshot() async throws -> PipelineSnapshot {
+            let metrics = try MetricsText(ofNodeAt: metricsPort)
+            return PipelineSnapshot(
+                at: .now,
+                ticks: metrics.sum("rangers_ticks_total"),
+                accepted: metrics.sum("rangers_pushes_total", with: #"status="200""#),
+                pushes: metrics.sum("rangers_pushes_total"),
+                latencies: metrics.histogram("rangers_push_commit_to_answer_seconds"),
+                nodeSeconds: ProcessUsage.cpuSeconds(of: node.processIdentifier),
+                simulatorSeconds: ProcessUsage.cpuSeconds(of: simulator.processIdentifier),
+                postgresSeconds: try await server.usage().cpuSeconds
+            )
+        }
+
+        // In the first interval overdue ticks are played in a burst, and every activity gets its first push.
+        try await Task.sleep(for: interval)
+        let before = try await snapshot()
+        try await Task.sleep(for: .seconds(seconds))
+        return PipelineRow(parties: parties, interval: interval, before: before, after: try await snapshot())
+    }
+
+    /// The report of all runs.
+    static func report(_ rows: [PipelineRow], activitiesPerParty: Int) -> Report {
+        let interval = rows.map(\.interval).max()
+        let main = rows.filter { $0.interval == interval }.max { $0.parties < $1.parties }
+        var report = Report()
+        report.set(["parties", "p50Milliseconds", "p99Milliseconds", "pushesPerSecond"], from: main?.row)
+        report.add(rows.map(\.row), as: "rows")
+        report.set("cardsOfParty", activitiesPerParty)
+        report.add([
+            "\(activitiesPerParty) activities per party; times are from a tick's transaction to APNs's response, by the "
+                + "node's histogram.", "NODE, SIMULATOR and POSTGRES: the cores that each used.",
+        ])
+        return report
+    }
+}
+
+/// One run: the difference of two snapshots.
+struct PipelineRow {
+    let parties: Int
+    /// The time between two ticks of an adventure.
+    let interval: Duration
+    let before: PipelineSnapshot
+    let after: PipelineSnapshot
+
+    var row: Report.Row {
+        let seconds = (after.at - before.at) / .seconds(1)
+        let latencies = after.latencies - before.latencies
+        func difference(_ value: (PipelineSnapshot) -> Double) -> Double { value(after) - value(before) }
+        return [
+            .count("parties", "PARTIES", parties),
+            .number("intervalSeconds", "TICK S", interval / .seconds(1), digits: 1),
+            .number("ticksPerSecond", "TICKS/S", difference(\.ticks) / seconds),
+            .number("pushesPerSecond", "PUSHES/S", difference(\.accepted) / seconds),
+            .count("refusedPushes", "REJECTED", Int(difference(\.pushes) - difference(\.accepted))),
+            .number("p50Milliseconds", "P50 MS", latencies.percentile(50).map { $0 * 1_000 }, digits: 1),
+            .number("p99Milliseconds", "P99 MS", latencies.percentile(99).map { $0 * 1_000 }, digits: 1),
+            .number("nodeCores", "NODE", difference(\.nodeSeconds) / seconds, digits: 2),
+            .number("simulatorCores", "SIMULATOR", difference(\.simulatorSeconds) / seconds, digits: 2),
+            .number("postgresCores", "POSTGRES", difference(\.postgresSeconds) / seconds, digits: 2),
+        ]
+    }
+}
+
+/// The cumulative counts and CPU times at one moment.
+struct PipelineSnapshot: Sendable {
+    let at: ContinuousClock.Instant
+    let ticks: Double
+    let accepted: Double
+    let pushes: Double
+    let latencies: HistogramSnapshot
+    let nodeSeconds: Double
+    let simulatorSeconds: Double
+    let postgresSeconds: Double
+}
+
+/// Adds devices to a simulator: one per party, with an activity for each hero.
+struct DeviceRegistrar: Sendable {
+    private struct Phone: Decodable { let phoneID: String }
+    private struct Activity: Decodable { let pushToken: String }
+
+    private static let connections = 4
+
+    /// The port of the simulator's HTTP API.
+    let port: Int
+
+    /// Adds the devices of a plan's parties.
+    /// - Returns: the push tokens by party and seat.
+    /// - Throws: ``BenchmarkFailure`` when the simulator rejects a device.
+    func register(_ plan: FixturePlan, activities: Int) async throws -> [[[UInt8]]] {
+        var tokens = [[[UInt8]]](repeating: [], count: plan.parties)
+        try await withThrowingTaskGroup(of: [(number: Int, tokens: [[UInt8]])].self) { group in
+            for first in 0..<Self.connections {
+                group.addTask {
+                    try await BlockingWork.run {
+                        var connection = try LoadConnection(port: port)
+                        return try stride(from: first, to: plan.parties, by: Self.connections).map { number in
+                            (number, try register(number, of: plan, activities: activities, over: &connection))
+                        }
+                    }
+                }
+            }
+            for try await devices in group { for device in devices { tokens[device.number] = device.tokens } }
+        }
+        return tokens
+    }
+
+    private func register(_ number: Int, of plan: FixturePlan, activities: Int, over connection: inout LoadConnection)
+        throws -> [[UInt8]]
+    {
+        let phone: Phone = try post("/api/phones", #"{"label":"\#(number)"}"#, over: &connection)
+        return try (0..<activities).map { seat in
+            let activity: Activity = try post(
+                "/api/phones/\(phone.phoneID)/activities",
+                #"{"adventureID":"\#(plan.adventureID(number))","activityID":"\#(plan.activityID(number, seat: seat))"}"#,
+                over: &connection
+            )
+            guard let token = [UInt8](hexadecimal: activity.pushToken) else {
+                throw BenchmarkFailure("The simulator returned a push token that is not hexadecimal")
+            }
+            return token
+        }
+    }
+
+    private func post<Response: Decodable>(_ path: String, _ body: String, over connection: inout LoadConnection) throws
+        -> Response
+    {
+        let request = PreparedRequest(.post, path, body: body)
+        return try JSONDecoder().decode(Response.self, from: connection.body(of: request, expecting: 201))
+    }
+}

@@ -1,0 +1,233 @@
+import ArgumentParser
+import Foundation
+
+/// `rangers-bench push`: the speed of sending pushes.
+struct PushBenchmark: Benchmark {
+    static let configuration = CommandConfiguration(
+        commandName: "push",
+        abstract:
+            "Sends pushes over HTTP/2 to a server that accepts them all, and compares h2load with the same pushes.",
+        discussion: """
+            Client and server are processes of their own, each pinned to a core. The server is one of ours, unless \
+            --server names another one, such as nghttpd, which must answer every POST with 200. h2load (Debian's \
+            nghttp2-client) sends the same fields and bodies over one connection with as many streams. CPU time is that \
+            of the client, kernel included. Each figure is the median of \(runs) runs.
+
+            Then the server, if it is at 127.0.0.1 or localhost, is measured behind a relay that adds \
+            \(Int(roundTrip / .milliseconds(1))) ms to the round trip, over one connection and over several.
+
+            JSON: {h2load, bulk, async, apns: {perSecond, cpuSecondsPer100k}, distances: [{connections, streams, \
+            roundTripMilliseconds, perSecond, allowedPerSecond, share}], medianOf}.
+            """
+    )
+    static let reportsSpeed = true
+    private static let runs = 5
+    private static let streams = 1_000
+    private static let roundTrip = Duration.milliseconds(20)
+    /// Connections and streams per connection: one large connection, then one to four smaller ones.
+    private static let distances = [(1, streams), (1, 250), (2, 250), (4, 250)]
+    private static let clientCore = 0
+    private static let serverCore = 1
+
+    @Option(help: ArgumentHelp("Another server to measure with.", valueName: "host:port")) var server: HostPort?
+
+    @Option(help: ArgumentHelp("The certificate authority of that server, as PEM.", valueName: "path")) var caFile:
+        String?
+
+    @Option(help: ArgumentHelp("The number of pushes per run.", valueName: "count")) var pushes = 300_000
+
+    @OptionGroup var options: ReportOptions
+
+    func validate() throws {
+        try Self.check("--pushes", pushes, in: 1_000...10_000_000)
+        if caFile != nil, server == nil { throw ValidationError("--ca-file needs --server") }
+    }
+
+    func measure() async throws -> Report {
+        try H2Load.require()
+        guard ProcessInfo.processInfo.activeProcessorCount > 1 else {
+            throw BenchmarkFailure("Client and server need a core each, and this machine has one")
+        }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "rangers-bench-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        if let server { return try measure(PushServer(address: server, caFile: caFile), in: folder) }
+        let caFile = folder.appending(path: "ca.pem").path
+        let process = try HelperProcess(core: Self.serverCore, arguments: ["push-server", "--ca-file", caFile])
+        defer { process.stop() }
+        let address = HostPort(host: "127.0.0.1", port: try process.port())
+        return try measure(PushServer(address: address, caFile: caFile), in: folder)
+    }
+
+    private func measure(_ server: PushServer, in folder: URL) throws -> Report {
+        let h2load = try H2Load(server: server, streams: Self.streams, folder: folder)
+        var results: [String: [PushMeasurement]] = [:]
+        var progress = Progress(
+            of: (1 + PushStyle.allCases.count) * Self.runs
+                + (server.isLocal ? Self.distances.count * (Self.runs + 1) : 0)
+        )
+        // In turns, so that a change of the machine's speed affects all clients alike.
+        for _ in 0..<Self.runs {
+            results["h2load", default: []].append(try h2load.measure(pushes: pushes, core: Self.clientCore))
+            progress.advance()
+            for style in PushStyle.allCases {
+                results[style.rawValue, default: []].append(try Self.runClient(style, pushes: pushes, to: server))
+                progress.advance()
+            }
+        }
+        return Self.report(results, distances: try measureDistances(to: server, &progress))
+    }
+
+    /// Measures behind a relay that delays: only for a local server, since the relay is local too, and another server's
+    /// certificate does not name this machine.
+    ///
+    /// The round trip is the time per push of one push after another, with all overheads.
+    private func measureDistances(to server: PushServer, _ progress: inout Progress) throws -> [PushDistance] {
+        guard server.isLocal else { return [] }
+        let delay = String(Int(Self.roundTrip / .milliseconds(2)))
+        let relay = try HelperProcess(
+            core: Self.serverCore,
+            arguments: ["push-relay", "--server", "127.0.0.1:\(server.address.port)", "--milliseconds", delay]
+        )
+        defer { relay.stop() }
+        let address = HostPort(host: server.address.host, port: try relay.port())
+        let remote = PushServer(address: address, caFile: server.caFile)
+        let single = try (0..<Self.runs).map { _ in
+            try Self.runClient(.async, pushes: 50, to: remote, streams: 1).perSecond
+        }
+        return try Self.distances.map { connections, streams in
+            defer { progress.advance() }
+            let runs = try (0..<Self.runs).map { _ in
+                defer { progress.advance() }
+                return try Self.runClient(
+                    .bulk,
+                    pushes: 40 * connections * streams,
+                    to: remote,
+                    connections: connections,
+                    streams: streams
+                ).perSecond
+            }
+            return PushDistance(
+                connections: connections,
+                streams: streams,
+                roundTripMilliseconds: 1_000 / single.median,
+                perSecond: runs.median
+            )
+        }
+    }
+
+    private static func runClient(
+        _ style: PushStyle,
+        pushes: Int,
+        to server: PushServer,
+        connections: Int = 1,
+        streams: Int = Self.streams
+    ) throws -> PushMeasurement {
+        let process = try HelperProcess(
+            core: clientCore,
+            arguments: [
+                "push-client", "--server", server.address.text, "--style", style.rawValue, "--pushes", String(pushes),
+                "--connections", String(connections), "--streams", String(streams),
+            ] + (server.caFile.map { ["--ca-file", $0] } ?? [])
+        )
+        return try JSONDecoder().decode(PushMeasurement.self, from: process.finish())
+    }
+
+    /// The report of all runs.
+    /// - Parameters:
+    ///   - results: the runs of each client, by its JSON field.
+    ///   - distances: empty when there was no relay.
+    static func report(_ results: [String: [PushMeasurement]], distances: [PushDistance]) -> Report {
+        let h2load = results["h2load"] ?? []
+        let titles = [("h2load", "h2load")] + PushStyle.allCases.map { ($0.rawValue, $0.title) }
+        let clients = titles.compactMap { name, title -> (name: String, row: Report.Row)? in
+            guard let runs = results[name] else { return nil }
+            let rate = runs.map(\.perSecond).median
+            let cpu = runs.map(\.cpuSecondsPer100k).median
+            let row: Report.Row = [
+                .text(nil, "CLIENT", title), .number("perSecond", "PUSHES/S", rate),
+                .number(nil, "OF H2LOAD", rate / h2load.map(\.perSecond).median, digits: 2),
+                .number("cpuSecondsPer100k", "CPU S PER 100K", cpu, digits: 3),
+                .number(nil, "OF H2LOAD", cpu / h2load.map(\.cpuSecondsPer100k).median, digits: 2),
+            ]
+            return (name, row)
+        }
+        var report = Report()
+        for client in clients { report.set(client.name, client.row) }
+        report.add(clients.map(\.row))
+        report.add(distances.map(\.row), as: "distances")
+        report.set("medianOf", runs)
+        report.add([
+            "Each figure is the median of \(runs) runs in turns; client and server are pinned to a core each.",
+            distances.isEmpty
+                ? "No figures at a distance: the relay for them needs a server at 127.0.0.1 or localhost."
+                : "ALLOWED is the limit of the streams: one push per stream and round trip.",
+        ])
+        return report
+    }
+}
+
+/// The speed over a connection to a distant server.
+struct PushDistance {
+    let connections: Int
+    /// Streams per connection.
+    let streams: Int
+    let roundTripMilliseconds: Double
+    let perSecond: Double
+
+    var row: Report.Row {
+        let allowed = Double(connections * streams) / roundTripMilliseconds * 1_000
+        return [
+            .count("connections", "CONNECTIONS", connections), .count("streams", "STREAMS", streams),
+            .number("roundTripMilliseconds", "ROUND TRIP MS", roundTripMilliseconds, digits: 1),
+            .number("perSecond", "PUSHES/S", perSecond), .number("allowedPerSecond", "ALLOWED", allowed),
+            .number("share", "SHARE", perSecond / allowed, digits: 2),
+        ]
+    }
+}
+
+/// The result of one run of one client.
+struct PushMeasurement: Codable, Hashable, Sendable {
+    let pushes: Int
+    let seconds: Double
+    /// The CPU time of the client's process, kernel included.
+    let cpuSeconds: Double
+
+    var perSecond: Double { Double(pushes) / seconds }
+    var cpuSecondsPer100k: Double { cpuSeconds * 100_000 / Double(pushes) }
+}
+
+/// A push server.
+struct PushServer: Hashable, Sendable {
+    let address: HostPort
+    /// Its certificate authority; nil for those of the system.
+    let caFile: String?
+
+    /// Whether the server is known to listen on 127.0.0.1.
+    var isLocal: Bool { ["127.0.0.1", "localhost"].contains(address.host) }
+
+    var url: String { "https://\(address.text)" }
+}
+
+/// `HOST:PORT` on the command line, with an IPv6 address in brackets.
+struct HostPort: ExpressibleByArgument, Hashable, Sendable {
+    let host: String
+    let port: Int
+
+    init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    init?(argument: String) {
+        guard let colon = argument.lastIndex(of: ":"), let port = Int(argument[argument.index(after: colon)...]),
+            (1...65_535).contains(port)
+        else { return nil }
+        let host = argument[..<colon]
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        guard !host.isEmpty, isBracketed || !host.contains(":") else { return nil }
+        self.init(host: String(isBracketed ? host.dropFirst().dropLast() : host), port: port)
+    }
+
+    var text: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import Simulation
+
+/// `rangers-bench simulate`: whether the invariants hold under faults.
+struct SimulateBenchmark: Benchmark {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Runs the whole service in virtual time with injected faults, and checks the invariants.",
+        discussion: """
+            Each seed is one run: one to three nodes with the real engine, dispatcher and commands, a database in \
+            memory that answers the real statements, APNs with devices, and players. Nodes crash between any two \
+            steps, stall, and have their clocks set; connections break before and after a transfer; responses are \
+            lost; the database and APNs become unavailable; pushes are slow, rejected and duplicated. At the end of \
+            each run the invariants are checked (docs/simulation.md).
+
+            A seed that fails is printed with the command that repeats it step for step on every machine.
+
+            JSON: {seeds, failed, events, pushes, faults, virtualSeconds, seconds, violations: [text], \
+            failures: [{seed, command, breaches}]}.
+            """
+    )
+
+    @Option(help: ArgumentHelp("The number of seeds to run.", valueName: "count")) var seeds = 1_000
+
+    @Option(help: ArgumentHelp("The first seed.", valueName: "seed")) var seed: UInt64 = 1
+
+    @Option(help: ArgumentHelp("The number of concurrent runs.", valueName: "count")) var parallel = 2
+
+    @Flag(help: "Print everything that happens; for one seed only.") var trace = false
+
+    @OptionGroup var options: ReportOptions
+
+    func validate() throws {
+        try Self.check("--seeds", seeds, in: 1...Int(Int32.max))
+        try Self.check("--parallel", parallel, in: 1...64)
+        guard !trace || seeds == 1 else { throw ValidationError("--trace needs --seeds 1") }
+    }
+
+    func measure() async throws -> Report {
+        let start = ContinuousClock.now
+        let results = await withTaskGroup(of: Simulation.Result.self) { group in
+            var rest = 0..<UInt64(seeds)
+            func runNext() {
+                guard let number = rest.popFirst() else { return }
+                group.addTask { [seed, trace] in await Simulation(seed: seed &+ number, keepsTrace: trace).run() }
+            }
+            for _ in 0..<parallel { runNext() }
+            var results: [Simulation.Result] = []
+            for await result in group {
+                if trace { for line in result.trace.lines { print(line) } }
+                results.append(result)
+                runNext()
+            }
+            return results
+        }
+        return Self.report(results, seconds: (.now - start) / .seconds(1))
+    }
+
+    /// The report of all runs.
+    static func report(_ results: [Simulation.Result], seconds: Double) -> Report {
+        func sum(_ number: (Simulation.Result) -> Int) -> Int { results.reduce(0) { $0 + number($1) } }
+        let failures = results.filter { !$0.violations.isEmpty }.sorted { $0.seed < $1.seed }.map { result in
+            (
+                seed: result.seed, command: "rangers-bench simulate --seeds 1 --seed \(result.seed) --trace",
+                breaches: result.violations.map(\.description)
+            )
+        }
+        let (events, pushes, faults) = (sum(\.events), sum(\.pushes), sum(\.faults))
+        let virtualSeconds = results.reduce(0) { $0 + $1.virtualTime / .seconds(1) }
+
+        var report = Report()
+        for failure in failures {
+            report.add(["seed \(failure.seed) failed; \(failure.command)"] + failure.breaches.map { "  \($0)" })
+        }
+        report.add([
+            "\(results.count) seeds, \(failures.count) failed: \((virtualSeconds / 3_600).grouped(digits: 1)) hours of "
+                + "virtual time in \(seconds.grouped(digits: 1)) s, with \(faults) faults, \(events) log entries and "
+                + "\(pushes) pushes."
+        ])
+        report.set("seeds", results.count)
+        report.set("failed", failures.count)
+        report.set("events", events)
+        report.set("pushes", pushes)
+        report.set("faults", faults)
+        report.set("virtualSeconds", virtualSeconds)
+        report.set("seconds", seconds)
+        report.set("violations", failures.flatMap { failure in failure.breaches.map { "seed \(failure.seed): \($0)" } })
+        report.set(
+            "failures",
+            failures.map { failure -> Report.Row in
+                [
+                    .value("seed", failure.seed), .value("command", failure.command),
+                    .value("breaches", failure.breaches),
+                ]
+            }
+        )
+        if let first = failures.first {
+            report.fail(
+                "\(failures.count) of \(results.count) seeds failed; repeat the first one with: \(first.command)"
+            )
+        }
+        return report
+    }
+}

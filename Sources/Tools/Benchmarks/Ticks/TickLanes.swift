@@ -1,0 +1,177 @@
+import Encodings
+import Foundation
+import GameCore
+import GameEngine
+import GameStore
+import PostgresClient
+import RangersMetrics
+import ServiceRuntime
+import Synchronization
+
+/// The engine on a database of its own, with a clock that advances by a step per round.
+final class GameLane: Sendable {
+    private static let ticks = "rangers_ticks_total"
+
+    private let clock: LaneClock
+    private let engine: GameEngine
+    private let step: Duration
+    private let registry = MetricRegistry()
+
+    /// - Parameters:
+    ///   - uri: a database with the plan's parties.
+    ///   - plan: the plan.
+    ///   - step: the advance of the clock per round.
+    ///   - connections: the number of connections, and of shards that are played concurrently.
+    init(uri: String, plan: FixturePlan, step: Duration, connections: Int) {
+        let clock = LaneClock(plan.start)
+        self.clock = clock
+        self.step = step
+        engine = GameEngine(
+            store: GameStore(pool: BenchmarkPostgres.pool(uri, connections: connections)),
+            settings: GameSettings(journeyTick: plan.interval, bossTurn: plan.interval),
+            maxConcurrentShards: connections,
+            runtime: Runtime(now: { clock.now }, randomBits: { 0 }),
+            wakeSignal: WakeSignal(),
+            metrics: EngineMetrics(in: registry),
+            logger: silentLogger
+        )
+    }
+
+    var now: Timestamp { clock.now }
+
+    /// The number of ticks so far, by kind.
+    func played() async -> (journeys: Int, fights: Int) {
+        let metrics = MetricsText(await registry.text())
+        return (
+            Int(metrics.sum(Self.ticks, with: #"kind="journey""#)),
+            Int(metrics.sum(Self.ticks, with: #"kind="bossFight""#))
+        )
+    }
+
+    /// Advances the clock and plays the ticks that are due.
+    /// - Returns: their number.
+    func play() async throws -> Int {
+        clock.advance(by: step)
+        let round = try await engine.runPollCycle()
+        guard round.failures == 0 else { throw BenchmarkFailure("\(round.failures) batches of ticks failed") }
+        return round.ticks
+    }
+}
+
+/// A clock that stands still between advances.
+private final class LaneClock: Sendable {
+    private let microseconds: Atomic<Int64>
+
+    init(_ moment: Timestamp) { microseconds = Atomic(moment.microseconds) }
+
+    var now: Timestamp { Timestamp(microseconds: microseconds.load(ordering: .acquiring)) }
+
+    func advance(by duration: Duration) {
+        microseconds.add(duration.wholeMicroseconds, ordering: .acquiringAndReleasing)
+    }
+}
+
+/// The engine's statements without the engine, on a database of their own.
+final class FloorLane: Sendable {
+    private let pools: [PostgresPool]
+    /// The round trips by round and connection.
+    private let rounds: [[[[PostgresQuery]]]]
+
+    /// - Parameters:
+    ///   - uri: a database in the state before the recording.
+    ///   - recording: the statements of each round.
+    ///   - connections: the number of connections, to which transactions are dealt in turns.
+    init(uri: String, recording: TickRecording, connections: Int) {
+        pools = (0..<connections).map { _ in BenchmarkPostgres.pool(uri) }
+        rounds = recording.rounds.map { transactions in
+            (0..<connections).map { connection in
+                stride(from: connection, to: transactions.count, by: connections).flatMap { transactions[$0] }
+            }
+        }
+    }
+
+    /// Runs the statements of a round.
+    func play(_ round: Int) async throws {
+        try await withThrowingTaskGroup { group in
+            for (pool, trips) in zip(pools, rounds[round]) {
+                group.addTask {
+                    try await pool.withConnection { connection in
+                        for trip in trips { try await connection.pipeline(trip) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
+
+/// The statements of an engine by round, transaction and round trip.
+struct TickRecording: Sendable {
+    private(set) var rounds: [[[[PostgresQuery]]]] = []
+
+    /// Plays rounds through a relay that records the engine's messages.
+    init(_ count: Int, uri: String, plan: FixturePlan, step: Duration) async throws {
+        guard let components = URLComponents(string: uri),
+            let host = components.queryItems?.first(where: { $0.name == "host" })?.value
+        else { throw BenchmarkFailure("The database's URI has no socket") }
+        let relay = try RecordingRelay(to: host + "/.s.PGSQL.5432")
+        let relayURI = uri.replacing("host=\(host)", with: "host=\(relay.host)")
+        let lane = GameLane(uri: relayURI, plan: plan, step: step, connections: 1)
+        var prepared: [String: FrontendStream.Prepared] = [:]
+        var progress = Progress(of: count)
+        for round in 0..<count {
+            _ = try await lane.play()
+            let stream = try FrontendStream(relay.take(), beginsConnection: round == 0)
+            for statement in stream.prepared { prepared[statement.name] = statement }
+            rounds.append(
+                try stream.transactions.map { transaction in
+                    try transaction.map { trip in
+                        try trip.map { execution in
+                            guard let statement = prepared[execution.name] else {
+                                throw BenchmarkFailure("The statement \(execution.name) was not prepared")
+                            }
+                            return PostgresQuery(
+                                Statement(statement.name, statement.sql),
+                                types: statement.types.map { PostgresType(rawValue: $0) },
+                                encodedParameters: execution.parameters
+                            )
+                        }
+                    }
+                }
+            )
+            progress.advance()
+        }
+    }
+}
+
+/// The parties of a plan that replace those whose adventure has ended.
+struct ReplacementParties {
+    private let plan: FixturePlan
+    private var nextJourney: Int
+    private var nextFight: Int
+
+    /// Begins after the plan's own parties.
+    init(after plan: FixturePlan) {
+        self.plan = plan
+        nextJourney = plan.parties
+        nextFight = plan.parties
+    }
+
+    /// The parties that keep half of the plan's number on journeys and half in fights.
+    /// - Parameters:
+    ///   - journeys: the number of running journeys.
+    ///   - fights: the number of running fights.
+    /// - Returns: the numbers of new parties, by shard.
+    mutating func missing(journeys: Int, fights: Int) -> [Int: [Int]] {
+        var numbers: [Int] = []
+        for _ in journeys..<max(journeys, plan.parties / 2) { numbers.append(take(\.nextJourney, isJourney: true)) }
+        for _ in fights..<max(fights, plan.parties / 2) { numbers.append(take(\.nextFight, isJourney: false)) }
+        return Dictionary(grouping: numbers) { $0 % plan.shards }
+    }
+
+    private mutating func take(_ next: WritableKeyPath<Self, Int>, isJourney: Bool) -> Int {
+        while plan.isJourney(self[keyPath: next]) != isJourney { self[keyPath: next] += 1 }
+        defer { self[keyPath: next] += 1 }
+        return self[keyPath: next]
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+@testable import Benchmarks
+
+@Suite struct ChaosResultTests {
+    private let faults: [InjectedFault] = [
+        .init(
+            atSeconds: 2,
+            target: .nodes,
+            isOutage: false,
+            description: "a fault",
+            seconds: 1,
+            recoverySeconds: 0.5,
+            takeover: .init(dispatcherSeconds: 4.8, shards: 85, engineDueSeconds: 0, engineSeconds: 0.3),
+            note: "noted"
+        ),
+        .init(
+            atSeconds: 1,
+            target: .apns,
+            isOutage: false,
+            description: "another",
+            seconds: 1,
+            recoverySeconds: nil,
+            takeover: nil,
+            note: ""
+        ),
+    ]
+
+    private func result(violations: Int = 0, complaints: [String] = [], exits: Int = 0) -> ChaosResult {
+        let row = InvariantResults.Row(
+            invariant: 1,
+            name: "every event is in the log once",
+            lookedAt: 9,
+            things: "entries",
+            violationCount: violations,
+            violations: []
+        )
+        return ChaosResult(
+            seed: 7,
+            command: "rangers-bench chaos --seed 7",
+            faults: faults,
+            load: RequestJournal.Tally(requests: [0: 3, 200: 1_234], acknowledged: 5, repeated: 1),
+            acceptedPushes: 6,
+            activities: 4,
+            abandonedActivities: 1,
+            ticksPerSecond: (10, nil, 9.5),
+            nodes: [
+                .init(
+                    number: 1,
+                    roles: "api",
+                    memory: .init(first: 50_000_000, highest: 60_000_000, last: 55_000_000),
+                    failedStarts: 2,
+                    unexpectedExits: exits
+                )
+            ],
+            check: InvariantResults(rows: [row]),
+            complaints: complaints,
+            seconds: 30
+        )
+    }
+
+    @Test func `a failed run is reported with the command that repeats it`() {
+        #expect(throws: Never.self) { try result().report.check() }
+        for failed in [result(violations: 1), result(complaints: ["odd"]), result(exits: 1)] {
+            #expect(!failed.holds)
+            #expect(throws: BenchmarkFailure("The run failed; repeat it with: rangers-bench chaos --seed 7")) {
+                try failed.report.check()
+            }
+        }
+    }
+
+    @Test func `the JSON object has the promised fields`() throws {
+        let object = try result(complaints: ["odd"]).report.object
+        #expect(
+            object.keys.sorted() == [
+                "acceptedPushes", "cards", "command", "complaints", "engineTakeover", "faults", "load", "nodes",
+                "seconds", "seed", "takeover", "takeoverSeconds", "ticksPerSecond", "verdict", "violations",
+            ]
+        )
+        let faults = try #require(object["faults"] as? [[String: Any]])
+        #expect(faults.map { $0["what"] as? String } == ["a fault", "another"])
+        #expect(
+            faults[0].keys.sorted() == [
+                "atSeconds", "isOutage", "note", "place", "recoverySeconds", "seconds", "takeover", "what",
+            ]
+        )
+        #expect(object["violations"] as? [String] == ["odd"] && object["takeoverSeconds"] as? Double == 4.8)
+        let takeover = try #require(object["takeover"] as? [String: Any])
+        #expect(takeover.keys.sorted() == ["blows", "counted", "seconds"])
+        let node = try #require((object["nodes"] as? [[String: Any]])?.first)
+        #expect(
+            node.keys.sorted() == [
+                "bytesAfter", "bytesAtMost", "bytesBefore", "deaths", "number", "roles", "vainStarts",
+            ]
+        )
+    }
+
+    @Test func `faults are listed in the order of their beginning, with the slowest recovery at the end`() throws {
+        let lines = result(complaints: ["odd"]).report.lines(fitting: nil)
+        let first = try #require(lines.firstIndex { $0.contains("another") })
+        let second = try #require(lines.firstIndex { $0.contains("a fault") })
+        #expect(first < second)
+        #expect(lines.contains("Requests: 3 without a response, 1,234 × 200"))
+        #expect(lines.contains("Ticks per second: 10.0 before, - during, 9.5 after"))
+        #expect(
+            lines.contains("Longest takeover: 4.8 s (1 of 1 counted) by dispatchers, 0.3 s (1 of 1 counted) by engines")
+        )
+        #expect(lines[second].contains(#/1\.0 +0\.5 +4\.8 +0\.3 +noted/#))
+        #expect(lines.contains("complaint: odd"))
+        #expect(lines.last == "2 faults in 30 s, the run failed; the slowest recovery took 0.5 s (a fault).")
+    }
+}

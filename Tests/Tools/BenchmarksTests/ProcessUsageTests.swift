@@ -1,0 +1,28 @@
+import Foundation
+import Testing
+
+@testable import Benchmarks
+
+@Suite struct ProcessUsageTests {
+    @Test func `the CPU time of a family includes its members`() throws {
+        let own = ProcessInfo.processInfo.processIdentifier
+        #expect(ProcessUsage.parent(of: own) == getppid())
+        #expect(ProcessUsage.cpuSeconds(of: own) > 0 && ProcessUsage.ownCPUSeconds > 0)
+        #expect(ProcessUsage.cpuSeconds(ofFamilyOf: getppid()) >= ProcessUsage.cpuSeconds(of: own))
+        #expect(ProcessUsage.cpuSeconds(of: .max) == 0 && ProcessUsage.parent(of: .max) == nil)
+    }
+
+    @Test func `memory and descriptors of a process are read from proc`() throws {
+        #expect(ProcessUsage.residentKibibytes("Name:\tx\nVmPeak:\t  9 kB\nVmRSS:\t  2048 kB\n") == 2_048)
+        #expect(ProcessUsage.residentKibibytes("Name:\tx\n") == nil)
+        let own = try #require(ProcessUsage.memory(of: ProcessInfo.processInfo.processIdentifier))
+        #expect(own.mebibytes > 1 && own.descriptors > 2)
+        #expect(ProcessUsage.memory(of: .max) == nil)
+    }
+
+    @Test func `table statistics are parsed from psql`() throws {
+        let table = try #require(TableStatistics("events|1200|30|1048576"))
+        #expect(table.name == "events" && table.liveRows == 1_200 && table.deadRows == 30 && table.bytes == 1 << 20)
+        #expect(TableStatistics("") == nil)
+    }
+}
