@@ -1,62 +1,63 @@
 extension APNsSimulator {
-    /// What a simulator stands in for, and where it listens.
+    /// What a simulator emulates, and where it listens.
     public struct Configuration: Sendable {
-        /// Where the page and its API are; on loopback unless told otherwise, since nobody has to say who they are.
+        /// The host of the page and its API: loopback by default, since there is no authentication.
         public var httpHost = "127.0.0.1"
-        /// The first port to try for the page; when it is taken, the next free one is used.
+        /// The first port to try for the page; if it is in use, the next free one.
         ///
-        /// 0 takes any.
+        /// 0 selects any free port.
         public var httpPort = 8080
-        /// Where senders reach APNs.
+        /// The host of the APNs endpoints.
         public var apnsHost = "127.0.0.1"
-        /// 0 takes any free port.
+        /// The port for pushes; 0 selects any free port.
         public var apnsPort = 0
-        /// Where senders manage channels, on the same host; 0 takes any free port.
+        /// The port for channel management; 0 selects any free port.
         public var channelsPort = 0
-        /// How long pushes of priority 5 wait for others, in seconds; 0 when each comes through at once.
+        /// How long pushes of priority 5 wait for others, in seconds; 0 to deliver each immediately.
         public var groupingSeconds: Int64 = 0
-        /// What all chance comes from: identifiers, tokens, and what faults strike.
+        /// The seed of all randomness: identifiers, tokens and faults.
         ///
-        /// Short enough to be typed in again when a run is to be repeated.
+        /// 32 bits by default, short enough to type in again for a repeated run.
         public var seed = UInt64(UInt32.random(in: .min ... .max))
-        /// Which APNs it is; tokens and keys of the other one mean nothing to it.
-        public var environment = PushEnvironment.sandbox
+        /// The emulated environment; tokens and keys of the other one are unknown.
+        public var environment = EmulatedEnvironment.sandbox
         /// The app whose Live Activities the phones show.
         public var bundleID: String
-        /// Whose provider tokens are good; each must have an identifier of its own.
+        /// The trusted provider keys, with distinct identifiers.
         ///
-        /// More than one shows a sender what comes of mixing keys, teams and environments.
+        /// Several keys let a sender test mixed keys, teams and environments.
         public var keys: [SenderKey]
 
-        /// What the phones put up with.
+        /// The phones' limits.
         public var limits = PhoneLimits()
 
-        /// The doors at their usual places.
+        /// Creates a configuration with the default hosts and ports.
         public init(bundleID: String, keys: [SenderKey]) {
             self.bundleID = bundleID
             self.keys = keys
         }
 
-        /// What the certificate proves: the names by which this machine is reached, and the one it listens on.
+        /// The names in the certificate: those of this machine, and the configured host.
         var certificateHosts: [String] {
             let usual = ["localhost", "127.0.0.1", "::1"]
             return usual.contains(apnsHost) || apnsHost == "0.0.0.0" ? usual : usual + [apnsHost]
         }
     }
 
-    /// Where a simulator listens, once it does.
+    /// The addresses of a running simulator.
     public struct Listening: Encodable, Sendable {
-        /// Where the page and its API are.
+        /// The host of the page and its API.
         public let httpHost: String
-        /// Where the page and its API are.
+        /// The port of the page and its API.
         public let httpPort: Int
-        /// Where senders reach APNs.
+        /// The host of the APNs endpoints.
         public let apnsHost: String
-        /// Where senders reach APNs.
+        /// The port for pushes.
         public let apnsPort: Int
-        /// Where senders manage channels, on the same host.
+        /// The port for channel management.
         public let channelsPort: Int
-        /// What senders must trust, in PEM; not encoded, since it goes into a file of its own.
+        /// The certificate authority that senders must trust, in PEM; not encoded, since it is written to a file of its
+        /// own.
         public let certificateAuthorityPEM: String
 
         private enum CodingKeys: CodingKey {

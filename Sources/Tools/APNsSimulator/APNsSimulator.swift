@@ -1,4 +1,5 @@
 import Dispatch
+public import Encodings
 import Foundation
 import Glibc
 import HTTP2Transport
@@ -6,39 +7,41 @@ import Hummingbird
 public import Logging
 import NIOCore
 public import ServiceLifecycle
+public import ServiceRuntime
 
-/// A stand-in for APNs and for the phones behind it, with a page that shows them.
+/// A simulator of APNs and of the phones behind it, with a page that shows them.
 ///
-/// It has three doors: HTTP/2 over TLS for a sender of pushes and another one for the management of channels, as APNs has,
-/// with a certificate authority of its own that lives as long as the simulator; and plain HTTP for people and scripts, who
-/// add phones, start activities on them, and see what arrived. It does what the documentation says and nothing for the real Apple: no push leaves this machine.
+/// Like APNs it has two endpoints over HTTP/2 and TLS, one for pushes and one for channel management, with a
+/// certificate authority that lives as long as the simulator. A third endpoint, over plain HTTP, serves users and
+/// scripts: they add phones, start activities, and see which pushes arrived. It implements what the documentation says,
+/// and sends nothing to Apple: no push leaves this machine.
 public struct APNsSimulator: Service {
-    /// Calls back after a time, on any thread.
+    /// Calls back after a delay, on any thread.
     public typealias Timer = @Sendable (_ delay: Duration, _ callback: @escaping @Sendable () -> Void) -> Void
 
-    /// How often a taken port leads to the next one.
-    private static let portAttempts = 100
+    /// How many ports are tried after one that is in use.
+    private static let maxPortAttempts = 100
 
     private let configuration: Configuration
     private let players: (any PhonePlayers)?
-    private let simulation: Simulation
+    private let simulator: SimulatorState
     private let timer: Timer
     private let logger: Logger
     private let onListening: @Sendable (Listening) async throws -> Void
 
-    /// A simulator that has not started.
+    /// Creates a simulator.
     /// - Parameters:
-    ///   - configuration: what it stands in for, and where.
-    ///   - players: who lets players play on its phones; nil when nobody does.
-    ///   - now: the clock.
-    ///   - timer: what delays answers.
-    ///   - logger: where it says what it does.
-    ///   - onListening: called once, when all doors are open.
-    /// - Throws: when the app's sentences, which are part of the program, cannot be read.
+    ///   - configuration: what to emulate, and where to listen.
+    ///   - players: attaches players of a game to phones; nil without a game.
+    ///   - now: returns the current time.
+    ///   - timer: delays responses.
+    ///   - logger: logs the simulator's operation.
+    ///   - onListening: called once, when all endpoints listen.
+    /// - Throws: an error when the embedded String Catalog cannot be decoded.
     public init(
         configuration: Configuration,
         players: (any PhonePlayers)? = nil,
-        now: @escaping @Sendable () -> Moment = Moment.now,
+        now: @escaping @Sendable () -> Timestamp = Runtime.system.now,
         timer: @escaping Timer = Self.callBack,
         logger: Logger,
         onListening: @escaping @Sendable (Listening) async throws -> Void
@@ -46,7 +49,7 @@ public struct APNsSimulator: Service {
         self.configuration = configuration
         self.players = players
         let catalog = try StringCatalog(decoding: PackageResources.Localizable_xcstrings)
-        simulation = Simulation(
+        simulator = SimulatorState(
             wall: PhoneWall(
                 catalog: catalog,
                 limits: configuration.limits,
@@ -62,14 +65,14 @@ public struct APNsSimulator: Service {
         self.onListening = onListening
     }
 
-    /// Waits in the background: an answer that is late belongs to no task, and if its connection ends nobody misses it.
+    /// Calls back from a global queue: a late response belongs to no task, and is dropped with its connection.
     @Sendable public static func callBack(after delay: Duration, _ callback: @escaping @Sendable () -> Void) {
         let (seconds, attoseconds) = delay.components
         let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
         DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds), execute: callback)
     }
 
-    /// Opens the doors and answers until it is cancelled or shut down gracefully.
+    /// Listens and answers requests until cancellation or graceful shutdown.
     public func run() async throws {
         let authority = try CertificateAuthority(name: "Emoji Rangers APNs simulator")
         let identity = try authority.issueIdentity(for: configuration.certificateHosts)
@@ -82,13 +85,13 @@ public struct APNsSimulator: Service {
             throw error
         }
         do {
-            let doors = WallAPI.Doors(
+            let endpoints = WallAPI.Endpoints(
                 apnsHost: configuration.apnsHost,
                 apnsPort: server.port,
                 channelsPort: channelServer.port,
                 bundleID: configuration.bundleID
             )
-            try await runWeb(telling: doors) { httpPort in
+            try await runWeb(endpoints: endpoints) { httpPort in
                 try await onListening(
                     Listening(
                         httpHost: configuration.httpHost,
@@ -109,21 +112,21 @@ public struct APNsSimulator: Service {
         await channelServer.stop()
     }
 
-    private func open(_ door: Door, at port: Int, identity: TLSIdentity) throws(TransportError) -> HTTP2Server {
-        // Each door has a doorkeeper of its own, since connections count there.
+    private func open(_ endpoint: Endpoint, at port: Int, identity: TLSIdentity) throws(TransportError) -> HTTP2Server {
+        // Connections are tracked for each endpoint.
         let tokenCheck = ProviderTokenCheck(keys: configuration.keys, environment: configuration.environment)
         return try HTTP2Server(
             configuration: HTTP2Server.Configuration(
                 host: configuration.apnsHost,
                 port: port,
                 identity: identity,
-                maxConcurrentStreams: SenderConnection.fewestStreams,
-                maxConnections: OpenFiles.connectionsPerDoor()
+                maxConcurrentStreams: SenderConnection.initialMaxStreams,
+                maxConnections: ConnectionLimit.perEndpoint()
             ),
-            handler: APNsEndpoint(
-                door: door,
-                simulation: simulation,
-                doorkeeper: Doorkeeper(tokenCheck: tokenCheck),
+            handler: APNsRequestHandler(
+                endpoint: endpoint,
+                simulator: simulator,
+                authenticator: SenderAuthenticator(tokenCheck: tokenCheck),
                 bundleID: configuration.bundleID,
                 timer: timer,
                 logger: logger
@@ -131,19 +134,19 @@ public struct APNsSimulator: Service {
         )
     }
 
-    /// Serves the web on the port that is asked for, or on the next free one.
+    /// Serves the web API on the configured port, or on the next free one.
     private func runWeb(
-        telling doors: WallAPI.Doors,
+        endpoints: WallAPI.Endpoints,
         onOpen: @escaping @Sendable (_ port: Int) async throws -> Void
     ) async throws {
         let firstPort = configuration.httpPort
-        let lastPort = min(firstPort + Self.portAttempts, Int(UInt16.max))
+        let lastPort = min(firstPort + Self.maxPortAttempts, Int(UInt16.max))
         var port = firstPort
         while true {
             do {
-                return try await runWeb(on: port, telling: doors, onOpen: onOpen)
+                return try await runWeb(on: port, endpoints: endpoints, onOpen: onOpen)
             } catch let error as IOError where error.errnoCode == EADDRINUSE && port < lastPort {
-                logger.notice("port is taken, trying the next one", metadata: ["port": "\(port)"])
+                logger.notice("port is in use, trying the next one", metadata: ["port": "\(port)"])
                 port += 1
             }
         }
@@ -151,21 +154,21 @@ public struct APNsSimulator: Service {
 
     private func runWeb(
         on port: Int,
-        telling doors: WallAPI.Doors,
+        endpoints: WallAPI.Endpoints,
         onOpen: @escaping @Sendable (_ port: Int) async throws -> Void
     ) async throws {
         let api = WallAPI(
-            simulation: simulation,
+            simulator: simulator,
             players: players,
             runID: UUID(),
             httpHost: configuration.httpHost,
-            doors: doors
+            endpoints: endpoints
         )
         let (opened, continuation) = AsyncStream.makeStream(of: Int.self)
         let application = Application(
             router: api.router(),
             configuration: ApplicationConfiguration(address: .hostname(configuration.httpHost, port: port)),
-            services: [WallClock(simulation: simulation)],
+            services: [WallClock(simulator: simulator)],
             onServerRunning: { channel in
                 continuation.yield(channel.localAddress?.port ?? port)
                 continuation.finish()
@@ -174,7 +177,7 @@ public struct APNsSimulator: Service {
         )
         try await withThrowingTaskGroup { group in
             group.addTask {
-                // Without a port to tell of, whoever waits for one must wake up too.
+                // Without a port, the loop below must end too.
                 defer { continuation.finish() }
                 try await application.run()
             }

@@ -1,12 +1,13 @@
 public import APNsSimulator
 public import ArgumentParser
 
-/// What `--further-key` says: `FILE,KEY,TEAM`, and the environment behind another comma if the key is good for one only.
+/// The value of `--further-key`: `FILE,KEY,TEAM`, or `FILE,KEY,TEAM,ENVIRONMENT` for a key that is valid in one
+/// environment only.
 struct FurtherKey: ExpressibleByArgument {
     let file: String
     let keyID: String
     let teamID: String
-    let environment: PushEnvironment?
+    let environment: EmulatedEnvironment?
 
     init?(argument: String) {
         let parts = argument.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -18,10 +19,10 @@ struct FurtherKey: ExpressibleByArgument {
             environment = nil
             return
         }
-        guard let environment = PushEnvironment(rawValue: parts[3]) else { return nil }
+        guard let environment = EmulatedEnvironment(rawValue: parts[3]) else { return nil }
         self.environment = environment
     }
 }
 
-/// Public as the type is; the command line lists its cases.
-extension PushEnvironment: ExpressibleByArgument {}
+/// Public because the type is; the command line lists its cases.
+extension EmulatedEnvironment: ExpressibleByArgument {}

@@ -6,27 +6,27 @@ import ServiceLifecycle
 import SimulatedPlayers
 import Synchronization
 
-/// Players of Emoji Rangers for the phones of a simulator.
+/// The players of Emoji Rangers for the phones of a simulator.
 final class GamePlayers: PhonePlayers, Service {
     private let attached: AttachedPlayers
-    /// Nil when it may not know what operators know.
-    private let view: OperatorView?
-    /// Known once the simulator listens, which it does before anybody can ask for a player.
+    /// Nil without an operator token.
+    private let operatorClient: OperatorClient?
+    /// Set once the simulator listens, before the first request for a player.
     private let simulator = Mutex<SimulatorClient?>(nil)
 
     /// - Parameters:
-    ///   - server: where rangersd is.
-    ///   - operatorTokenFile: holds an operator's token; nil for none.
+    ///   - server: the address of rangersd.
+    ///   - operatorTokenFile: a file with an operator's token; nil for none.
     init(at server: URL, operatorTokenFile: String?) {
         attached = AttachedPlayers(at: server)
-        view = operatorTokenFile.map { OperatorView(of: server, tokenFile: URL(filePath: $0)) }
+        operatorClient = operatorTokenFile.map { OperatorClient(of: server, tokenFile: URL(filePath: $0)) }
     }
 
-    /// The phones are there.
-    func find(phonesAt listening: APNsSimulator.Listening) throws {
+    /// Sets the address of the phones.
+    func setSimulator(listening: APNsSimulator.Listening) throws {
         var components = URLComponents()
         components.scheme = "http"
-        // Who listens everywhere is here too.
+        // A simulator that listens on all interfaces is reachable over loopback.
         components.host = listening.httpHost == "0.0.0.0" ? "127.0.0.1" : listening.httpHost
         components.port = listening.httpPort
         guard let url = components.url else { throw URLError(.badURL) }
@@ -39,44 +39,49 @@ final class GamePlayers: PhonePlayers, Service {
 
     let heroes = HeroCatalogue.all.map { PhoneHero(id: $0.id.rawValue, name: $0.name, avatar: $0.avatar) }
 
-    /// Whoever does not say which hero gets one that nobody else plays here, so that a phone shows which one is its own.
+    /// The default hero: one that no other player here plays, so that a phone shows which hero is its own.
     private var freeHero: HeroID {
         let played = Set(attached.players.values.map(\.role.hero))
         return HeroCatalogue.all.map(\.id).first { !played.contains($0) } ?? HeroCatalogue.all[0].id
     }
 
-    func attach(_ wish: PlayerWish) async throws(PlayerRefusal) -> PhonePlayer {
+    func attach(_ playerRequest: PlayerRequest) async throws(PlayerProblem) -> PhonePlayer {
         guard let simulator = simulator.withLock(\.self) else {
-            preconditionFailure("a simulator that answers listens")
+            preconditionFailure("the simulator listens before it answers")
         }
         let role = PlayerRole(
-            displayName: wish.displayName,
-            hero: wish.hero.map(HeroID.init(rawValue:)) ?? freeHero,
-            locale: wish.locale,
-            frequentPushesEnabled: wish.frequentPushesEnabled,
-            takesTurns: wish.takesTurns
+            displayName: playerRequest.displayName,
+            hero: playerRequest.hero.map(HeroID.init(rawValue:)) ?? freeHero,
+            locale: playerRequest.locale,
+            frequentPushesEnabled: playerRequest.frequentPushesEnabled,
+            takesTurns: playerRequest.takesTurns
         )
         do {
-            let player = try await attached.attach(role, joining: wish.inviteCode, on: wish.phoneID, of: simulator)
-            return PhonePlayer(player, on: wish.phoneID)
+            let player = try await attached.attach(
+                role,
+                joining: playerRequest.inviteCode,
+                on: playerRequest.phoneID,
+                of: simulator
+            )
+            return PhonePlayer(player, on: playerRequest.phoneID)
         } catch {
-            throw PlayerRefusal(error)
+            throw PlayerProblem(error)
         }
     }
 
-    func detach(from phoneID: UUID) async throws(PlayerRefusal) {
+    func detach(from phoneID: UUID) async throws(PlayerProblem) {
         do {
             try await attached.detach(from: phoneID)
         } catch {
-            throw PlayerRefusal(error)
+            throw PlayerProblem(error)
         }
     }
 
-    func decisions(on activityID: UUID) async throws(PlayerRefusal) -> [PushDecision]? {
+    func decisions(on activityID: UUID) async throws(PlayerProblem) -> [PushDecision]? {
         do {
-            return try await view?.decisions(on: activityID)
+            return try await operatorClient?.decisions(on: activityID)
         } catch {
-            throw PlayerRefusal(error)
+            throw PlayerProblem(error)
         }
     }
 
@@ -97,39 +102,39 @@ extension PhonePlayer {
     }
 }
 
-extension PlayerRefusal {
-    /// What the game server has refused is refused here, in the same words.
+extension PlayerProblem {
+    /// Converts an error; problems of the game server keep their words.
     fileprivate init(_ error: any Error) {
         switch error {
-        case AttachedPlayers.Refusal.phoneIsTaken:
+        case AttachedPlayers.AttachmentError.phoneIsTaken:
             self.init(
                 status: 409,
                 type: "phone-is-taken",
-                title: "Another player plays on the phone",
+                title: "The phone has a player",
                 detail: "DELETE the phone's player first."
             )
-        case AttachedPlayers.Refusal.nobodyThere:
+        case AttachedPlayers.AttachmentError.noPlayer:
             self.init(
                 status: 404,
                 type: "no-player",
-                title: "Nobody plays on the phone",
-                detail: "POST to the phone's player lets somebody play."
+                title: "The phone has no player",
+                detail: "POST to the phone's player to attach one."
             )
-        case let refusal as PlayerRefusal:
-            self = refusal
+        case let problem as PlayerProblem:
+            self = problem
         case RangersError.problem(let problem):
             let fields = problem.errors.map { "; \($0.field) \($0.reason)" }.joined()
             self.init(
                 status: problem.status,
                 type: problem.type.slug ?? problem.type.rawValue,
                 title: problem.title,
-                detail: problem.detail + fields
+                detail: (problem.detail ?? problem.title) + fields
             )
         default:
             self.init(
                 status: 502,
                 type: "game-server-unreachable",
-                title: "The game server does not answer",
+                title: "The game server is unreachable",
                 detail: "\(error)"
             )
         }

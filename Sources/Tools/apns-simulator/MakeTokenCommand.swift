@@ -6,7 +6,7 @@ import ServiceRuntime
 struct MakeTokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "make-token",
-        abstract: "Prints a provider token, to push by hand with curl; it is good for an hour."
+        abstract: "Prints a provider token for pushes by hand with curl; it is valid for an hour."
     )
 
     @Option(help: ArgumentHelp("The provider key (.p8) to sign with.", valueName: "file"))

@@ -4,13 +4,13 @@ import Cryptography
 import Foundation
 import Glibc
 
-/// Files that hold secrets of their owner.
+/// Files with secrets.
 enum PrivateFile {
-    /// The provider key in a file that an option names.
+    /// Reads the provider key in an option's file.
     static func providerKey(at path: String, for option: String) throws -> P256PrivateKey {
         try ParentDirectory.check(of: path, for: option)
         guard let bytes = FileManager.default.contents(atPath: path) else {
-            throw ValidationError("\(option) \(path): there is no such file, or it may not be read")
+            throw ValidationError("\(option) \(path): the file does not exist or is not readable")
         }
         do {
             return try P256PrivateKey(pem: String(decoding: bytes, as: UTF8.self))
@@ -19,7 +19,7 @@ enum PrivateFile {
         }
     }
 
-    /// Writes a file that is new and that nobody else may read, at any time.
+    /// Creates a file that only its owner can read, from the start.
     static func create(at path: String, text: String) throws {
         try ParentDirectory.check(of: path, for: "--out")
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -9,74 +9,74 @@ import UnixSignals
 struct ServeSimulatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Runs the simulator until it is told to stop (Ctrl-C, SIGTERM)."
+        abstract: "Runs the simulator until SIGINT (Ctrl-C) or SIGTERM."
     )
 
-    @Option(help: "Where the page and its API listen. Nobody has to say who they are there: keep it local.")
+    @Option(help: "The host of the page and its API. There is no authentication: keep it local.")
     var httpHost = "127.0.0.1"
 
-    @Option(help: "The page's port; the next free one is used when it is taken, and any with 0.")
+    @Option(help: "The port of the page; if it is in use, the next free one. 0 selects any free port.")
     var httpPort = 8080
 
-    @Option(help: "Where senders reach APNs.")
+    @Option(help: "The host of the APNs endpoints.")
     var apnsHost = "127.0.0.1"
 
-    @Option(help: "The port of APNs; any free one with 0.")
+    @Option(help: "The port for pushes; 0 selects any free port.")
     var apnsPort = 0
 
-    @Option(help: "The port where senders manage channels; any free one with 0.")
+    @Option(help: "The port for channel management; 0 selects any free port.")
     var channelsPort = 0
 
-    @Option(help: ArgumentHelp("Where to write the certificate that senders must trust.", valueName: "file"))
+    @Option(help: ArgumentHelp("Where to write the certificate authority that senders must trust.", valueName: "file"))
     var caFile: String?
 
     @Option(help: ArgumentHelp("The provider key (.p8) that senders sign with.", valueName: "file"))
     var keyFile: String
 
-    @Option(help: ArgumentHelp("The key's identifier: what a provider token's kid must be.", valueName: "id"))
+    @Option(help: ArgumentHelp("The key's identifier: the kid of provider tokens.", valueName: "id"))
     var keyID: String
 
-    @Option(help: ArgumentHelp("The team's identifier: what a provider token's iss must be.", valueName: "id"))
+    @Option(help: ArgumentHelp("The team's identifier: the iss of provider tokens.", valueName: "id"))
     var teamID: String
 
     @Option(
         help: ArgumentHelp(
-            "Another key that senders may sign with, to see what comes of mixing keys, teams and environments.",
+            "Another trusted key, to test a sender with mixed keys, teams and environments.",
             valueName: "file,key-id,team-id[,environment]"
         )
     )
     var furtherKey: [FurtherKey] = []
 
-    @Option(help: "Which of Apple's environments it stands in for.")
+    @Option(help: "The APNs environment to emulate.")
     var environment = EmulatedEnvironment.sandbox
 
-    @Option(help: "For how many seconds pushes of priority 5 wait for others, as they do when a phone is at rest.")
+    @Option(help: "How many seconds pushes of priority 5 wait for others, as for an idle phone.")
     var groupingSeconds: Int64 = 0
 
-    @Option(help: "What all chance comes from: tokens, and what faults strike; any when it is left out.")
+    @Option(help: "The seed of all randomness, such as tokens and faults; random by default.")
     var seed: UInt64?
 
     @Option(help: ArgumentHelp("The app whose Live Activities the phones show.", valueName: "id"))
     var bundleID: String
 
     @Option(
-        help: "How many pushes of priority 10 a phone takes in an hour; what exceeds it is accepted and never shown."
+        help: "A phone's budget for pushes of priority 10 in an hour; APNs accepts more, but the phone drops them."
     )
     var standardBudget = 15
 
-    @Option(help: "The same of a phone with frequent pushes.")
+    @Option(help: "The same budget for a phone with frequent pushes.")
     var frequentBudget = 300
 
-    @Option(help: "How many activities pushes start on a phone in a day.")
+    @Option(help: "How many activities pushes can start on a phone in a day.")
     var startBudget = 10
 
-    @Option(help: "How many activities run on a phone at once.")
+    @Option(help: "How many activities can run on a phone at the same time.")
     var activityLimit = 5
 
     @Option(
         help: ArgumentHelp(
-            "For how long APNs takes pushes for an activity that its owner has swiped away or ended in Settings.",
-            discussion: "Apple names no number; developers see the 410 come some time after the swipe.",
+            "How long APNs accepts pushes for an activity that the user has removed, by a swipe or in Settings.",
+            discussion: "Apple documents no number; developers see the 410 some time after the swipe.",
             valueName: "seconds"
         )
     )
@@ -84,7 +84,7 @@ struct ServeSimulatorCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where rangersd is, such as http://127.0.0.1:8081: its players can be attached to the phones.",
+            "The address of rangersd, such as http://127.0.0.1:8081, to attach players to the phones.",
             valueName: "url"
         )
     )
@@ -92,21 +92,22 @@ struct ServeSimulatorCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Holds the token of an operator of the game server, role viewer: the page then says why it sent each push.",
-            discussion: "Read when somebody asks, so it may be written later. Whoever sees the page sees the reasons.",
+            "A file with the token of an operator of the game server, role viewer: the page then shows why each push was sent.",
+            discussion:
+                "The file is read on each request, so it can be created later. All users of the page see the reasons.",
             valueName: "file"
         )
     )
     var operatorTokenFile: String?
 
-    @Option(help: ArgumentHelp("Where to write the ports, as JSON, once both are open.", valueName: "file"))
+    @Option(help: ArgumentHelp("Where to write the ports, as JSON, once all endpoints listen.", valueName: "file"))
     var readyFile: String?
 
     func validate() throws {
         let ports = [("--http-port", httpPort), ("--apns-port", apnsPort), ("--channels-port", channelsPort)]
         for (option, port) in ports
         where !(0...Int(UInt16.max)).contains(port) {
-            throw ValidationError("\(option) \(port): a port is a number from 0 to \(UInt16.max)")
+            throw ValidationError("\(option) \(port): a port must be from 0 to \(UInt16.max)")
         }
         try AppleIdentifier.check(keyID, for: "--key-id")
         try AppleIdentifier.check(teamID, for: "--team-id")
@@ -118,28 +119,28 @@ struct ServeSimulatorCommand: AsyncParsableCommand {
         if let caFile { try ParentDirectory.check(of: caFile, for: "--ca-file") }
         if let readyFile { try ParentDirectory.check(of: readyFile, for: "--ready-file") }
         let keyIDs = [keyID] + furtherKey.map(\.keyID)
-        if let twice = keyIDs.first(where: { id in keyIDs.count { $0 == id } > 1 }) {
-            throw ValidationError("--further-key: there is another key named \(twice)")
+        if let duplicate = keyIDs.first(where: { id in keyIDs.count { $0 == id } > 1 }) {
+            throw ValidationError("--further-key: duplicate key identifier \(duplicate)")
         }
         _ = try gameServerURL
         if let operatorTokenFile {
             guard gameServer != nil else {
-                throw ValidationError("--operator-token-file is of no use without --game-server")
+                throw ValidationError("--operator-token-file requires --game-server")
             }
             try ParentDirectory.check(of: operatorTokenFile, for: "--operator-token-file")
         }
         guard (0...86_400).contains(groupingSeconds) else {
-            throw ValidationError("--grouping-seconds \(groupingSeconds): 0 to 86400")
+            throw ValidationError("--grouping-seconds \(groupingSeconds): must be from 0 to 86400")
         }
         guard (0...86_400).contains(dismissalDelay) else {
-            throw ValidationError("--dismissal-delay \(dismissalDelay): 0 to 86400")
+            throw ValidationError("--dismissal-delay \(dismissalDelay): must be from 0 to 86400")
         }
         let limits = [
             ("--standard-budget", standardBudget), ("--frequent-budget", frequentBudget),
             ("--start-budget", startBudget), ("--activity-limit", activityLimit),
         ]
         for (option, limit) in limits where limit < 0 {
-            throw ValidationError("\(option) \(limit): no such number is below 0")
+            throw ValidationError("\(option) \(limit): must not be negative")
         }
     }
 
@@ -147,7 +148,7 @@ struct ServeSimulatorCommand: AsyncParsableCommand {
         get throws {
             guard let gameServer else { return nil }
             guard let url = URL(string: gameServer), url.scheme == "http" || url.scheme == "https", url.host() != nil
-            else { throw ValidationError("--game-server \(gameServer): a URL such as http://127.0.0.1:8081") }
+            else { throw ValidationError("--game-server \(gameServer): must be a URL such as http://127.0.0.1:8081") }
             return url
         }
     }
@@ -182,7 +183,7 @@ struct ServeSimulatorCommand: AsyncParsableCommand {
         configuration.limits.dismissalDelaySeconds = dismissalDelay
 
         try removeReadyFile()
-        // Whatever ends it, the file must not tell of doors that are closed; what ended it is the error that counts.
+        // The file must not outlive the endpoints. The error that ended the server is the one to report.
         defer { try? removeReadyFile() }
 
         LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
@@ -194,7 +195,7 @@ struct ServeSimulatorCommand: AsyncParsableCommand {
             players: players,
             logger: logger
         ) { [configuration] listening in
-            try players?.find(phonesAt: listening)
+            try players?.setSimulator(listening: listening)
             try announce(listening, seed: configuration.seed)
         }
         var services: [any Service] = [simulator]
@@ -207,7 +208,7 @@ struct ServeSimulatorCommand: AsyncParsableCommand {
         try await group.run()
     }
 
-    /// The certificate comes first: whoever waits for the ready file finds it there.
+    /// The certificate is written first, so that it exists when the ready file appears.
     private func announce(_ listening: APNsSimulator.Listening, seed: UInt64) throws {
         if let caFile { try write(Data(listening.certificateAuthorityPEM.utf8), to: caFile, for: "--ca-file") }
         if let readyFile {
@@ -215,15 +216,15 @@ struct ServeSimulatorCommand: AsyncParsableCommand {
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             try write(encoder.encode(listening), to: readyFile, for: "--ready-file")
         }
-        print("The phones are at http://\(listening.httpHost):\(listening.httpPort)/")
-        print("APNs is at \(listening.apnsHost):\(listening.apnsPort)")
-        print("Channels are managed at \(listening.apnsHost):\(listening.channelsPort)")
-        print("All chance comes from --seed \(seed)")
-        // Whoever reads through a pipe wants to know now.
+        print("Page: http://\(listening.httpHost):\(listening.httpPort)/")
+        print("APNs: \(listening.apnsHost):\(listening.apnsPort)")
+        print("Channel management: \(listening.apnsHost):\(listening.channelsPort)")
+        print("Repeat this run with --seed \(seed)")
+        // Through a pipe, output is buffered.
         fflush(nil)
     }
 
-    /// Whoever waits for the file must not find that of an earlier run.
+    /// Removes the file of an earlier run, so that a waiting process does not read it.
     private func removeReadyFile() throws {
         var isDirectory: ObjCBool = false
         guard let readyFile, FileManager.default.fileExists(atPath: readyFile, isDirectory: &isDirectory) else {
@@ -233,16 +234,16 @@ struct ServeSimulatorCommand: AsyncParsableCommand {
         do {
             try FileManager.default.removeItem(atPath: readyFile)
         } catch let error as CocoaError {
-            throw ValidationError("--ready-file \(readyFile) cannot be removed: \(error.localizedDescription)")
+            throw ValidationError("--ready-file \(readyFile): cannot remove the file: \(error.localizedDescription)")
         }
     }
 
-    /// Whoever waits for the file finds nothing or all of it.
+    /// Writes a file atomically, so that a waiting process reads all of it.
     private func write(_ data: Data, to path: String, for option: String) throws {
         do {
             try data.write(to: URL(filePath: path), options: .atomic)
         } catch let error as CocoaError {
-            throw ValidationError("\(option) \(path) cannot be written: \(error.localizedDescription)")
+            throw ValidationError("\(option) \(path): cannot write the file: \(error.localizedDescription)")
         }
     }
 }

@@ -4,14 +4,14 @@ import Testing
 
 @testable import APNsSimulator
 
-/// The whole simulator, over its real doors.
+/// The whole simulator, over its real endpoints.
 @Suite struct APNsSimulatorTests {
     private let keys: [SenderKey]
     private let authorization: String
 
     init() throws {
         let signingKey = try TestSigningKey()
-        keys = [SenderKey(key: try ProviderKey(pem: signingKey.pem), keyID: "ABCDE12345", teamID: "TEAM123456")]
+        keys = [try signingKey.senderKey()]
         authorization = try signingKey.authorization(keyID: "ABCDE12345", teamID: "TEAM123456", at: moment(0))
     }
 
@@ -25,29 +25,29 @@ import Testing
             let client = try simulator.client()
             defer { client.close() }
             let draft = PushDraft(to: token, authorization: authorization, payload: payload(tick: 42))
-            #expect(try await client.answer(draft).status == 200)
+            #expect(try await client.response(to: draft).status == 200)
             #expect(try await simulator.text("/api/phones").contains(#""tick":42"#))
         }
     }
 
-    @Test func `a stranger's id that is no UUID is not kept`() async throws {
+    @Test func `an unauthenticated id that is not a UUID is not logged`() async throws {
         try await run { simulator in
             let client = try simulator.client()
             defer { client.close() }
             let id = String(repeating: "x", count: 10_000)
             var draft = PushDraft(to: "00", authorization: "bearer x.y.z")
             draft.set("apns-id", id)
-            let answer = try await client.answer(draft)
-            #expect(answer.status == 403)
-            let answered = try #require(answer.headers["apns-id"])
-            #expect(UUID(uuidString: answered) != nil)
+            let response = try await client.response(to: draft)
+            #expect(response.status == 403)
+            let assignedID = try #require(response.headers["apns-id"])
+            #expect(UUID(uuidString: assignedID) != nil)
             let pushes = try await simulator.text("/api/pushes")
-            #expect(pushes.contains(#""apnsID":"\#(answered)""#))
+            #expect(pushes.contains(#""apnsID":"\#(assignedID)""#))
             #expect(!pushes.contains(id))
         }
     }
 
-    @Test func `a connection has one stream until it has shown who it is, and a thousand then`() async throws {
+    @Test func `a connection has one stream until it is authenticated, and a thousand afterwards`() async throws {
         try await run { simulator in
             let token = try await simulator.newActivity().token
             let client = try simulator.client()
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `a page's port that is taken leads to the next one`() async throws {
+    @Test func `the page uses the next port if its port is in use`() async throws {
         try await RunningSimulator.run(keys: keys) { first in
             let taken = first.listening.httpPort
             try await RunningSimulator.run(keys: keys, configure: { $0.httpPort = taken }) { second in

@@ -1,8 +1,9 @@
+import Encodings
 import Testing
 
 @testable import APNsSimulator
 
-/// What phones make of a broadcast, and how the log tells of it.
+/// Reactions of phones to a broadcast, and their log entries.
 @Suite struct BroadcastAlertTests {
     private static let alert = #"""
         , "stale-date": 1790000600, "alert": {"title": {"loc-key": "%@ is down!", "loc-args": ["Spouty"]}, \#
@@ -12,8 +13,8 @@ import Testing
     private var wall: PhoneWall
     private var generator = SeededGenerator(seed: 7)
     private let channelID: Channel.ID
-    private var phoneIDs: [Identifier<Phone>] = []
-    private var activityIDs: [Identifier<PhoneActivity>] = []
+    private var phoneIDs: [EntityID<Phone>] = []
+    private var activityIDs: [EntityID<PhoneActivity>] = []
 
     init() throws {
         try self.init(groupingSeconds: 0)
@@ -24,18 +25,18 @@ import Testing
         channelID = Channel.ID(using: &generator)
         try wall.channels.add(channelID, storagePolicy: .mostRecentMessage)
         for locale in ["ko", "en"] {
-            let phoneID = Identifier<Phone>(using: &generator)
+            let phoneID = EntityID<Phone>(using: &generator)
             _ = try wall.addPhone(id: phoneID, label: locale, locale: locale, frequentPushesEnabled: true)
             phoneIDs.append(phoneID)
             try follow(on: phoneID)
         }
     }
 
-    private mutating func follow(on phoneID: Identifier<Phone>) throws {
-        let id = Identifier<PhoneActivity>(using: &generator)
+    private mutating func follow(on phoneID: EntityID<Phone>) throws {
+        let id = EntityID<PhoneActivity>(using: &generator)
         let activity = PhoneActivity(
             id: id,
-            adventureID: Identifier(rawValue: id.rawValue),
+            adventureID: EntityID(rawValue: id.rawValue),
             heroName: nil,
             partyName: nil,
             token: PushToken(using: &generator),
@@ -49,11 +50,11 @@ import Testing
     private mutating func broadcast(
         _ timestamp: Int64,
         apnsID: String? = nil,
-        priority: PushRequest.Priority = .high,
+        priority: ReceivedPush.Priority = .high,
         expiration: Int64 = epoch + 60,
-        at now: Moment = moment(0)
+        at now: Timestamp = moment(0)
     ) -> PhoneWall.Outcome {
-        let request = PushRequest(
+        let request = ReceivedPush(
             address: .channel(channelID),
             topic: topic,
             priority: priority,
@@ -65,12 +66,12 @@ import Testing
 
     private var entries: [PushLog.Entry] { Array(wall.log.entries(after: 0, limit: 100)) }
 
-    @Test mutating func `an alert opens every follower's island, each in its phone's language`() throws {
+    @Test mutating func `an alert expands every follower's island in its phone's language`() throws {
         let outcome = broadcast(1)
         #expect(outcome.violations.isEmpty)
         #expect(outcome.entry.reactions == [.shown: 2])
         #expect(outcome.entry.reaction == nil)
-        // The log speaks the language that the app is written in.
+        // The log is in the app's development language.
         #expect(outcome.entry.alert?.title == "Spouty is down!")
         let views = wall.phones.map { PhoneView($0, in: wall.catalog, at: moment(0)) }
         #expect(views.map(\.island.presentation) == [.expanded, .expanded])
@@ -80,35 +81,35 @@ import Testing
         #expect(views.map { $0.activities.first?.pushes.withAlert } == [1, 1])
     }
 
-    @Test mutating func `what phones out of reach make of a broadcast is told when they are back`() throws {
+    @Test mutating func `an offline phone's reaction to a broadcast is logged when it is online again`() throws {
         try wall.change(phoneIDs[0], .init(isOnline: false), at: moment(0))
         #expect(broadcast(1).entry.reactions == [.shown: 1, .stored: 1])
         #expect(broadcast(2).entry.reactions == [.shown: 1, .stored: 1])
         #expect(entries.map(\.reactions) == [[.shown: 1, .replaced: 1], [.shown: 1, .stored: 1]])
         try wall.change(phoneIDs[0], .init(isOnline: true), at: moment(5))
-        let news = wall.takeLateNews().entries
-        #expect(news.map(\.number) == [1, 2])
-        #expect(news.last?.reactions == [.shown: 2])
-        #expect(news.last?.reactedAt == moment(5))
+        let delayed = wall.takeDelayedOutcomes().entries
+        #expect(delayed.map(\.number) == [1, 2])
+        #expect(delayed.last?.reactions == [.shown: 2])
+        #expect(delayed.last?.reactedAt == moment(5))
         #expect(try wall.phone(phoneIDs[0]).activities.first?.lastAlert?.time == moment(5))
     }
 
-    @Test mutating func `a broadcast that is not kept says so`() throws {
+    @Test mutating func `a broadcast that is not stored is logged as such`() throws {
         try wall.change(phoneIDs[0], .init(isOnline: false), at: moment(0))
         #expect(broadcast(1, expiration: 0).entry.reactions == [.shown: 1, .offline: 1])
     }
 
-    @Test func `what waits in groups is told once for all phones`() throws {
+    @Test func `a grouped broadcast is logged once for all phones`() throws {
         var test = try Self(groupingSeconds: 10)
         #expect(test.broadcast(1, priority: .low).entry.reactions == [.grouped: 2])
         _ = test.wall.advance(to: moment(0))
-        #expect(test.wall.takeLateNews().entries.isEmpty)
+        #expect(test.wall.takeDelayedOutcomes().entries.isEmpty)
         _ = test.wall.advance(to: moment(10))
-        let news = test.wall.takeLateNews().entries
-        #expect(news.map(\.reactions) == [[.shown: 2]])
+        let delayed = test.wall.takeDelayedOutcomes().entries
+        #expect(delayed.map(\.reactions) == [[.shown: 2]])
     }
 
-    @Test func `a group that is full counts a broadcast for each of a phone's cards`() throws {
+    @Test func `a full group counts a broadcast for each of a phone's activities`() throws {
         var test = try Self(groupingSeconds: 10)
         try test.follow(on: test.phoneIDs[0])
         for timestamp in 1...51 { test.broadcast(Int64(timestamp), priority: .low) }
@@ -117,13 +118,13 @@ import Testing
         #expect(reactions.allSatisfy { $0.values.reduce(0, +) == 3 })
     }
 
-    @Test mutating func `who has swiped the card away follows nothing any more`() throws {
+    @Test mutating func `a swiped-away activity no longer follows its channel`() throws {
         try wall.swipeAway(activityIDs[0], on: phoneIDs[0], at: moment(0))
         #expect(broadcast(1).entry.reactions == [.shown: 1])
         #expect(try wall.phone(phoneIDs[0]).activities.first?.counts.highPriority == 0)
     }
 
-    @Test mutating func `the newest broadcast once more, since its answer was lost, is no violation`() {
+    @Test mutating func `repeating the newest broadcast is no violation`() {
         broadcast(1, apnsID: "a")
         broadcast(2, apnsID: "b")
         #expect(broadcast(2, apnsID: "b").violations.isEmpty)
@@ -131,7 +132,7 @@ import Testing
         #expect(broadcast(1, apnsID: "a").violations.map(\.kind) == [.timestampNotGrowing])
     }
 
-    @Test mutating func `a timestamp that no phone believes does not make the channel's next one old`() {
+    @Test mutating func `an implausible timestamp does not make the channel's next one outdated`() {
         #expect(broadcast(100_000).violations.map(\.kind) == [.implausibleTimestamp])
         #expect(broadcast(1).violations.isEmpty)
     }

@@ -2,17 +2,17 @@ import Testing
 
 @testable import APNsSimulator
 
-/// What a broadcast means for what the sender may push afterwards.
+/// Consequences of a broadcast for later pushes.
 @Suite struct BroadcastEndTests {
     private var wall: PhoneWall
     private var generator = SeededGenerator(seed: 7)
-    private let phoneID: Identifier<Phone>
+    private let phoneID: EntityID<Phone>
     private let channelID: Channel.ID
     private let token: PushToken
 
     init() throws {
         wall = PhoneWall(catalog: try smallCatalog())
-        phoneID = Identifier(using: &generator)
+        phoneID = EntityID(using: &generator)
         channelID = Channel.ID(using: &generator)
         token = PushToken(using: &generator)
         _ = try wall.addPhone(id: phoneID, label: "Mina", locale: "ko", frequentPushesEnabled: true)
@@ -21,10 +21,10 @@ import Testing
     }
 
     private mutating func follow(with token: PushToken) throws {
-        let id = Identifier<PhoneActivity>(using: &generator)
+        let id = EntityID<PhoneActivity>(using: &generator)
         let activity = PhoneActivity(
             id: id,
-            adventureID: Identifier(rawValue: id.rawValue),
+            adventureID: EntityID(rawValue: id.rawValue),
             heroName: nil,
             partyName: nil,
             token: token,
@@ -35,7 +35,7 @@ import Testing
 
     @discardableResult
     private mutating func broadcast(_ bytes: [UInt8], apnsID: String = "a") -> PhoneWall.Outcome {
-        let request = PushRequest(
+        let request = ReceivedPush(
             address: .channel(channelID),
             topic: topic,
             priority: .low,
@@ -49,31 +49,31 @@ import Testing
         wall.push(pushRequest(bytes, to: token), apnsID: "by token")
     }
 
-    @Test mutating func `what comes after a broadcast end is a violation, but for the end itself once more`() {
+    @Test mutating func `a push after a broadcast end is a violation, except a repeat of the end`() {
         #expect(broadcast(payload("end", members: ""), apnsID: "end").violations.isEmpty)
         #expect(broadcast(payload("end", timestamp: epoch + 1, members: ""), apnsID: "end").violations.isEmpty)
         let late = broadcast(payload(timestamp: epoch + 2), apnsID: "late")
         #expect(late.violations.map(\.kind) == [.pushAfterEnd])
-        #expect(late.refusal == nil)
+        #expect(late.rejection == nil)
         let byToken = push(payload(timestamp: epoch + 3))
         #expect(byToken.violations.map(\.kind) == [.pushAfterEnd])
         #expect(byToken.entry.reaction == .over)
     }
 
-    @Test mutating func `a channel that has ended is good for the next activity`() throws {
+    @Test mutating func `a channel can be used for the next activity after an end`() throws {
         broadcast(payload("end", members: ""), apnsID: "end")
         try follow(with: PushToken(using: &generator))
         #expect(broadcast(payload(timestamp: epoch + 1), apnsID: "next").violations.isEmpty)
-        // The activity that was ended does not live again.
+        // The ended activity stays ended.
         #expect(push(payload(timestamp: epoch + 2)).violations.map(\.kind) == [.pushAfterEnd])
     }
 
-    @Test mutating func `an end by token ends one activity, and not the channel`() {
+    @Test mutating func `an end to a token does not end the channel`() {
         #expect(push(payload("end", members: "")).violations.isEmpty)
         #expect(broadcast(payload(timestamp: epoch + 1), apnsID: "other").violations.isEmpty)
     }
 
-    @Test mutating func `a follower counts broadcasts, and their timestamps`() throws {
+    @Test mutating func `broadcasts count for a follower, with their timestamps`() throws {
         let alert = #", "stale-date": 1790000600, "alert": {"title": {"loc-key": "Victory"}, "body": "Hurrah"}"#
         broadcast(payload(timestamp: epoch + 5, members: alert))
         let counts = try #require(try wall.phone(phoneID).activities.first).counts

@@ -5,7 +5,7 @@ import Testing
 
 @testable import APNsSimulator
 
-/// Channels and broadcasts, with the project's own client as their sender.
+/// Channels and broadcasts, sent by the project's own client.
 @Suite(.timeLimit(.minutes(1)))
 struct BroadcastTests {
     private let key: TestSigningKey
@@ -15,7 +15,7 @@ struct BroadcastTests {
 
     init() throws {
         key = try TestSigningKey()
-        keys = try TestSigningKey.known(key)
+        keys = [try key.senderKey()]
         bundleID = try #require(BundleID(RunningSimulator.bundleID))
     }
 
@@ -58,7 +58,7 @@ struct BroadcastTests {
         return uniqueID != nil
     }
 
-    @Test func `a channel is made, read, listed and deleted`() async throws {
+    @Test func `a channel is created, read, listed and deleted`() async throws {
         try await run { _, client in
             let frequent = try await client.createChannel(of: bundleID, storing: .noMessage)
             let rare = try await client.createChannel(of: bundleID, storing: .mostRecentMessage)
@@ -67,15 +67,15 @@ struct BroadcastTests {
             #expect(try await Set(client.channels(of: bundleID)) == [frequent.id, rare.id])
             try await client.deleteChannel(frequent.id, of: bundleID)
             #expect(try await client.channels(of: bundleID) == [rare.id])
-            let refusal = APNsRefusal(status: 400, reason: .channelNotRegistered)
-            await #expect(throws: APNsChannelError.refused(refusal)) {
+            let rejection = APNsRejection(status: 400, reason: .channelNotRegistered)
+            await #expect(throws: APNsChannelError.rejected(rejection)) {
                 try await client.deleteChannel(frequent.id, of: bundleID)
             }
-            #expect(await client.send(try broadcast(payload(), to: frequent)) == .refused(refusal))
+            #expect(await client.send(try broadcast(payload(), to: frequent)) == .rejected(rejection))
         }
     }
 
-    @Test func `a broadcast reaches everybody who follows the channel, and nobody else`() async throws {
+    @Test func `a broadcast reaches all followers of its channel and no others`() async throws {
         try await run { simulator, client in
             let channel = try await client.createChannel(of: bundleID, storing: .noMessage)
             let members = #","channelID":"\#(channel.id)""#
@@ -99,7 +99,9 @@ struct BroadcastTests {
     }
 
     @Test(arguments: [APNsChannel.StoragePolicy.noMessage, .mostRecentMessage])
-    func `what a phone out of reach misses depends on the channel`(policy: APNsChannel.StoragePolicy) async throws {
+    func `an offline phone gets the newest broadcast of a channel with storage only`(policy: APNsChannel.StoragePolicy)
+        async throws
+    {
         try await run { simulator, client in
             let channel = try await client.createChannel(of: bundleID, storing: policy)
             let follower = try await simulator.newActivity(members: #","channelID":"\#(channel.id)""#)
@@ -116,13 +118,13 @@ struct BroadcastTests {
         }
     }
 
-    @Test func `an activity follows only a channel that there is`() async throws {
+    @Test func `an activity can follow existing channels only`() async throws {
         try await run { simulator, _ in
             let body = #"{"activityID":"\#(UUID())","adventureID":"\#(UUID())","channelID":"AAAA"}"#
             let follower = try await simulator.newActivity()
-            let (status, answer) = try await simulator.web("POST", "\(follower.phonePath)/activities", body)
+            let (status, problem) = try await simulator.web("POST", "\(follower.phonePath)/activities", body)
             #expect(status == 404)
-            #expect(String(decoding: answer, as: UTF8.self).contains(#""type":"unknown-channel""#))
+            #expect(String(decoding: problem, as: UTF8.self).contains(#""type":"unknown-channel""#))
         }
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import APNsSimulator
 
-/// Faults on demand where channels are managed.
+/// Injected faults at the endpoint for channel management.
 @Suite(.timeLimit(.minutes(1)))
 struct ChannelFaultTests {
     private let keys: [SenderKey]
@@ -14,7 +14,7 @@ struct ChannelFaultTests {
 
     init() throws {
         let key = try TestSigningKey()
-        keys = [SenderKey(key: try ProviderKey(pem: key.pem), keyID: "ABCDE12345", teamID: "TEAM123456")]
+        keys = [try key.senderKey()]
         authorization = try key.authorization(keyID: "ABCDE12345", teamID: "TEAM123456", at: moment(0))
         let path = "/1/apps/\(RunningSimulator.bundleID)"
         create = HTTP2ClientRequest(
@@ -30,7 +30,7 @@ struct ChannelFaultTests {
         )
     }
 
-    /// A simulator with that fault, and a client that is connected to the door of channels.
+    /// Runs a simulator with a fault, and a client that is connected to the endpoint for channel management.
     private func run(
         _ fault: String,
         _ test: (RunningSimulator, HTTP2Client) async throws -> Void
@@ -38,7 +38,7 @@ struct ChannelFaultTests {
         let body: (RunningSimulator) async throws -> Void = { simulator in
             let client = try simulator.client(at: .channels)
             defer { client.close() }
-            #expect(try await client.answer(list).status == 200)
+            #expect(try await client.response(to: list).status == 200)
             struct Added: Decodable { let faultID: Int }
             _ = try await simulator.post("/api/faults", fault, as: Added.self)
             try await test(simulator, client)
@@ -46,39 +46,39 @@ struct ChannelFaultTests {
         try await RunningSimulator.run(keys: keys, now: { moment(0) }, timer: timer.timer, body: body)
     }
 
-    @Test func `a refused request makes no channel, and pushes go on`() async throws {
-        let fault = #"{"fault":"refusal","reason":"ServiceUnavailable","door":"channels","pushes":1}"#
+    @Test func `a rejected request creates no channel and does not affect pushes`() async throws {
+        let fault = #"{"fault":"rejection","reason":"ServiceUnavailable","endpoint":"channels","pushes":1}"#
         try await run(fault) { simulator, client in
             let token = try await simulator.newActivity().token
             let pusher = try simulator.client()
             defer { pusher.close() }
-            #expect(try await pusher.answer(PushDraft(to: token, authorization: authorization)).status == 200)
-            let answer = try await client.answer(create)
-            #expect(answer.status == 503 && answer.text == #"{"reason":"ServiceUnavailable"}"#)
-            #expect(answer.headers["apns-request-id"] != nil && answer.headers["apns-channel-id"] == nil)
-            #expect(try await client.answer(list).text == #"{"channels":[]}"#)
-            #expect(try await client.answer(create).status == 201)
+            #expect(try await pusher.response(to: PushDraft(to: token, authorization: authorization)).status == 200)
+            let response = try await client.response(to: create)
+            #expect(response.status == 503 && response.text == #"{"reason":"ServiceUnavailable"}"#)
+            #expect(response.headers["apns-request-id"] != nil && response.headers["apns-channel-id"] == nil)
+            #expect(try await client.response(to: list).text == #"{"channels":[]}"#)
+            #expect(try await client.response(to: create).status == 201)
         }
     }
 
-    @Test func `an answer takes its time`() async throws {
-        try await run(#"{"fault":"latency","milliseconds":250,"door":"channels"}"#) { _, client in
-            async let answer = client.answer(create)
+    @Test func `a response is delayed`() async throws {
+        try await run(#"{"fault":"latency","milliseconds":250,"endpoint":"channels"}"#) { _, client in
+            async let response = client.response(to: create)
             #expect(await timer.fire() == .milliseconds(250))
-            let status = try await answer.status
+            let status = try await response.status
             #expect(status == 201)
         }
     }
 
-    @Test(arguments: [("lostAnswer", true), ("connectionDrop", false)])
-    func `a connection breaks after the channel is made or before it`(fault: String, isMade: Bool) async throws {
-        try await run(#"{"fault":"\#(fault)","door":"channels","pushes":1}"#) { _, client in
+    @Test(arguments: [("lostResponse", true), ("connectionDrop", false)])
+    func `a connection closes before or after the channel is created`(fault: String, isCreated: Bool) async throws {
+        try await run(#"{"fault":"\#(fault)","endpoint":"channels","pushes":1}"#) { _, client in
             guard case .unknown(.connection) = await client.send(create) else {
-                Issue.record("the connection goes on")
+                Issue.record("the connection is still open")
                 return
             }
-            let channels = try await client.answer(list).text
-            #expect((channels != #"{"channels":[]}"#) == isMade)
+            let channels = try await client.response(to: list).text
+            #expect((channels != #"{"channels":[]}"#) == isCreated)
         }
     }
 }

@@ -1,16 +1,17 @@
+import Encodings
 import Synchronization
 
 @testable import APNsSimulator
 
-/// A clock that goes when it is told to.
+/// A clock that a test sets.
 final class Clock: Sendable {
     private let content = Mutex<Int64>(0)
 
-    /// Since the fixed time of the tests.
+    /// Seconds since the tests' fixed time.
     var seconds: Int64 {
         get { content.withLock { $0 } }
         set { content.withLock { $0 = newValue } }
     }
 
-    var now: Moment { moment(seconds) }
+    var now: Timestamp { moment(seconds) }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import APNsSimulator
 
-/// Faults on demand, as a sender meets them.
+/// Injected faults at the endpoint for pushes.
 @Suite(.timeLimit(.minutes(1)))
 struct FaultTests {
     private let keys: [SenderKey]
@@ -14,11 +14,11 @@ struct FaultTests {
 
     init() throws {
         let key = try TestSigningKey()
-        keys = [SenderKey(key: try ProviderKey(pem: key.pem), keyID: "ABCDE12345", teamID: "TEAM123456")]
+        keys = [try key.senderKey()]
         authorization = try key.authorization(keyID: "ABCDE12345", teamID: "TEAM123456", at: moment(0))
     }
 
-    /// A simulator with an activity, and a client that is connected and has shown who it is.
+    /// Runs a simulator with an activity, and a client with an authenticated connection.
     private func run(
         timeout: Duration = .seconds(10),
         _ test: (RunningSimulator, HTTP2Client, PushDraft) async throws -> Void
@@ -33,7 +33,7 @@ struct FaultTests {
             first.body = payload(timestamp: epoch - 1, tick: 1)
             let client = try simulator.client(timeout: timeout)
             defer { client.close() }
-            #expect(try await client.answer(first).status == 200)
+            #expect(try await client.response(to: first).status == 200)
             try await test(simulator, client, draft)
         }
         try await RunningSimulator.run(keys: keys, now: { [clock] in clock.now }, timer: timer.timer, body: body)
@@ -44,17 +44,17 @@ struct FaultTests {
         _ = try await simulator.post("/api/faults", fault, as: Added.self)
     }
 
-    /// What the log says of the last push.
+    /// The log entry of the last push.
     private func lastPush(_ simulator: RunningSimulator) async throws -> String {
         try await simulator.text("/api/pushes?after=1")
     }
 
-    @Test func `an answer takes its time, and the push does not`() async throws {
+    @Test func `a response is delayed, and the push is not`() async throws {
         try await run { simulator, client, draft in
             try await add(#"{"fault":"latency","milliseconds":250}"#, to: simulator)
-            async let answer = client.answer(draft)
+            async let response = client.response(to: draft)
             #expect(await timer.fire() == .milliseconds(250))
-            #expect(try await answer.status == 200)
+            #expect(try await response.status == 200)
             #expect(try await simulator.text("/api/phones").contains(#""tick":42"#))
             #expect(try await lastPush(simulator).contains(#""fault":"latency""#))
         }
@@ -65,7 +65,7 @@ struct FaultTests {
         (429, "TooManyRequests", ""), (429, "TooManyProviderTokenUpdates", ""), (500, "InternalServerError", ""),
         (503, "ServiceUnavailable", ""), (503, "Shutdown", ""), (403, "Forbidden", ""),
     ])
-    func `a refusal strikes the pushes to a token, as often as it is told`(
+    func `a rejection hits the given number of pushes to a token`(
         status: Int,
         reason: String,
         rest: String
@@ -73,44 +73,43 @@ struct FaultTests {
         try await run { simulator, client, draft in
             let token = draft.path.split(separator: "/")[2]
             clock.seconds = 7
-            try await add(#"{"fault":"refusal","reason":"\#(reason)","token":"\#(token)","pushes":2}"#, to: simulator)
+            try await add(#"{"fault":"rejection","reason":"\#(reason)","token":"\#(token)","pushes":2}"#, to: simulator)
             var other = draft
             other.path = "/3/device/\(try await simulator.newActivity().token)"
             clock.seconds = 9
             for expected in [status, status, 200] {
-                #expect(try await client.answer(other).status == 200)
-                let answer = try await client.answer(draft)
-                #expect(answer.status == expected)
-                #expect(answer.text == (expected == 200 ? "" : #"{"reason":"\#(reason)"\#(rest)}"#))
+                #expect(try await client.response(to: other).status == 200)
+                let response = try await client.response(to: draft)
+                #expect(response.status == expected)
+                #expect(response.text == (expected == 200 ? "" : #"{"reason":"\#(reason)"\#(rest)}"#))
             }
-            #expect(try await lastPush(simulator).contains(#""fault":"refusal""#))
+            #expect(try await lastPush(simulator).contains(#""fault":"rejection""#))
         }
     }
 
-    @Test func `a connection that is told to go has not processed the push, which comes over another one`() async throws
-    {
+    @Test func `a push that gets a GOAWAY is not processed, and is repeated on another connection`() async throws {
         try await run { simulator, client, draft in
             try await add(#"{"fault":"goAway","reason":"Shutdown","pushes":1}"#, to: simulator)
-            #expect(try await client.answer(draft).status == 200)
+            #expect(try await client.response(to: draft).status == 200)
             let pushes = try await lastPush(simulator)
             #expect(pushes.contains(#""fault":"goAway""#))
-            #expect(pushes.contains(#""last":3"#), "the first push, this one unprocessed, and this one")
+            #expect(pushes.contains(#""last":3"#), "the first push, the unprocessed one, and its repeat")
             #expect(try await simulator.text("/api/violations") == #"{"violations":[]}"#)
         }
     }
 
-    @Test func `a stream is reset, and only one that was refused may come again by itself`() async throws {
+    @Test func `only a stream reset with REFUSED_STREAM is retried automatically`() async throws {
         try await run { simulator, client, draft in
             try await add(#"{"fault":"reset","pushes":1}"#, to: simulator)
             #expect(await client.send(draft.request) == .unknown(.reset(errorCode: HTTP2ErrorCode.internalError)))
             #expect(try await !simulator.text("/api/phones").contains(#""tick":42"#))
             try await add(#"{"fault":"reset","errorCode":"refusedStream","pushes":1}"#, to: simulator)
-            #expect(try await client.answer(draft).status == 200)
+            #expect(try await client.response(to: draft).status == 200)
         }
     }
 
-    @Test(arguments: [("lostAnswer", true), ("connectionDrop", false)])
-    func `a connection breaks after the push or before it`(fault: String, isShown: Bool) async throws {
+    @Test(arguments: [("lostResponse", true), ("connectionDrop", false)])
+    func `a connection closes before or after the push is processed`(fault: String, isShown: Bool) async throws {
         try await run { simulator, client, draft in
             try await add(#"{"fault":"\#(fault)","pushes":1}"#, to: simulator)
             let outcome = await client.send(draft.request)
@@ -124,7 +123,7 @@ struct FaultTests {
     }
 
     @Test(arguments: [#""goAway","reason":"Shutdown""#, #""connectionDrop""#])
-    func `of pushes that come together those behind the one that ends the connection are not processed`(
+    func `pushes behind the one that ends the connection are not processed`(
         fault: String
     ) async throws {
         try await run { simulator, client, draft in
@@ -133,11 +132,14 @@ struct FaultTests {
             let answered = outcomes.count { if case .response = $0 { true } else { false } }
             if fault.contains("goAway") { #expect(answered == 10) } else { #expect(answered < 10) }
             let pushes = try await lastPush(simulator)
-            #expect(pushes.components(separatedBy: #""status":200"#).count - 1 == answered, "each once")
+            #expect(
+                pushes.components(separatedBy: #""status":200"#).count - 1 == answered,
+                "each push is processed once"
+            )
         }
     }
 
-    @Test func `a push that stalls is neither answered nor shown`() async throws {
+    @Test func `a stalled push is neither answered nor shown`() async throws {
         try await run(timeout: .milliseconds(300)) { simulator, client, draft in
             try await add(#"{"fault":"stall"}"#, to: simulator)
             #expect(await client.send(draft.request) == .unknown(.timedOut))
@@ -146,15 +148,15 @@ struct FaultTests {
         }
     }
 
-    @Test func `a connection has one stream for as long as that fault lasts`() async throws {
+    @Test func `a connection is limited to one stream while the fault lasts`() async throws {
         try await run { simulator, client, draft in
             let batch = Array(repeating: draft.request, count: 5)
             var malformed = draft
             malformed.set("apns-priority", "7")
-            // The limit follows an answer, so the next answer comes behind it.
+            // The limit is sent after a response, so it applies from the next response on.
             func waits() async throws -> Bool {
-                for _ in 0..<2 { #expect(try await client.answer(draft).status == 200) }
-                #expect(try await client.answer(malformed).status == 400)
+                for _ in 0..<2 { #expect(try await client.response(to: draft).status == 200) }
+                #expect(try await client.response(to: malformed).status == 400)
                 let before = await client.statistics().blockedOnStreams
                 _ = await client.send(batch)
                 return await client.statistics().blockedOnStreams > before

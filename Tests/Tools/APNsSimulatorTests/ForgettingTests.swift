@@ -2,41 +2,41 @@ import Testing
 
 @testable import APNsSimulator
 
-/// What the wall forgets as its clock goes on.
+/// The wall's retention of dismissed activities.
 @Suite struct ForgettingTests {
     private static let hour: Int64 = 3600
 
     private let clock = Clock()
-    private let simulation: Simulation
-    private let phoneID: Identifier<Phone>
-    private let activityID: Identifier<PhoneActivity>
+    private let simulator: SimulatorState
+    private let phoneID: EntityID<Phone>
+    private let activityID: EntityID<PhoneActivity>
     private let token: PushToken
 
     init() throws {
-        simulation = Simulation(
+        simulator = SimulatorState(
             wall: PhoneWall(catalog: try smallCatalog()),
             generator: SeededGenerator(seed: 5),
             now: { [clock] in clock.now }
         )
-        phoneID = try simulation.addPhone(label: "Mina", locale: "ko", frequentPushesEnabled: true).id
+        phoneID = try simulator.addPhone(label: "Mina", locale: "ko", frequentPushesEnabled: true).id
         activityID = Self.identifier(1)
-        token = try Self.start(activityID, on: phoneID, in: simulation)
+        token = try Self.start(activityID, on: phoneID, in: simulator)
     }
 
-    private static func identifier(_ seed: UInt64) -> Identifier<PhoneActivity> {
+    private static func identifier(_ seed: UInt64) -> EntityID<PhoneActivity> {
         var generator = SeededGenerator(seed: seed)
-        return Identifier(using: &generator)
+        return EntityID(using: &generator)
     }
 
     private static func start(
-        _ id: Identifier<PhoneActivity>,
-        on phoneID: Identifier<Phone>,
-        in simulation: Simulation
+        _ id: EntityID<PhoneActivity>,
+        on phoneID: EntityID<Phone>,
+        in simulator: SimulatorState
     ) throws -> PushToken {
-        try simulation.startActivity(on: phoneID) { token, now in
+        try simulator.startActivity(on: phoneID) { token, now in
             PhoneActivity(
                 id: id,
-                adventureID: Identifier(rawValue: id.rawValue),
+                adventureID: EntityID(rawValue: id.rawValue),
                 heroName: nil,
                 partyName: nil,
                 token: token,
@@ -47,71 +47,71 @@ import Testing
 
     @discardableResult
     private func push(_ bytes: [UInt8] = payload(), to token: PushToken) -> PhoneWall.Outcome {
-        simulation.receive(apnsID: nil, payload: bytes) { _ in
+        simulator.receive(apnsID: nil, payload: bytes) { _ in
             pushRequest(bytes, to: token, priority: .low)
         }
     }
 
-    private var activities: [PhoneActivity] { simulation.read(\.phones).flatMap(\.activities) }
+    private var activities: [PhoneActivity] { simulator.read(\.phones).flatMap(\.activities) }
 
-    @Test func `an activity is remembered for an hour after it was swiped away, and its token with it`() throws {
-        try simulation.swipeAway(activityID, on: phoneID)
+    @Test func `a swiped-away activity and its token are kept for an hour`() throws {
+        try simulator.swipeAway(activityID, on: phoneID)
         clock.seconds = Self.hour
-        #expect(push(to: token).refusal == .unregistered)
+        #expect(push(to: token).rejection == .unregistered)
         #expect(activities.map(\.id) == [activityID])
         clock.seconds = Self.hour + 60
-        #expect(push(to: token).refusal == .badDeviceToken)
+        #expect(push(to: token).rejection == .badDeviceToken)
         #expect(activities.isEmpty)
     }
 
-    @Test func `an activity that a push has ended is remembered for an hour after it has left the screen`() throws {
+    @Test func `an ended activity is kept for an hour after its dismissal`() throws {
         push(payload("end", members: #", "dismissal-date": \#(epoch + 1000)"#), to: token)
         clock.seconds = 1000 + Self.hour
-        #expect(push(to: token).refusal == .expiredToken)
+        #expect(push(to: token).rejection == .expiredToken)
         clock.seconds = 1060 + Self.hour
-        #expect(push(to: token).refusal == .badDeviceToken)
+        #expect(push(to: token).rejection == .badDeviceToken)
     }
 
     @Test(arguments: [0, Int64.min])
-    func `an end that dismisses in the past dismisses when it comes`(date: Int64) throws {
+    func `an end with a dismissal date in the past dismisses on arrival`(date: Int64) throws {
         clock.seconds = 7 * Self.hour
         push(payload("end", members: #", "dismissal-date": \#(date)"#), to: token)
         clock.seconds = 8 * Self.hour
-        #expect(push(to: token).refusal == .expiredToken)
+        #expect(push(to: token).rejection == .expiredToken)
         clock.seconds = 8 * Self.hour + 60
-        #expect(push(to: token).refusal == .badDeviceToken)
+        #expect(push(to: token).rejection == .badDeviceToken)
     }
 
-    @Test func `what is still to be seen is kept, with the tokens that lead to it`() throws {
+    @Test func `visible activities and all their tokens are kept`() throws {
         let running = Self.identifier(2)
         let last = Self.identifier(3)
-        let old = try Self.start(running, on: phoneID, in: simulation)
-        let new = try simulation.rotateToken(of: running, on: phoneID)
-        try simulation.swipeAway(activityID, on: phoneID)
+        let old = try Self.start(running, on: phoneID, in: simulator)
+        let new = try simulator.rotateToken(of: running, on: phoneID)
+        try simulator.swipeAway(activityID, on: phoneID)
         clock.seconds = 5 * Self.hour
-        let lastToken = try Self.start(last, on: phoneID, in: simulation)
+        let lastToken = try Self.start(last, on: phoneID, in: simulator)
         #expect(activities.map(\.id) == [running, last])
-        #expect(push(to: old).refusal == .unregistered)
+        #expect(push(to: old).rejection == .unregistered)
         #expect(push(to: new).entry.activityID == running)
         #expect(push(to: lastToken).entry.activityID == last)
         #expect(activities.map(\.counts.lowPriority) == [1, 1])
     }
 
-    @Test func `what is forgotten gives its phone a higher revision`() throws {
-        try simulation.swipeAway(activityID, on: phoneID)
-        let before = try simulation.read { wall throws(WallError) in try wall.phone(phoneID) }.revision
+    @Test func `forgetting an activity increases its phone's revision`() throws {
+        try simulator.swipeAway(activityID, on: phoneID)
+        let before = try simulator.read { wall throws(WallError) in try wall.phone(phoneID) }.revision
         clock.seconds = 2 * Self.hour
         push(to: token)
-        #expect(try simulation.read { wall throws(WallError) in try wall.phone(phoneID) }.revision == before + 1)
+        #expect(try simulator.read { wall throws(WallError) in try wall.phone(phoneID) }.revision == before + 1)
     }
 
-    @Test func `hours of short activities leave the wall no larger than one hour of them`() throws {
-        try simulation.swipeAway(activityID, on: phoneID)
+    @Test func `hours of short activities take no more memory than one hour of them`() throws {
+        try simulator.swipeAway(activityID, on: phoneID)
         for minute: Int64 in 1...600 {
             clock.seconds = minute * 60
             let id = Self.identifier(UInt64(minute) + 1)
-            _ = try Self.start(id, on: phoneID, in: simulation)
-            try simulation.swipeAway(id, on: phoneID)
+            _ = try Self.start(id, on: phoneID, in: simulator)
+            try simulator.swipeAway(id, on: phoneID)
         }
         #expect(activities.count == 61)
     }

@@ -1,6 +1,6 @@
 @testable import APNsSimulator
 
-/// A timer that is over when it is told to be.
+/// A timer that a test fires.
 final class ManualTimer: Sendable {
     private typealias Waiting = (delay: Duration, callback: @Sendable () -> Void)
 
@@ -11,13 +11,13 @@ final class ManualTimer: Sendable {
         (waiting, continuation) = AsyncStream.makeStream()
     }
 
-    /// What to give to whoever wants a timer.
+    /// The timer for the simulator.
     var timer: APNsSimulator.Timer {
         { [continuation] delay, callback in continuation.yield((delay, callback)) }
     }
 
-    /// Waits until something is to be called back, and does it at once.
-    /// - Returns: how long it would have had to wait.
+    /// Waits for the next callback and runs it immediately.
+    /// - Returns: the callback's delay.
     func fire() async -> Duration? {
         for await waiting in waiting {
             waiting.callback()

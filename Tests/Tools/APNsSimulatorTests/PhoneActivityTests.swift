@@ -1,3 +1,4 @@
+import Encodings
 import LiveActivityContent
 import Testing
 
@@ -9,8 +10,8 @@ import Testing
     init() throws {
         var generator = SeededGenerator(seed: 1)
         activity = PhoneActivity(
-            id: Identifier(using: &generator),
-            adventureID: Identifier(using: &generator),
+            id: EntityID(using: &generator),
+            adventureID: EntityID(using: &generator),
             heroName: "Spouty",
             partyName: nil,
             token: PushToken(using: &generator),
@@ -22,19 +23,19 @@ import Testing
     private mutating func receive(
         _ bytes: [UInt8],
         apnsID: String = "a",
-        at now: Moment = moment(0)
+        at now: Timestamp = moment(0)
     ) throws -> PhoneActivity.Reaction {
         let payload = try ReceivedPayload(decoding: bytes)
         let alert = try payload.alert.flatMap { ShownAlert($0, in: try smallCatalog(), for: "en", at: now) }
         return activity.receive(payload, apnsID: apnsID, alert: alert, at: now)
     }
 
-    @Test func `before the first push it is active and shows nothing`() {
+    @Test func `before the first push an activity is active and shows nothing`() {
         #expect(activity.status(at: moment(0)) == .active)
         #expect(activity.shown == nil)
     }
 
-    @Test mutating func `the newest timestamp wins, whatever comes last`() throws {
+    @Test mutating func `the newest timestamp wins in any order of arrival`() throws {
         #expect(try receive(payload(timestamp: epoch + 5, tick: 5)) == .shown)
         #expect(try receive(payload(timestamp: epoch + 4, tick: 4)) == .outdated)
         #expect(try receive(payload(timestamp: epoch + 5, tick: 6)) == .outdated)
@@ -42,7 +43,7 @@ import Testing
         #expect(activity.newestTimestamp == epoch + 5)
     }
 
-    @Test mutating func `it is stale from its stale date on, until a newer state moves it`() throws {
+    @Test mutating func `an activity is stale from its stale date until a newer state`() throws {
         try receive(payload(members: #", "stale-date": \#(epoch + 60)"#))
         #expect(activity.status(at: moment(59)) == .active)
         #expect(activity.status(at: moment(60)) == .stale)
@@ -59,26 +60,26 @@ import Testing
     }
 
     @Test(arguments: ["", #", "dismissal-date": \#(epoch + 100_000)"#])
-    mutating func `no ended activity stays longer than four hours`(members: String) throws {
+    mutating func `an ended activity is visible for at most four hours`(members: String) throws {
         try receive(payload("end", members: members))
         #expect(activity.end?.dismissalDate == epoch + 4 * 3600)
     }
 
-    @Test mutating func `an end that comes late ends all the same, without its state`() throws {
+    @Test mutating func `a late end ends the activity without showing its state`() throws {
         try receive(payload(timestamp: epoch + 5, tick: 5))
         #expect(try receive(payload("end", timestamp: epoch + 4, tick: 4, members: "")) == .shown)
         #expect(activity.shown?.tick == 5)
         #expect(activity.status(at: moment(0)) == .ended)
     }
 
-    @Test mutating func `after its end it shows nothing new`() throws {
+    @Test mutating func `an ended activity shows no newer state`() throws {
         try receive(payload("end", tick: 1, members: ""), apnsID: "the end")
         #expect(try receive(payload(timestamp: epoch + 1, tick: 2)) == .over)
         #expect(activity.shown?.tick == 1)
         #expect(activity.end?.apnsID == "the end")
     }
 
-    @Test mutating func `what cannot be read changes nothing`() throws {
+    @Test mutating func `an undecodable push changes nothing`() throws {
         try receive(payload(tick: 1))
         let undecodable = Array(#"{"aps":{"timestamp":\#(epoch + 1),"event":"update","content-state":{}}}"#.utf8)
         #expect(try receive(undecodable) == .unreadable)
@@ -86,22 +87,22 @@ import Testing
         #expect(activity.shown?.tick == 1)
     }
 
-    @Test mutating func `pushes are counted by priority and by alert, whatever becomes of them`() throws {
-        activity.noteAccepted(
+    @Test mutating func `all accepted pushes are counted by priority and alert`() throws {
+        activity.recordAccepted(
             try ReceivedPayload(decoding: payload(timestamp: epoch + 2)),
             apnsID: "a",
             priority: .low,
             hasAlert: false,
             at: moment(2)
         )
-        activity.noteAccepted(
+        activity.recordAccepted(
             try ReceivedPayload(decoding: payload(timestamp: epoch + 1)),
             apnsID: "b",
             priority: .high,
             hasAlert: true,
             at: moment(2)
         )
-        activity.noteAccepted(nil, apnsID: "a", priority: .high, hasAlert: true, at: moment(2))
+        activity.recordAccepted(nil, apnsID: "a", priority: .high, hasAlert: true, at: moment(2))
         #expect(activity.counts.lowPriority == 1)
         #expect(activity.counts.highPriority == 2)
         #expect(activity.counts.withAlert == 2)
@@ -109,12 +110,12 @@ import Testing
         #expect(activity.newestTimestamp == nil)
     }
 
-    @Test mutating func `an alert that is shown is remembered`() throws {
+    @Test mutating func `the last alert is kept`() throws {
         try receive(payload(members: #", "stale-date": 9, "alert": {"title": "Hear, hear"}"#))
         #expect(activity.lastAlert?.title == "Hear, hear")
     }
 
-    @Test mutating func `the system ends it after eight hours, and shows it for four more`() throws {
+    @Test mutating func `the system ends an activity after eight hours and shows it for four more`() throws {
         try receive(payload(members: #", "stale-date": \#(epoch + 50_000)"#))
         #expect(activity.status(at: moment(8 * 3600 - 1)) == .active)
         #expect(activity.status(at: moment(8 * 3600)) == .ended)
@@ -124,7 +125,7 @@ import Testing
         #expect(activity.status(at: moment(12 * 3600)) == .dismissed)
     }
 
-    @Test mutating func `what a person swipes away is gone at once`() {
+    @Test mutating func `a swiped-away activity is dismissed immediately`() {
         activity.swipeAway(at: moment(3))
         #expect(activity.status(at: moment(3)) == .dismissed)
         #expect(activity.end?.apnsID == nil)
@@ -136,7 +137,7 @@ import Testing
             ("end", 3600, true), ("end", -28_801, false),
         ] as [(String, Int64, Bool)]
     )
-    func `a timestamp far ahead of the clock is dropped, and an update's far behind`(
+    func `a timestamp far ahead of the clock, or an update's far behind it, is dropped`(
         event: String,
         age: Int64,
         isShown: Bool
@@ -145,10 +146,10 @@ import Testing
         let read = try ReceivedPayload(decoding: payload(event, timestamp: epoch + 100 - age))
         let reaction = activity.receive(read, acceptedAt: moment(100), at: moment(100))
         #expect(reaction == (isShown ? .shown : .implausible))
-        #expect((activity.newestTimestamp != nil) == isShown, "what is dropped makes nothing else old")
+        #expect((activity.newestTimestamp != nil) == isShown, "a dropped push does not make others outdated")
     }
 
-    @Test mutating func `a push is as old as it was when APNs took it, however long it was stored`() throws {
+    @Test mutating func `a push's age is measured when APNs accepts it`() throws {
         let read = try ReceivedPayload(decoding: payload())
         #expect(activity.receive(read, acceptedAt: moment(0), at: moment(3600)) == .shown)
     }

@@ -3,14 +3,14 @@ import Testing
 
 @testable import APNsSimulator
 
-/// Which activity is where on a phone.
+/// The layout of activities on a phone.
 @Suite struct PhoneScreenTests {
     private var phone: Phone
     private var generator = SeededGenerator(seed: 3)
 
     init() {
         phone = Phone(
-            id: Identifier(using: &generator),
+            id: EntityID(using: &generator),
             label: "Mina",
             locale: "ar",
             frequentPushesEnabled: true,
@@ -19,10 +19,10 @@ import Testing
     }
 
     /// Adds an activity that shows a state.
-    private mutating func add(relevance: Double, alertAt seconds: Int64? = nil) throws -> Identifier<PhoneActivity> {
+    private mutating func add(relevance: Double, alertAt seconds: Int64? = nil) throws -> EntityID<PhoneActivity> {
         var activity = PhoneActivity(
-            id: Identifier(using: &generator),
-            adventureID: Identifier(using: &generator),
+            id: EntityID(using: &generator),
+            adventureID: EntityID(using: &generator),
             heroName: nil,
             partyName: nil,
             token: PushToken(using: &generator),
@@ -44,13 +44,13 @@ import Testing
         #expect(screen.island == .empty)
     }
 
-    @Test mutating func `one activity has the island for itself, also when it is stale`() throws {
+    @Test mutating func `a single activity has the whole island, also when it is stale`() throws {
         let only = try add(relevance: 0)
         #expect(PhoneScreen(phone, at: moment(0)).island == .compact(only))
         #expect(PhoneScreen(phone, at: moment(60)).island == .compact(only))
     }
 
-    @Test mutating func `the more relevant comes first, and of equals what started first`() throws {
+    @Test mutating func `activities are ordered by relevance and then by start`() throws {
         let low = try add(relevance: 1)
         let high = try add(relevance: 75)
         let equal = try add(relevance: 1)
@@ -59,7 +59,7 @@ import Testing
         #expect(screen.island == .minimal(high, low))
     }
 
-    @Test mutating func `what has ended comes last and leaves the island, and what is dismissed is gone`() throws {
+    @Test mutating func `ended activities come last and leave the island, and dismissed ones disappear`() throws {
         let first = try add(relevance: 75)
         let second = try add(relevance: 1)
         _ = phone.activities[0].receive(
@@ -73,7 +73,7 @@ import Testing
         #expect(PhoneScreen(phone, at: moment(30)).lockScreen == [second])
     }
 
-    @Test mutating func `an alert opens the island for seven seconds, whosever it is`() throws {
+    @Test mutating func `an alert of any activity expands the island for seven seconds`() throws {
         let relevant = try add(relevance: 75, alertAt: 3)
         let alerting = try add(relevance: 1, alertAt: 5)
         #expect(PhoneScreen(phone, at: moment(5)).island == .expanded(alerting))

@@ -1,14 +1,15 @@
+import Encodings
 import LiveActivityContent
 import Testing
 
 @testable import APNsSimulator
 
-/// What a person does to a phone, and what it does by itself: the budget, Settings, the air plane.
+/// A phone's settings, its budget, and its connectivity.
 @Suite struct PhoneSettingsTests {
     private var wall: PhoneWall
     private var generator = SeededGenerator(seed: 7)
-    private let phoneID: Identifier<Phone>
-    private let activityID: Identifier<PhoneActivity>
+    private let phoneID: EntityID<Phone>
+    private let activityID: EntityID<PhoneActivity>
     private let token: PushToken
 
     init() throws {
@@ -21,14 +22,14 @@ import Testing
         limits.standardHighPerHour = 2
         limits.frequentHighPerHour = 3
         wall = PhoneWall(catalog: try smallCatalog(), limits: limits)
-        phoneID = Identifier(using: &generator)
-        activityID = Identifier(using: &generator)
+        phoneID = EntityID(using: &generator)
+        activityID = EntityID(using: &generator)
         token = PushToken(using: &generator)
         _ = try wall.addPhone(id: phoneID, label: "Mina", locale: "ko", frequentPushesEnabled: true)
         try wall.start(
             PhoneActivity(
                 id: activityID,
-                adventureID: Identifier(rawValue: activityID.rawValue),
+                adventureID: EntityID(rawValue: activityID.rawValue),
                 heroName: nil,
                 partyName: nil,
                 token: token,
@@ -42,7 +43,7 @@ import Testing
         get throws { try #require(try wall.phone(phoneID).activities.first) }
     }
 
-    /// What the phone says of its cards.
+    /// The event texts on the phone's activities.
     private var eventTexts: [String?] {
         get throws {
             PhoneView(try wall.phone(phoneID), in: wall.catalog, at: moment(0)).activities.map(\.eventText)
@@ -52,8 +53,8 @@ import Testing
     @discardableResult
     private mutating func push(
         _ timestamp: Int64,
-        priority: PushRequest.Priority = .high,
-        at now: Moment = moment(0)
+        priority: ReceivedPush.Priority = .high,
+        at now: Timestamp = moment(0)
     ) -> PhoneWall.Outcome {
         let bytes = payload(timestamp: epoch + timestamp, tick: Int(timestamp))
         let request = pushRequest(bytes, to: token, priority: priority, expiration: epoch)
@@ -62,10 +63,10 @@ import Testing
 
     private mutating func advance(_ seconds: Int64) -> [Phone] { wall.advance(to: moment(seconds)) }
 
-    @Test mutating func `what exceeds the budget is accepted and not shown, but for priority 5`() throws {
+    @Test mutating func `pushes beyond the budget are accepted and not shown, except at priority 5`() throws {
         for timestamp in 1...3 { #expect(push(Int64(timestamp)).entry.reaction == .shown) }
         let throttled = push(4)
-        #expect(throttled.refusal == nil)
+        #expect(throttled.rejection == nil)
         #expect(throttled.entry.reaction == .throttled)
         #expect(throttled.entry.budgetLeft == 0)
         #expect(throttled.violations.isEmpty)
@@ -75,19 +76,19 @@ import Testing
         #expect(try activity.counts.highPriority == 5)
     }
 
-    @Test mutating func `the timestamps of a sender must grow, also past what did not come through`() throws {
+    @Test mutating func `timestamps must grow, also past throttled pushes`() throws {
         for timestamp in 1...4 { push(Int64(timestamp)) }
         let older = push(4, priority: .low)
         #expect(older.violations.map(\.kind) == [.timestampNotGrowing])
         #expect(older.entry.reaction == .shown)
     }
 
-    @Test mutating func `a phone without frequent pushes takes fewer`() throws {
+    @Test mutating func `a phone without frequent pushes has a smaller budget`() throws {
         try wall.change(phoneID, .init(frequentPushesEnabled: false), at: moment(0))
-        #expect(try wall.phone(phoneID).highBudget.left(at: moment(0)) == 2)
+        #expect(try wall.phone(phoneID).highPriorityBudget.remaining(at: moment(0)) == 2)
     }
 
-    @Test mutating func `switching frequent pushes ends every running activity, and its token`() throws {
+    @Test mutating func `changing the setting for frequent pushes ends every running activity and its token`() throws {
         push(1)
         try wall.change(phoneID, .init(frequentPushesEnabled: true), at: moment(5))
         #expect(try activity.status(at: moment(5)) == .active)
@@ -96,17 +97,17 @@ import Testing
         #expect(try activity.end?.cause == .settings)
         #expect(try activity.end?.dismissalDate == epoch + 6 + 4 * 3600)
         let late = push(2, at: moment(7))
-        #expect(late.refusal == .unregistered)
-        #expect(late.deadSince == moment(6))
+        #expect(late.rejection == .unregistered)
+        #expect(late.invalidSince == moment(6))
         #expect(try activity.shown?.tick == 1)
-        // The card is still there to be swiped away, though its token is dead already.
+        // The activity is still visible and can be swiped away, although its token is already invalid.
         try wall.swipeAway(activityID, on: phoneID, at: moment(8))
         #expect(try activity.status(at: moment(8)) == .dismissed)
         #expect(try activity.end?.cause == .settings)
     }
 
     @Test(arguments: [true, false])
-    func `APNs takes a while to hear of what a person has removed`(isSwiped: Bool) throws {
+    func `APNs learns of a removed activity with a delay`(isSwiped: Bool) throws {
         var test = try Self(dismissalDelaySeconds: 30)
         test.push(1)
         if isSwiped {
@@ -114,27 +115,27 @@ import Testing
         } else {
             try test.wall.change(test.phoneID, .init(frequentPushesEnabled: false), at: moment(5))
         }
-        let unheard = test.push(2, at: moment(34))
-        #expect(unheard.refusal == nil && unheard.entry.reaction == .over && unheard.violations.isEmpty)
-        let refused = test.push(3, at: moment(35))
-        #expect(refused.refusal == .unregistered)
-        #expect(refused.deadSince == moment(35))
+        let early = test.push(2, at: moment(34))
+        #expect(early.rejection == nil && early.entry.reaction == .over && early.violations.isEmpty)
+        let rejected = test.push(3, at: moment(35))
+        #expect(rejected.rejection == .unregistered)
+        #expect(rejected.invalidSince == moment(35))
     }
 
-    @Test mutating func `a phone that is offline shows nothing new, and grows stale`() throws {
+    @Test mutating func `an offline phone shows nothing new and becomes stale`() throws {
         push(1)
         try wall.change(phoneID, .init(isOnline: false), at: moment(5))
         let missed = push(2, at: moment(6))
-        #expect(missed.refusal == nil)
+        #expect(missed.rejection == nil)
         #expect(missed.entry.reaction == .offline)
         #expect(try activity.shown?.tick == 1)
         #expect(try activity.status(at: moment(600)) == .stale)
-        #expect(try wall.phone(phoneID).highBudget.left(at: moment(6)) == 2)
+        #expect(try wall.phone(phoneID).highPriorityBudget.remaining(at: moment(6)) == 2)
         try wall.change(phoneID, .init(isOnline: true), at: moment(7))
         #expect(push(3, at: moment(8)).entry.reaction == .shown)
     }
 
-    @Test mutating func `another language says the same event anew`() throws {
+    @Test mutating func `changing the language translates the shown event`() throws {
         push(1)
         #expect(try eventTexts == ["Spouty 쓰러짐!"])
         try wall.change(phoneID, .init(locale: "en"), at: moment(1))
@@ -142,7 +143,7 @@ import Testing
         #expect(try wall.phone(phoneID).locale == "en")
     }
 
-    @Test mutating func `time alone changes a phone, and tells of it once`() throws {
+    @Test mutating func `a change by time alone is reported once`() throws {
         #expect(advance(0).isEmpty)
         push(1)
         #expect(advance(599).isEmpty)

@@ -1,3 +1,4 @@
+import Encodings
 import Testing
 
 @testable import APNsSimulator
@@ -5,21 +6,21 @@ import Testing
 @Suite struct PhoneWallTests {
     private var wall: PhoneWall
     private var generator = SeededGenerator(seed: 7)
-    private let phoneID: Identifier<Phone>
-    private let activityID: Identifier<PhoneActivity>
+    private let phoneID: EntityID<Phone>
+    private let activityID: EntityID<PhoneActivity>
     private let token: PushToken
 
     init() throws {
         wall = PhoneWall(catalog: try smallCatalog())
-        phoneID = Identifier(using: &generator)
-        activityID = Identifier(using: &generator)
+        phoneID = EntityID(using: &generator)
+        activityID = EntityID(using: &generator)
         token = PushToken(using: &generator)
         _ = try wall.addPhone(id: phoneID, label: "Mina", locale: "ko", frequentPushesEnabled: true)
         try wall.start(activity(activityID, token), on: phoneID)
     }
 
-    private func activity(_ id: Identifier<PhoneActivity>, _ token: PushToken) -> PhoneActivity {
-        let adventureID = Identifier<PhoneActivity.Adventure>(rawValue: id.rawValue)
+    private func activity(_ id: EntityID<PhoneActivity>, _ token: PushToken) -> PhoneActivity {
+        let adventureID = EntityID<PhoneActivity.Adventure>(rawValue: id.rawValue)
         return PhoneActivity(
             id: id,
             adventureID: adventureID,
@@ -36,16 +37,16 @@ import Testing
         to token: PushToken? = nil,
         apnsID: String = "a",
         expiration: Int64? = epoch + 60,
-        at now: Moment = moment(0)
+        at now: Timestamp = moment(0)
     ) -> PhoneWall.Outcome {
         wall.push(pushRequest(bytes, to: token ?? self.token, expiration: expiration), apnsID: apnsID, at: now)
     }
 
-    @Test mutating func `a push reaches the phone that its token leads to`() throws {
+    @Test mutating func `a push reaches the phone of its token`() throws {
         let outcome = push(
             payload(members: #", "stale-date": 9, "alert": {"title": {"loc-key": "Victory"}, "body": "Hurrah"}"#)
         )
-        #expect(outcome.refusal == nil)
+        #expect(outcome.rejection == nil)
         #expect(outcome.violations.isEmpty)
         #expect(outcome.entry.phoneID == phoneID)
         #expect(outcome.entry.activityID == activityID)
@@ -55,35 +56,35 @@ import Testing
         #expect(shown.shown == contentState())
     }
 
-    @Test mutating func `each change gives a phone a higher revision`() throws {
+    @Test mutating func `each change increases a phone's revision`() throws {
         let before = try wall.phone(phoneID).revision
         push()
         #expect(try wall.phone(phoneID).revision == before + 1)
     }
 
-    @Test mutating func `a token that nobody has is a bad one`() {
+    @Test mutating func `an unknown token is rejected as BadDeviceToken`() {
         let outcome = push(to: PushToken(hexadecimal: "00"))
-        #expect(outcome.refusal == .badDeviceToken)
+        #expect(outcome.rejection == .badDeviceToken)
         #expect(outcome.entry.phoneID == nil)
         #expect(outcome.entry.status == 400)
     }
 
-    @Test mutating func `what was refused before is written down`() {
+    @Test mutating func `a rejected request is logged`() {
         let outcome = wall.receive(
             .init(time: moment(0), apnsID: "b", payload: [1], request: .failure(.expiredProviderToken))
         )
-        #expect(outcome.refusal == .expiredProviderToken)
+        #expect(outcome.rejection == .expiredProviderToken)
         #expect(wall.log.entries(after: 0, limit: 9).map(\.reason) == ["ExpiredProviderToken"])
     }
 
-    @Test mutating func `a rotated token is dead since then, and the new one lives`() throws {
+    @Test mutating func `a rotated token is unregistered since its rotation, and the new one is valid`() throws {
         let newToken = PushToken(using: &generator)
         try wall.rotateToken(of: activityID, on: phoneID, to: newToken, at: moment(5))
         let outcome = push()
-        #expect(outcome.refusal == .unregistered)
-        #expect(outcome.deadSince == moment(5))
+        #expect(outcome.rejection == .unregistered)
+        #expect(outcome.invalidSince == moment(5))
         #expect(outcome.violations.isEmpty)
-        #expect(push(to: newToken).refusal == nil)
+        #expect(push(to: newToken).rejection == nil)
     }
 
     @Test mutating func `pushing again to a token after its 410 is a violation`() throws {
@@ -110,36 +111,36 @@ import Testing
         #expect(push(payload(timestamp: epoch)).violations.map(\.kind) == [.timestampNotGrowing])
     }
 
-    @Test mutating func `the newest push once more, since its answer was lost, is no violation`() {
+    @Test mutating func `repeating the newest push is no violation`() {
         push(payload(timestamp: epoch), apnsID: "a")
         #expect(push(payload(timestamp: epoch + 1), apnsID: "b").violations.isEmpty)
         #expect(push(payload(timestamp: epoch + 1), apnsID: "b").violations.isEmpty)
         #expect(push(payload(timestamp: epoch), apnsID: "a").violations.map(\.kind) == [.timestampNotGrowing])
     }
 
-    @Test mutating func `a timestamp that no phone believes does not make the next one old`() {
+    @Test mutating func `an implausible timestamp does not make the next one outdated`() {
         #expect(push(payload(timestamp: epoch * 1000)).violations.map(\.kind) == [.implausibleTimestamp])
         #expect(push(payload(timestamp: epoch)).violations.isEmpty)
     }
 
-    @Test mutating func `a push after the end is a violation, but for the end itself once more`() {
+    @Test mutating func `a push after the end is a violation, except a repeat of the end`() {
         push(payload("end", members: ""), apnsID: "end")
         #expect(push(payload("end", timestamp: epoch + 1, members: ""), apnsID: "end").violations.isEmpty)
         let late = push(payload(timestamp: epoch + 2), apnsID: "late")
         #expect(late.violations.map(\.kind) == [.pushAfterEnd])
         #expect(late.entry.reaction == .over)
-        #expect(late.refusal == nil)
+        #expect(late.rejection == nil)
     }
 
-    @Test mutating func `a payload that cannot be read is accepted, and a violation`() {
+    @Test mutating func `an undecodable payload is accepted, and a violation`() {
         let outcome = push(Array("{}".utf8))
-        #expect(outcome.refusal == nil)
+        #expect(outcome.rejection == nil)
         #expect(outcome.entry.reaction == .unreadable)
         #expect(outcome.violations.map(\.kind) == [.unreadablePayload])
         #expect(outcome.violations.map(\.detail) == ["aps: is missing"])
     }
 
-    @Test mutating func `everything that is wrong with a payload is found`() {
+    @Test mutating func `all mistakes in a payload are found`() {
         let bytes = Array(
             #"{"aps":{"timestamp":1,"event":"update","content-state":{},"sound":"a","alert":{"loc-key":"k"}}}"#.utf8
         )
@@ -154,20 +155,20 @@ import Testing
         #expect(wall.violations == found)
     }
 
-    @Test mutating func `what is not there cannot be changed`() throws {
-        let nobody = Identifier<Phone>(using: &generator)
-        let nothing = Identifier<PhoneActivity>(using: &generator)
+    @Test mutating func `unknown phones and activities cannot be changed`() throws {
+        let unknownPhone = EntityID<Phone>(using: &generator)
+        let unknownActivity = EntityID<PhoneActivity>(using: &generator)
         let next = PushToken(using: &generator)
-        #expect(throws: WallError.unknownPhone) { try wall.phone(nobody) }
-        #expect(throws: WallError.unknownPhone) { try wall.start(activity(nothing, next), on: nobody) }
-        #expect(throws: WallError.unknownActivity) { try wall.swipeAway(nothing, on: phoneID, at: moment(0)) }
+        #expect(throws: WallError.unknownPhone) { try wall.phone(unknownPhone) }
+        #expect(throws: WallError.unknownPhone) { try wall.start(activity(unknownActivity, next), on: unknownPhone) }
+        #expect(throws: WallError.unknownActivity) { try wall.swipeAway(unknownActivity, on: phoneID, at: moment(0)) }
         #expect(throws: WallError.unknownActivity) {
-            try wall.rotateToken(of: nothing, on: phoneID, to: next, at: moment(0))
+            try wall.rotateToken(of: unknownActivity, on: phoneID, to: next, at: moment(0))
         }
         #expect(throws: WallError.activityExists) { try wall.start(activity(activityID, next), on: phoneID) }
     }
 
-    @Test mutating func `what is over neither rotates nor goes twice`() throws {
+    @Test mutating func `an ended activity cannot be rotated, or swiped away twice`() throws {
         push(payload("end", members: #", "dismissal-date": \#(epoch + 9)"#))
         let next = PushToken(using: &generator)
         #expect(throws: WallError.activityOver) {
@@ -177,7 +178,7 @@ import Testing
         #expect(throws: WallError.activityOver) { try wall.swipeAway(activityID, on: phoneID, at: moment(2)) }
     }
 
-    @Test func `the same seed gives the same tokens, and another one others`() {
+    @Test func `equal seeds give equal tokens, and other seeds others`() {
         var first = SeededGenerator(seed: 3)
         var second = SeededGenerator(seed: 3)
         var third = SeededGenerator(seed: 4)

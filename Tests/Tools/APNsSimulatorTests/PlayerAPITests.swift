@@ -6,36 +6,36 @@ import Testing
 @testable import APNsSimulator
 
 @Suite struct PlayerAPITests {
-    /// A game whose parties have one code.
+    /// A game with one invite code.
     private final class Game: PhonePlayers {
-        /// The one activity of which it may tell.
-        static let explained = UUID()
+        /// The only activity with decisions.
+        static let knownActivity = UUID()
 
         private let playing = Mutex<[PhonePlayer]>([])
-        private let asked = Mutex<[PlayerWish]>([])
+        private let requested = Mutex<[PlayerRequest]>([])
 
         let heroes = [PhoneHero(id: "bamboo", name: "Bamboo", avatar: "🐼")]
         var players: [PhonePlayer] { playing.withLock(\.self) }
-        var wishes: [PlayerWish] { asked.withLock(\.self) }
+        var requests: [PlayerRequest] { requested.withLock(\.self) }
 
-        func attach(_ wish: PlayerWish) async throws(PlayerRefusal) -> PhonePlayer {
-            asked.withLock { $0.append(wish) }
-            guard wish.inviteCode == "GOODCODE" else {
-                throw PlayerRefusal(status: 404, type: "unknown-invite-code", title: "No such code", detail: "Ask.")
+        func attach(_ request: PlayerRequest) async throws(PlayerProblem) -> PhonePlayer {
+            requested.withLock { $0.append(request) }
+            guard request.inviteCode == "GOODCODE" else {
+                throw PlayerProblem(status: 404, type: "unknown-invite-code", title: "No such code", detail: "Ask.")
             }
             let player = PhonePlayer(
-                phoneID: wish.phoneID,
+                phoneID: request.phoneID,
                 playerID: "one",
-                displayName: wish.displayName,
-                hero: wish.hero ?? "any",
-                takesTurns: wish.takesTurns
+                displayName: request.displayName,
+                hero: request.hero ?? "any",
+                takesTurns: request.takesTurns
             )
             playing.withLock { $0.append(player) }
             return player
         }
 
-        func decisions(on activityID: UUID) async throws(PlayerRefusal) -> [PushDecision]? {
-            guard activityID == Self.explained else { return nil }
+        func decisions(on activityID: UUID) async throws(PlayerProblem) -> [PushDecision]? {
+            guard activityID == Self.knownActivity else { return nil }
             return [
                 PushDecision(
                     at: "2026-01-01T12:00:00Z",
@@ -48,70 +48,70 @@ import Testing
             ]
         }
 
-        func detach(from phoneID: UUID) async throws(PlayerRefusal) {
+        func detach(from phoneID: UUID) async throws(PlayerProblem) {
             playing.withLock { $0.removeAll { $0.phoneID == phoneID } }
         }
     }
 
     private func addPhone(to web: TestWeb) async throws -> String {
         _ = try await web.send(.post, "/api/phones", #"{"label":"Mina","locale":"ko","frequentPushesEnabled":false}"#)
-        return try #require(web.simulation.read(\.phones).last?.id.description)
+        return try #require(web.simulator.read(\.phones).last?.id.description)
     }
 
     @Test func `a player has the phone's name and settings, unless another name is given`() async throws {
         let game = Game()
         let web = try TestWeb(seed: 3, players: game)
         let path = "/api/phones/\(try await addPhone(to: web))/player"
-        let answer = try await web.send(.post, path, #"{"inviteCode":"GOODCODE"}"#)
-        #expect(answer.status == 201)
-        #expect(answer.body.contains(#""displayName":"Mina","hero":"any""#))
-        let wish = try #require(game.wishes.last)
-        #expect(wish.locale == "ko" && !wish.frequentPushesEnabled && wish.takesTurns && wish.hero == nil)
+        let response = try await web.send(.post, path, #"{"inviteCode":"GOODCODE"}"#)
+        #expect(response.status == 201)
+        #expect(response.body.contains(#""displayName":"Mina","hero":"any""#))
+        let request = try #require(game.requests.last)
+        #expect(request.locale == "ko" && !request.frequentPushesEnabled && request.takesTurns && request.hero == nil)
 
         let named = #"{"inviteCode":"GOODCODE","displayName":"Theo","hero":"bamboo","takesTurns":false}"#
         #expect(
             try await web.send(.post, path, named).body.contains(#""displayName":"Theo","hero":"bamboo""#)
         )
-        #expect(game.wishes.last?.takesTurns == false)
+        #expect(game.requests.last?.takesTurns == false)
     }
 
-    @Test func `who plays is listed until the player is let go`() async throws {
+    @Test func `a player is listed until it is detached`() async throws {
         let web = try TestWeb(seed: 3, players: Game())
         let phone = try await addPhone(to: web)
-        let nobody = #"{"canBeAttached":true,"heroes":[{"avatar":"🐼","id":"bamboo","name":"Bamboo"}],"players":[]}"#
-        #expect(try await web.send(.get, "/api/players").body == nobody)
+        let empty = #"{"canBeAttached":true,"heroes":[{"avatar":"🐼","id":"bamboo","name":"Bamboo"}],"players":[]}"#
+        #expect(try await web.send(.get, "/api/players").body == empty)
         _ = try await web.send(.post, "/api/phones/\(phone)/player", #"{"inviteCode":"GOODCODE"}"#)
         #expect(try await web.send(.get, "/api/players").body.contains(#""phoneID":"\#(phone)""#))
         #expect(try await web.send(.delete, "/api/phones/\(phone)/player").status == 204)
-        #expect(try await web.send(.get, "/api/players").body == nobody)
+        #expect(try await web.send(.get, "/api/players").body == empty)
     }
 
-    @Test func `what the game refuses is refused in its words`() async throws {
+    @Test func `a problem of the game keeps its words`() async throws {
         let web = try TestWeb(seed: 3, players: Game())
         let path = "/api/phones/\(try await addPhone(to: web))/player"
-        let answer = try await web.send(.post, path, #"{"inviteCode":"BADCODE"}"#)
-        #expect(answer.status == 404 && answer.type == "application/problem+json")
-        #expect(answer.body.contains(#""type":"unknown-invite-code""#) && answer.body.contains("Ask."))
+        let response = try await web.send(.post, path, #"{"inviteCode":"BADCODE"}"#)
+        #expect(response.status == 404 && response.type == "application/problem+json")
+        #expect(response.body.contains(#""type":"unknown-invite-code""#) && response.body.contains("Ask."))
         #expect(try await web.send(.post, "/api/phones/\(UUID())/player", #"{"inviteCode":"GOODCODE"}"#).status == 404)
     }
 
-    @Test func `what the game decided is told, or who could tell`() async throws {
+    @Test func `the game's decisions are listed, or the missing option is named`() async throws {
         let web = try TestWeb(seed: 3, players: Game())
-        let answer = try await web.send(.get, "/api/activities/\(Game.explained)/decisions")
-        #expect(answer.status == 200)
-        #expect(answer.body.contains(#""decided":"Sent","decision":"sent","happened":"Ada fell""#))
+        let response = try await web.send(.get, "/api/activities/\(Game.knownActivity)/decisions")
+        #expect(response.status == 200)
+        #expect(response.body.contains(#""decided":"Sent","decision":"sent","happened":"Ada fell""#))
         let other = try await web.send(.get, "/api/activities/\(UUID())/decisions")
         #expect(other.status == 409 && other.body.contains("--operator-token-file"))
-        let nobody = try await TestWeb(seed: 3).send(.get, "/api/activities/\(Game.explained)/decisions")
-        #expect(nobody.status == 409 && nobody.body.contains("--game-server"))
+        let withoutGame = try await TestWeb(seed: 3).send(.get, "/api/activities/\(Game.knownActivity)/decisions")
+        #expect(withoutGame.status == 409 && withoutGame.body.contains("--game-server"))
     }
 
-    @Test func `a simulator without a game says what it lacks`() async throws {
+    @Test func `a simulator without a game names the missing option`() async throws {
         let web = try TestWeb(seed: 3)
         let path = "/api/phones/\(try await addPhone(to: web))/player"
         #expect(try await web.send(.get, "/api/players").body == #"{"canBeAttached":false,"heroes":[],"players":[]}"#)
-        let answer = try await web.send(.post, path, #"{"inviteCode":"GOODCODE"}"#)
-        #expect(answer.status == 409 && answer.body.contains("--game-server"))
+        let response = try await web.send(.post, path, #"{"inviteCode":"GOODCODE"}"#)
+        #expect(response.status == 409 && response.body.contains("--game-server"))
         #expect(try await web.send(.delete, path).status == 409)
     }
 }

@@ -30,7 +30,7 @@ import Testing
         return log
     }
 
-    @Test func `entries are numbered from 1, and read from any of them on`() {
+    @Test func `entries are numbered from 1 and read from any number on`() {
         let log = log(of: 5, capacity: 10)
         #expect(log.entries(after: 0, limit: 10).map(\.number) == [1, 2, 3, 4, 5])
         #expect(log.entries(after: 3, limit: 10).map(\.number) == [4, 5])
@@ -42,12 +42,12 @@ import Testing
     }
 
     @Test(arguments: 1...40)
-    func `a full log forgets the oldest, and never more than it must`(count: Int) {
+    func `a full log drops the oldest entry only`(count: Int) {
         var log = log(of: count, capacity: 4)
         let numbers = log.entries(after: 0, limit: .max).map(\.number)
         #expect(numbers == Array(max(1, count - 3)...count))
-        let isRemembered = log.settle(1, .shown, activityID: nil, at: moment(1)) != nil
-        #expect(isRemembered == (count <= 4), "what is forgotten is not written on")
+        let isKept = log.updateReaction(1, .shown, activityID: nil, at: moment(1)) != nil
+        #expect(isKept == (count <= 4), "a dropped entry is not updated")
         #expect(log.lastNumber == count)
     }
 }

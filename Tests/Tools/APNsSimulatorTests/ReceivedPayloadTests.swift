@@ -4,7 +4,7 @@ import Testing
 @testable import APNsSimulator
 
 @Suite struct ReceivedPayloadTests {
-    @Test func `what our server writes has no faults`() throws {
+    @Test func `the payloads of our server have no defects`() throws {
         let alert = LiveActivityPayload.Alert(
             title: LocalizableText(key: "%@ is down!", args: ["Spouty"]),
             body: LocalizableText(key: "Victory"),
@@ -13,10 +13,10 @@ import Testing
         let bytes = try LiveActivityPayload(
             timestamp: epoch,
             event: .update(staleDate: epoch + 60, relevanceScore: 75, alert: alert),
-            contentState: JSON.encode(contentState())
+            contentState: SortedJSON.encode(contentState())
         ).encoded()
         let payload = try ReceivedPayload(decoding: bytes)
-        #expect(payload.faults.isEmpty)
+        #expect(payload.defects.isEmpty)
         #expect(payload.event == .update)
         #expect(payload.timestamp == epoch)
         #expect(payload.staleDate == epoch + 60)
@@ -32,47 +32,47 @@ import Testing
     @Test func `an end needs neither a state nor a stale date`() throws {
         let bytes = Array(#"{"aps":{"timestamp":1,"event":"end","dismissal-date":2}}"#.utf8)
         let payload = try ReceivedPayload(decoding: bytes)
-        #expect(payload.faults.isEmpty)
+        #expect(payload.defects.isEmpty)
         #expect(payload.dismissalDate == 2)
     }
 
     @Test func `an update needs both`() throws {
         let payload = try ReceivedPayload(decoding: Array(#"{"aps":{"timestamp":1,"event":"update"}}"#.utf8))
-        #expect(payload.faults == [.contentState("aps.content-state: is missing"), .missingStaleDate])
+        #expect(payload.defects == [.contentState("aps.content-state: is missing"), .missingStaleDate])
     }
 
-    @Test func `a state in snake case does not decode, and the fault says where`() throws {
+    @Test func `an undecodable state is a defect with its path`() throws {
         let state = #"{"tick":1,"sequence":"one"}"#
         let bytes = Array(
             #"{"aps":{"timestamp":1,"event":"update","stale-date":9,"content-state":\#(state)}}"#.utf8
         )
         let payload = try ReceivedPayload(decoding: bytes)
         #expect(payload.contentState == nil)
-        #expect(payload.faults == [.contentState("aps.content-state.heroes: is missing")])
+        #expect(payload.defects == [.contentState("aps.content-state.heroes: is missing")])
     }
 
     @Test(arguments: ["title-loc-key", "title-loc-args", "loc-key", "loc-args"])
-    func `flat keys in an alert are a fault`(key: String) throws {
+    func `flat keys in an alert are a defect`(key: String) throws {
         let value = key.hasSuffix("args") ? "[]" : "\"x\""
         let members = #", "stale-date": 9, "alert": {"title": "a", "\#(key)": \#(value)}"#
         let read = try ReceivedPayload(decoding: payload(members: members))
-        #expect(read.faults == [.flatLocalizationKeys])
+        #expect(read.defects == [.flatLocalizationKeys])
     }
 
     @Test(arguments: [
-        (#""timestamp":1.5,"event":"end""#, "aps.timestamp: a whole number is expected, of 64 bits at most"),
+        (#""timestamp":1.5,"event":"end""#, "aps.timestamp: expected an integer of at most 64 bits"),
         (
             #""timestamp":99999999999999999999,"event":"end""#,
-            "aps.timestamp: a whole number is expected, of 64 bits at most"
+            "aps.timestamp: expected an integer of at most 64 bits"
         ),
-        (#""timestamp":1e400,"event":"end""#, "aps.timestamp: no number that can be read; it may be too large"),
+        (#""timestamp":1e400,"event":"end""#, "aps.timestamp: the number cannot be read; it may be too large"),
         (
             #""timestamp":1,"event":"end","relevance-score":-1e400"#,
-            "aps.relevance-score: no number that can be read; it may be too large"
+            "aps.relevance-score: the number cannot be read; it may be too large"
         ),
         (#""timestamp":1 "event":"end""#, "The given data was not valid JSON."),
     ])
-    func `a number that a phone cannot read is named, and not taken for broken JSON`(
+    func `an unsupported number is named, and not reported as invalid JSON`(
         members: String,
         reason: String
     ) {
@@ -82,20 +82,20 @@ import Testing
         #expect(error.map { explanation(of: $0) } == reason)
     }
 
-    @Test func `a state with a fraction where none may be says where`() throws {
+    @Test func `a fraction in place of an integer is a defect with its path`() throws {
         let text = String(decoding: payload(tick: 7), as: UTF8.self).replacing(#""tick":7"#, with: #""tick":7.5"#)
         let read = try ReceivedPayload(decoding: Array(text.utf8))
         #expect(
-            read.faults == [.contentState("aps.content-state.tick: a whole number is expected, of 64 bits at most")]
+            read.defects == [.contentState("aps.content-state.tick: expected an integer of at most 64 bits")]
         )
     }
 
-    @Test func `a sound beside the alert is a fault`() throws {
+    @Test func `a sound outside the alert is a defect`() throws {
         let read = try ReceivedPayload(decoding: payload(members: #", "stale-date": 9, "sound": "a.wav""#))
-        #expect(read.faults == [.soundOutsideAlert])
+        #expect(read.defects == [.soundOutsideAlert])
     }
 
-    @Test func `an alert without a title is none`() throws {
+    @Test func `an alert without a title is not shown`() throws {
         let members = #", "stale-date": 9, "alert": {"body": "b", "sound": "a.wav"}"#
         let alert = try #require(try ReceivedPayload(decoding: payload(members: members)).alert)
         #expect(ShownAlert(alert, in: try smallCatalog(), for: "en", at: moment(0)) == nil)
@@ -106,7 +106,7 @@ import Testing
         #"{"aps":{"timestamp":"now","event":"update"}}"#,
         #"{"aps":{"timestamp":1,"event":"update","alert":{"title":1}}}"#,
     ])
-    func `what has no timestamp or no event that fits cannot be read`(text: String) {
+    func `a payload without a valid timestamp and event cannot be decoded`(text: String) {
         #expect(throws: DecodingError.self) { try ReceivedPayload(decoding: Array(text.utf8)) }
     }
 }

@@ -1,24 +1,26 @@
+import Encodings
 import Foundation
 import FoundationNetworking
 import HTTP2Transport
 import Logging
 import ServiceLifecycle
+import ServiceRuntime
 import Testing
 
 @testable import APNsSimulator
 
-/// A whole simulator behind its real doors, and a sender's keys.
+/// A running simulator with its real endpoints.
 struct RunningSimulator: Sendable {
-    /// What is at its doors.
+    /// The simulator's addresses.
     let listening: APNsSimulator.Listening
 
-    /// The app of all tests.
+    /// The app's bundle identifier in all tests.
     static let bundleID = "com.example.rangers"
 
-    /// Runs a simulator on free ports for as long as `body` takes, and stops it as a signal would.
+    /// Runs a simulator on free ports while `body` runs, and then shuts it down gracefully.
     static func run(
         keys: [SenderKey],
-        now: @escaping @Sendable () -> Moment = Moment.now,
+        now: @escaping @Sendable () -> Timestamp = Runtime.system.now,
         timer: @escaping APNsSimulator.Timer = APNsSimulator.callBack,
         configure: (inout APNsSimulator.Configuration) -> Void = { _ in },
         body: (Self) async throws -> Void
@@ -40,7 +42,7 @@ struct RunningSimulator: Sendable {
         try await withThrowingTaskGroup { tasks in
             tasks.addTask { try await group.run() }
             for await listening in opened {
-                // A test that fails lets the simulator go, too.
+                // A failing test shuts the simulator down too.
                 do {
                     try await body(Self(listening: listening))
                 } catch {
@@ -56,7 +58,7 @@ struct RunningSimulator: Sendable {
 
     // MARK: Over the web
 
-    /// What the page's API answers.
+    /// Sends a request to the page's API.
     func web(_ method: String = "GET", _ path: String, _ body: String? = nil) async throws -> (Int, Data) {
         let base = "http://\(listening.httpHost):\(listening.httpPort)"
         var request = URLRequest(url: try #require(URL(string: base + path)))
@@ -66,19 +68,19 @@ struct RunningSimulator: Sendable {
         return (try #require(response as? HTTPURLResponse).statusCode, data)
     }
 
-    /// What a path shows, as text.
+    /// Returns the body at a path.
     func text(_ path: String) async throws -> String {
         String(decoding: try await web("GET", path).1, as: UTF8.self)
     }
 
-    /// Makes something, and answers with its description.
-    func post<Answer: Decodable>(_ path: String, _ body: String = "", as type: Answer.Type) async throws -> Answer {
+    /// Sends a POST that creates something and returns its description.
+    func post<Value: Decodable>(_ path: String, _ body: String = "", as type: Value.Type) async throws -> Value {
         let (status, data) = try await web("POST", path, body)
         try #require(status == 201, "\(String(decoding: data, as: UTF8.self))")
-        return try JSONDecoder().decode(Answer.self, from: data)
+        return try JSONDecoder().decode(Value.self, from: data)
     }
 
-    /// A new phone with an activity on it.
+    /// Adds a phone and starts an activity on it.
     func newActivity(members: String = "") async throws -> TestActivity {
         struct Added: Decodable { let phoneID: String }
         struct Started: Decodable { let pushToken: String }
@@ -93,11 +95,11 @@ struct RunningSimulator: Sendable {
 
     // MARK: Over HTTP/2
 
-    /// A client of one of the doors, with one connection.
-    func client(at door: Door = .pushes, timeout: Duration = .seconds(10)) throws -> HTTP2Client {
+    /// Returns a client of an endpoint, with one connection.
+    func client(at endpoint: Endpoint = .pushes, timeout: Duration = .seconds(10)) throws -> HTTP2Client {
         var configuration = HTTP2Client.Configuration(
             host: listening.apnsHost,
-            port: door == .pushes ? listening.apnsPort : listening.channelsPort,
+            port: endpoint == .pushes ? listening.apnsPort : listening.channelsPort,
             trust: .authorities(pem: listening.certificateAuthorityPEM)
         )
         configuration.maxConnections = 1
@@ -108,14 +110,14 @@ struct RunningSimulator: Sendable {
 
 /// An activity on a phone of a running simulator.
 struct TestActivity: Sendable {
-    /// Where the API has it.
+    /// The activity's path in the API.
     let path: String
-    /// Where the API has its phone.
+    /// The phone's path in the API.
     let phonePath: String
     let token: String
 }
 
-/// A push that is in order, to be spoilt in one place.
+/// A valid push for a test to change in one place.
 struct PushDraft: Sendable {
     var method = "POST"
     var path: String
@@ -135,7 +137,7 @@ struct PushDraft: Sendable {
         self.body = body
     }
 
-    /// Sets a header, or removes it.
+    /// Sets a header, or removes it with nil.
     mutating func set(_ name: String, _ value: String?) {
         headers.removeAll { $0.name == name }
         if let value { headers.append(HTTP2Header(name, value)) }
@@ -147,21 +149,21 @@ struct PushDraft: Sendable {
 }
 
 extension HTTP2Client {
-    /// The answer to one push.
-    func answer(_ draft: PushDraft) async throws -> HTTP2Response {
-        try await answer(draft.request)
+    /// Sends a push and returns the response.
+    func response(to draft: PushDraft) async throws -> HTTP2Response {
+        try await response(to: draft.request)
     }
 
-    /// The answer to one request.
-    func answer(_ request: HTTP2ClientRequest) async throws -> HTTP2Response {
+    /// Sends a request and returns the response.
+    func response(to request: HTTP2ClientRequest) async throws -> HTTP2Response {
         let outcome = await send(request)
         guard case .response(let response) = outcome else {
-            throw NoAnswer(outcome: outcome)
+            throw NoResponse(outcome: outcome)
         }
         return response
     }
 
-    struct NoAnswer: Error {
+    struct NoResponse: Error {
         let outcome: HTTP2Outcome
     }
 }

@@ -2,9 +2,7 @@ import APNsClient
 import Foundation
 import Logging
 
-/// The project's own client of a simulator at those ports, which trusts the authority in a file.
-///
-/// Both modules have a ProviderKey, so this file imports one of them only.
+/// Creates the project's own client for a simulator at these ports, with the certificate authority in a file.
 func senderClient(
     pem: String,
     keyID: String,

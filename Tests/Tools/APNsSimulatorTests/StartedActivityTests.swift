@@ -1,9 +1,10 @@
+import Encodings
 import LiveActivityContent
 import Testing
 
 @testable import APNsSimulator
 
-/// What phones make of pushes to their push-to-start tokens.
+/// Reactions of phones to pushes to their push-to-start tokens.
 @Suite struct StartedActivityTests {
     private static let adventureID = "0198a1b2-c3d4-7000-8000-00000000abcd"
     private static let alert =
@@ -17,14 +18,14 @@ import Testing
 
     private var wall: PhoneWall
     private var generator = SeededGenerator(seed: 7)
-    private let phoneID: Identifier<Phone>
+    private let phoneID: EntityID<Phone>
     private let token: PushToken
 
     init() throws {
         var limits = PhoneLimits()
         limits.activities = 20
         wall = PhoneWall(catalog: try smallCatalog(), limits: limits)
-        phoneID = Identifier(using: &generator)
+        phoneID = EntityID(using: &generator)
         token = PushToken(using: &generator)
         _ = try wall.addPhone(id: phoneID, label: "Mina", locale: "ko", frequentPushesEnabled: true)
         try wall.setPushToStartToken(token, of: phoneID, at: moment(0))
@@ -34,14 +35,14 @@ import Testing
         _ bytes: [UInt8] = good,
         to token: PushToken? = nil,
         expiration: Int64? = epoch + 60,
-        at now: Moment = moment(0)
+        at now: Timestamp = moment(0)
     ) -> PhoneWall.Outcome {
         wall.push(pushRequest(bytes, to: token ?? self.token, expiration: expiration), at: now)
     }
 
-    @Test mutating func `a start makes an activity, whose token takes updates`() throws {
+    @Test mutating func `a start creates an activity, whose token accepts updates`() throws {
         let outcome = push()
-        #expect(outcome.refusal == nil && outcome.violations.isEmpty)
+        #expect(outcome.rejection == nil && outcome.violations.isEmpty)
         #expect(outcome.entry.reaction == .shown && outcome.entry.phoneID == phoneID)
         let started = try #require(try wall.phone(phoneID).activities.first)
         #expect(outcome.entry.activityID == started.id)
@@ -71,22 +72,22 @@ import Testing
             (Array("{}".utf8), [.unreadablePayload]),
         ] as [([UInt8], [Violation.Kind])]
     )
-    func `what a phone does not take as a start makes no activity`(bytes: [UInt8], kinds: [Violation.Kind]) throws {
+    func `an invalid start creates no activity`(bytes: [UInt8], kinds: [Violation.Kind]) throws {
         var test = self
         let outcome = test.push(bytes)
-        #expect(outcome.refusal == nil && outcome.entry.reaction == .unreadable && outcome.entry.activityID == nil)
+        #expect(outcome.rejection == nil && outcome.entry.reaction == .unreadable && outcome.entry.activityID == nil)
         #expect(outcome.violations.map(\.kind) == kinds)
         #expect(try test.wall.phone(phoneID).activities.isEmpty)
     }
 
-    @Test mutating func `a start that nothing can follow, or that comes late, is a violation`() throws {
+    @Test mutating func `a start without stale date, update token or expiration is a violation`() throws {
         let bytes = payload("start", members: Self.alert + Self.attributes)
         let kinds = push(bytes, expiration: nil).violations.map(\.kind)
         #expect(kinds == [.missingStaleDate, .missingInputPushToken, .missingExpiration])
         #expect(try wall.phone(phoneID).activities.count == 1)
     }
 
-    @Test mutating func `a phone takes ten starts a day`() throws {
+    @Test mutating func `a phone accepts ten starts a day`() throws {
         func start(at seconds: Int64) -> PhoneWall.Outcome {
             let bytes = payload("start", timestamp: epoch + seconds, members: Self.alert + Self.attributes + Self.rest)
             return push(bytes, at: moment(seconds))
@@ -98,37 +99,37 @@ import Testing
         #expect(try wall.phone(phoneID).activities.count == 11)
     }
 
-    @Test mutating func `a newer token leaves the older one dead, which a sender is to believe at once`() throws {
+    @Test mutating func `a newer token invalidates the older one, and a second push to that is a violation`() throws {
         let newer = PushToken(using: &generator)
         try wall.setPushToStartToken(newer, of: phoneID, at: moment(1))
         let first = push()
-        #expect(first.refusal == .badDeviceToken && first.violations.isEmpty && first.entry.phoneID == phoneID)
+        #expect(first.rejection == .badDeviceToken && first.violations.isEmpty && first.entry.phoneID == phoneID)
         #expect(push().violations.map(\.kind) == [.pushToDeadToken])
-        #expect(push(to: newer).refusal == nil)
+        #expect(push(to: newer).rejection == nil)
     }
 
-    @Test mutating func `whoever has used the newer token knows that the older one is dead`() throws {
+    @Test mutating func `a push to the older token after one to the newer is a violation`() throws {
         let newer = PushToken(using: &generator)
         try wall.setPushToStartToken(newer, of: phoneID, at: moment(1))
         #expect(push(to: newer).violations.isEmpty)
         #expect(push().violations.map(\.kind) == [.pushToDeadToken])
         let newest = PushToken(using: &generator)
         try wall.setPushToStartToken(newest, of: phoneID, at: moment(2))
-        #expect(push().violations.isEmpty, "the one before the last is forgotten")
-        #expect(push(to: newer).refusal == .badDeviceToken)
-        #expect(push(to: newest).refusal == nil)
+        #expect(push().violations.isEmpty, "the token before the previous one is forgotten")
+        #expect(push(to: newer).rejection == .badDeviceToken)
+        #expect(push(to: newest).rejection == nil)
     }
 
-    @Test mutating func `a phone that shows as many activities as it may starts no more`() throws {
+    @Test mutating func `a phone with the maximum number of activities starts no more`() throws {
         wall = PhoneWall(catalog: try smallCatalog())
         _ = try wall.addPhone(id: phoneID, label: "Mina", locale: "ko", frequentPushesEnabled: true)
         try wall.setPushToStartToken(token, of: phoneID, at: moment(0))
         for _ in 0..<5 { #expect(push().entry.reaction == .shown) }
         let sixth = push()
-        #expect(sixth.refusal == nil && sixth.entry.reaction == .tooManyActivities && sixth.violations.isEmpty)
+        #expect(sixth.rejection == nil && sixth.entry.reaction == .tooManyActivities && sixth.violations.isEmpty)
         let another = PhoneActivity(
-            id: Identifier(using: &generator),
-            adventureID: Identifier(using: &generator),
+            id: EntityID(using: &generator),
+            adventureID: EntityID(using: &generator),
             heroName: nil,
             partyName: nil,
             token: PushToken(using: &generator),
@@ -141,7 +142,7 @@ import Testing
         #expect(try wall.phone(phoneID).activities.count == 6)
     }
 
-    @Test mutating func `a start whose timestamp is nine hours ahead starts nothing`() throws {
+    @Test mutating func `a start with a timestamp nine hours ahead starts nothing`() throws {
         let ahead = payload("start", timestamp: epoch + 9 * 3600, members: Self.alert + Self.attributes + Self.rest)
         let outcome = push(ahead)
         #expect(outcome.entry.reaction == .implausible)

@@ -1,30 +1,31 @@
+import Encodings
 import LiveActivityContent
 import Testing
 
 @testable import APNsSimulator
 
-/// What APNs keeps for phones, and when it comes through.
+/// Pushes that APNs holds, and their delivery.
 @Suite struct StorageTests {
     private var wall: PhoneWall
     private var generator = SeededGenerator(seed: 7)
-    private let phoneID: Identifier<Phone>
+    private let phoneID: EntityID<Phone>
     private var tokens: [PushToken] = []
 
     init() throws {
         wall = PhoneWall(catalog: try smallCatalog())
-        phoneID = Identifier(using: &generator)
-        try hang()
+        phoneID = EntityID(using: &generator)
+        try addPhoneToWall()
     }
 
-    /// Hangs a phone with two activities on the wall.
-    private mutating func hang() throws {
+    /// Adds a phone with two activities.
+    private mutating func addPhoneToWall() throws {
         _ = try wall.addPhone(id: phoneID, label: "Mina", locale: "ko", frequentPushesEnabled: true)
         tokens = []
         for _ in 0..<2 {
             let token = PushToken(using: &generator)
             let activity = PhoneActivity(
-                id: Identifier(using: &generator),
-                adventureID: Identifier(using: &generator),
+                id: EntityID(using: &generator),
+                adventureID: EntityID(using: &generator),
                 heroName: nil,
                 partyName: nil,
                 token: token,
@@ -39,7 +40,7 @@ import Testing
     private mutating func push(
         _ bytes: [UInt8],
         to token: PushToken? = nil,
-        priority: PushRequest.Priority = .high,
+        priority: ReceivedPush.Priority = .high,
         expiration: Int64? = epoch + 600,
         apnsID: String = "a",
         at seconds: Int64 = 0
@@ -51,65 +52,65 @@ import Testing
         )
     }
 
-    private mutating func reach(_ isOnline: Bool, at seconds: Int64 = 0) throws {
+    private mutating func setOnline(_ isOnline: Bool, at seconds: Int64 = 0) throws {
         try wall.change(phoneID, .init(isOnline: isOnline), at: moment(seconds))
     }
 
     private var ticks: [Int?] { (try? wall.phone(phoneID).activities.map(\.shown?.tick)) ?? [] }
 
-    @Test mutating func `of the pushes for a phone out of reach the last comes through, whatever it is for`() throws {
-        try reach(false)
+    @Test mutating func `an offline phone gets the last push for any of its activities`() throws {
+        try setOnline(false)
         #expect(push(payload(tick: 1)).entry.reaction == .stored)
         #expect(push(payload(timestamp: epoch + 1, tick: 2), at: 1).entry.reaction == .stored)
         #expect(push(payload(tick: 3), to: tokens[1], at: 2).entry.reaction == .stored)
         #expect(ticks == [nil, nil])
         let before = try wall.phone(phoneID).revision
-        try reach(true, at: 599)
+        try setOnline(true, at: 599)
         #expect(ticks == [nil, 3])
         #expect(try wall.phone(phoneID).revision > before)
         #expect(push(payload(timestamp: epoch + 600, tick: 4), at: 600).entry.reaction == .shown)
-        try reach(true, at: 601)
-        #expect(ticks == [4, 3], "it comes through once")
+        try setOnline(true, at: 601)
+        #expect(ticks == [4, 3], "it is delivered once")
         #expect(wall.violations.isEmpty)
     }
 
     @Test(arguments: [(epoch + 600, 599, true), (epoch + 600, 600, false), (nil, 2_000_000, true)])
-    mutating func `what is stored expires`(expiration: Int64?, back: Int64, isShown: Bool) throws {
-        try reach(false)
-        // Long after its life no activity shows anything, so this looks at what is stored.
+    mutating func `a stored push expires`(expiration: Int64?, back: Int64, isShown: Bool) throws {
+        try setOnline(false)
+        // An activity's life is shorter than the longest expiration, so this test looks at the storage.
         #expect(push(payload(), expiration: expiration).entry.reaction == .stored)
         #expect(wall.storage.takeStored(for: 0, at: moment(back)).map(\.isExpired) == [!isShown])
         #expect(wall.storage.takeStored(for: 0, at: moment(0)).isEmpty)
     }
 
     @Test(arguments: [0, epoch - 1])
-    mutating func `what is not to be kept is gone`(expiration: Int64) throws {
-        try reach(false)
+    mutating func `a push that must not be stored is dropped`(expiration: Int64) throws {
+        try setOnline(false)
         #expect(push(payload(tick: 1)).entry.reaction == .stored)
         #expect(push(payload(timestamp: epoch + 1, tick: 2), expiration: expiration).entry.reaction == .offline)
-        try reach(true, at: 1)
+        try setOnline(true, at: 1)
         #expect(ticks == [1, nil])
     }
 
-    @Test mutating func `a stored start starts, and a stored end that is overtaken is still an end for its sender`()
+    @Test mutating func `a stored start is delivered, and a replaced end still counts as sent`()
         throws
     {
         let startToken = PushToken(using: &generator)
         try wall.setPushToStartToken(startToken, of: phoneID, at: moment(0))
-        try reach(false)
+        try setOnline(false)
         #expect(push(payload("end"), apnsID: "end").entry.reaction == .stored)
         #expect(push(payload(timestamp: epoch + 1)).violations.map(\.kind) == [.pushAfterEnd])
-        let adventure = Identifier<PhoneActivity.Adventure>(using: &generator)
+        let adventure = EntityID<PhoneActivity.Adventure>(using: &generator)
         #expect(push(startPayload(of: adventure.description), to: startToken).entry.reaction == .stored)
-        try reach(true)
+        try setOnline(true)
         #expect(try wall.phone(phoneID).activities.map(\.isStartedByPush) == [false, false, true])
     }
 
-    @Test mutating func `pushes of priority 5 come together when their time is over or one of priority 10 comes`()
+    @Test mutating func `pushes of priority 5 are delivered together after a time or with one of priority 10`()
         throws
     {
         wall = PhoneWall(catalog: try smallCatalog(), groupingSeconds: 30)
-        try hang()
+        try addPhoneToWall()
         _ = wall.advance(to: moment(0))
         #expect(push(payload(tick: 1), priority: .low).entry.reaction == .grouped)
         #expect(push(payload(tick: 2), to: tokens[1], priority: .low, at: 20).entry.reaction == .grouped)
@@ -129,94 +130,94 @@ import Testing
         isGrouped: Bool
     ) throws {
         wall = PhoneWall(catalog: try smallCatalog(), groupingSeconds: 30)
-        try hang()
+        try addPhoneToWall()
         #expect(push(payload(tick: 1), priority: .low).entry.reaction == .grouped)
         let last = push(payload(tick: 2), to: tokens[1], priority: .low, expiration: expiration, at: 20)
         #expect(last.entry.reaction == (isGrouped ? .grouped : .shown))
-        #expect(ticks == (isGrouped ? [nil, nil] : [1, 2]), "whoever is awake gets the others, too")
+        #expect(ticks == (isGrouped ? [nil, nil] : [1, 2]), "a phone that is awake gets the whole group")
     }
 
-    @Test mutating func `a group that is full comes with the next push`() throws {
+    @Test mutating func `a full group is delivered with the next push`() throws {
         wall = PhoneWall(catalog: try smallCatalog(), groupingSeconds: 30)
-        try hang()
-        for tick in 1...PushStorage.largestGroup {
+        try addPhoneToWall()
+        for tick in 1...PushStorage.maxGroupSize {
             let bytes = payload(timestamp: epoch + Int64(tick), tick: tick)
             #expect(push(bytes, priority: .low).entry.reaction == .grouped)
         }
         #expect(ticks == [nil, nil])
         #expect(push(payload(tick: 7), to: tokens[1], priority: .low).entry.reaction == .shown)
-        #expect(ticks == [PushStorage.largestGroup, 7])
+        #expect(ticks == [PushStorage.maxGroupSize, 7])
     }
 
-    @Test mutating func `a group for a phone that goes out of reach leaves its last push`() throws {
+    @Test mutating func `the last push of a group is stored for an offline phone`() throws {
         wall = PhoneWall(catalog: try smallCatalog(), groupingSeconds: 30)
-        try hang()
+        try addPhoneToWall()
         _ = wall.advance(to: moment(0))
         push(payload(tick: 1), priority: .low)
         push(payload(timestamp: epoch + 1, tick: 2), priority: .low)
-        try reach(false)
+        try setOnline(false)
         _ = wall.advance(to: moment(30))
         #expect(ticks == [nil, nil])
-        try reach(true, at: 40)
+        try setOnline(true, at: 40)
         #expect(ticks == [2, nil])
     }
 
-    /// What the log says now, and since when if that came late.
-    private var told: [PhoneActivity.Reaction?] { wall.log.entries(after: 0, limit: 99).map(\.reaction) }
-    private var times: [Moment?] { wall.log.entries(after: 0, limit: 99).map(\.reactedAt) }
+    /// The reactions in the log.
+    private var reactions: [PhoneActivity.Reaction?] { wall.log.entries(after: 0, limit: 99).map(\.reaction) }
+    private var times: [Timestamp?] { wall.log.entries(after: 0, limit: 99).map(\.reactedAt) }
 
-    @Test mutating func `the log says what becomes of a push that is stored`() throws {
-        try reach(false)
+    @Test mutating func `the log has the outcome of a stored push`() throws {
+        try setOnline(false)
         push(payload(tick: 1))
         push(payload(timestamp: epoch + 1, tick: 2), at: 1)
-        #expect(told == [.replaced, .stored])
-        #expect(wall.takeLateNews().entries.map(\.number) == [1])
-        try reach(true, at: 5)
-        #expect(told == [.replaced, .shown])
+        #expect(reactions == [.replaced, .stored])
+        #expect(wall.takeDelayedOutcomes().entries.map(\.number) == [1])
+        try setOnline(true, at: 5)
+        #expect(reactions == [.replaced, .shown])
         #expect(times == [moment(1), moment(5)])
-        try reach(false, at: 6)
+        try setOnline(false, at: 6)
         push(payload(timestamp: epoch + 6, tick: 3), expiration: epoch + 60, at: 6)
-        try reach(true, at: 60)
-        #expect(told.last == .expired)
-        let news = wall.takeLateNews()
-        #expect(news.entries.map(\.number) == [2, 3] && news.entries.map(\.reaction) == [.shown, .expired])
-        #expect(wall.takeLateNews().entries.isEmpty && news.violations.isEmpty)
+        try setOnline(true, at: 60)
+        #expect(reactions.last == .expired)
+        let delayed = wall.takeDelayedOutcomes()
+        #expect(delayed.entries.map(\.number) == [2, 3] && delayed.entries.map(\.reaction) == [.shown, .expired])
+        #expect(wall.takeDelayedOutcomes().entries.isEmpty && delayed.violations.isEmpty)
     }
 
-    @Test mutating func `the log says what becomes of pushes that are grouped`() throws {
+    @Test mutating func `the log has the outcomes of grouped pushes`() throws {
         wall = PhoneWall(catalog: try smallCatalog(), groupingSeconds: 30)
-        try hang()
+        try addPhoneToWall()
         _ = wall.advance(to: moment(0))
         push(payload(timestamp: epoch + 2, tick: 1), priority: .low)
         push(payload(timestamp: epoch + 1, tick: 2), priority: .low)
         _ = wall.advance(to: moment(30))
-        #expect(told == [.shown, .outdated])
+        #expect(reactions == [.shown, .outdated])
         #expect(times == [moment(30), moment(30)])
         push(payload(timestamp: epoch + 31, tick: 3), priority: .low, at: 31)
-        try reach(false, at: 40)
+        try setOnline(false, at: 40)
         _ = wall.advance(to: moment(61))
-        #expect(told.last == .stored)
-        try reach(true, at: 70)
-        #expect(told.last == .shown)
+        #expect(reactions.last == .stored)
+        try setOnline(true, at: 70)
+        #expect(reactions.last == .shown)
     }
 
-    @Test mutating func `a stored start that is one too many is a violation when it comes through`() throws {
+    @Test mutating func `a stored start beyond the limit is a violation on delivery`() throws {
         var limits = PhoneLimits()
         limits.startsPerDay = 1
         wall = PhoneWall(catalog: try smallCatalog(), limits: limits)
-        try hang()
+        try addPhoneToWall()
         let startToken = PushToken(using: &generator)
         try wall.setPushToStartToken(startToken, of: phoneID, at: moment(0))
-        let start = startPayload(of: Identifier<PhoneActivity.Adventure>(using: &generator).description)
+        let start = startPayload(of: EntityID<PhoneActivity.Adventure>(using: &generator).description)
         for (number, reaction) in [(1, PhoneActivity.Reaction.shown), (2, .overBudget)] {
-            try reach(false)
+            try setOnline(false)
             #expect(push(start, to: startToken, apnsID: "start \(number)").violations.isEmpty)
-            try reach(true, at: 3)
-            #expect(told.last == reaction)
+            try setOnline(true, at: 3)
+            #expect(reactions.last == reaction)
         }
         #expect(wall.violations.map(\.kind) == [.tooManyStarts])
         #expect(wall.violations.map(\.apnsID) == ["start 2"] && wall.violations.map(\.time) == [moment(3)])
-        #expect(wall.takeLateNews().violations == wall.violations)
+        #expect(wall.takeDelayedOutcomes().violations == wall.violations)
         let started = try #require(try wall.phone(phoneID).activities.last)
         #expect(wall.log.entries(after: 0, limit: 2).map(\.activityID) == [started.id, nil])
     }

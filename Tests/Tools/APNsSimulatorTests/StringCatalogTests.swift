@@ -9,12 +9,12 @@ import Testing
         ("en", "Ember is down!"), ("ko", "Ember 쓰러짐!"), ("ko-KR", "Ember 쓰러짐!"), ("ko_KR", "Ember 쓰러짐!"),
         ("fr", "Ember is down!"), ("kok", "Ember is down!"),
     ])
-    func `a phone takes its language, else the app's`(locale: String, said: String) throws {
+    func `a phone uses its language, or else the app's`(locale: String, text: String) throws {
         let catalog = try smallCatalog()
-        #expect(catalog.text(LocalizableText(key: "%@ is down!", args: ["Ember"]), for: locale) == said)
+        #expect(catalog.text(LocalizableText(key: "%@ is down!", args: ["Ember"]), for: locale) == text)
     }
 
-    @Test func `arguments go where the language wants them`() throws {
+    @Test func `arguments have the order of the language`() throws {
         let catalog = try smallCatalog()
         let text = LocalizableText(key: "%1$@ hit %2$@", args: ["Ember", "the boss"])
         #expect(catalog.text(text, for: "ko") == "the boss ← Ember")
@@ -22,13 +22,13 @@ import Testing
         #expect(catalog.text(text, for: "en") == "Ember hit the boss")
     }
 
-    @Test func `what has no translation, or is not in the catalogue, is its key`() throws {
+    @Test func `a string without translation or entry is its key`() throws {
         let catalog = try smallCatalog()
         #expect(catalog.text(LocalizableText(key: "Victory"), for: "ko") == "Victory")
         #expect(catalog.text(LocalizableText(key: "New in %@", args: ["2"]), for: "ko") == "New in 2")
     }
 
-    @Test func `the app's own catalogue is part of the program and can be read`() throws {
+    @Test func `the app's embedded catalog can be decoded`() throws {
         let catalog = try StringCatalog(decoding: PackageResources.Localizable_xcstrings)
         let text = LocalizableText(key: "%@ is down!", args: ["Ember"])
         #expect(catalog.text(text, for: "en") == "Ember is down!")
@@ -39,7 +39,7 @@ import Testing
         ("en", "Spouty is down!", "Give Spouty a potion."),
         ("ar", "\u{2068}Spouty\u{2069} على الأرض!", "هيا، جرعة من أجل \u{2068}Spouty\u{2069}!"),
     ])
-    func `an alert is said in the phone's language, with its arguments and its sound`(
+    func `an alert is localized with its arguments and sound`(
         locale: String,
         title: String,
         body: String
@@ -61,7 +61,7 @@ import Testing
         #expect(shown.titleKey == "%@ is down!")
     }
 
-    @Test func `what is no catalogue is refused`() {
+    @Test func `an invalid catalog is an error`() {
         #expect(throws: DecodingError.self) { try StringCatalog(decoding: Array("[]".utf8)) }
     }
 }

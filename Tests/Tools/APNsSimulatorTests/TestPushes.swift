@@ -1,13 +1,15 @@
+import Encodings
+
 @testable import APNsSimulator
 
-/// A request to push to one device that is in order.
+/// Returns a valid push to a device.
 func pushRequest(
     _ bytes: [UInt8],
     to token: PushToken,
-    priority: PushRequest.Priority = .high,
+    priority: ReceivedPush.Priority = .high,
     expiration: Int64? = epoch + 60
-) -> PushRequest {
-    PushRequest(
+) -> ReceivedPush {
+    ReceivedPush(
         address: .device(token),
         topic: topic,
         priority: priority,
@@ -17,29 +19,29 @@ func pushRequest(
 }
 
 extension PhoneWall {
-    /// Takes a push that is in order.
+    /// Processes a valid push.
     @discardableResult
-    mutating func push(_ request: PushRequest, apnsID: String = "a", at now: Moment = moment(0)) -> Outcome {
+    mutating func push(_ request: ReceivedPush, apnsID: String = "a", at now: Timestamp = moment(0)) -> Outcome {
         receive(
             Arrival(
                 time: now,
                 apnsID: apnsID,
                 payload: request.payload,
                 request: .success(request),
-                chance: ~UInt64(log.lastNumber)
+                identitySeed: ~UInt64(log.lastNumber)
             )
         )
     }
 }
 
 extension PhoneActivity {
-    /// Takes a push that comes through when it comes in.
+    /// Handles a push that is delivered on arrival.
     mutating func receive(
         _ payload: ReceivedPayload?,
         apnsID: String = "a",
-        acceptedAt: Moment? = nil,
+        acceptedAt: Timestamp? = nil,
         alert: ShownAlert? = nil,
-        at now: Moment
+        at now: Timestamp
     ) -> Reaction {
         let delivery = Delivery(
             phoneIndex: 0,

@@ -4,18 +4,18 @@ import LiveActivityContent
 
 @testable import APNsSimulator
 
-/// The times of the tests, in seconds from a fixed one.
-func moment(_ seconds: Int64) -> Moment {
-    Moment(epochMilliseconds: (epoch + seconds) * 1000)
+/// Returns the time some seconds after the tests' fixed time.
+func moment(_ seconds: Int64) -> Timestamp {
+    Timestamp(epochSeconds: epoch + seconds)
 }
 
-/// That fixed time, in UNIX seconds.
+/// The tests' fixed time, in UNIX seconds.
 let epoch: Int64 = 1_790_000_000
 
-/// What Live Activities of the tests' app are pushed with.
+/// The topic of the tests' app.
 let topic = "com.example.rangers.push-type.liveactivity"
 
-/// A catalogue with two languages.
+/// Returns a catalog with two languages.
 func smallCatalog() throws -> StringCatalog {
     try StringCatalog(
         decoding: Array(
@@ -34,7 +34,7 @@ func smallCatalog() throws -> StringCatalog {
     )
 }
 
-/// A content state that tells itself apart by its tick.
+/// Returns a content state that its tick identifies.
 func contentState(tick: Int = 1) -> AdventureAttributes.ContentState {
     AdventureAttributes.ContentState(
         heroes: [.init(avatar: "🐳", name: "Spouty", healthLevel: 0.5, isDown: false)],
@@ -48,20 +48,20 @@ func contentState(tick: Int = 1) -> AdventureAttributes.ContentState {
     )
 }
 
-/// A payload as text, with what a good update has, and more members or fewer as told.
+/// Returns the payload of a valid update, or one with other members.
 func payload(
     _ event: String = "update",
     timestamp: Int64 = epoch,
     tick: Int = 1,
     members: String = #", "stale-date": 1790000600"#
 ) -> [UInt8] {
-    let state = String(decoding: JSON.encode(contentState(tick: tick)), as: UTF8.self)
+    let state = String(decoding: SortedJSON.encode(contentState(tick: tick)), as: UTF8.self)
     return Array(
         #"{"aps": {"timestamp": \#(timestamp), "event": "\#(event)", "content-state": \#(state)\#(members)}}"#.utf8
     )
 }
 
-/// A start as it should be.
+/// Returns the payload of a valid start.
 func startPayload(of adventureID: String) -> [UInt8] {
     payload(
         "start",

@@ -8,9 +8,9 @@ import Testing
 
 @testable import APNsSimulator
 
-/// The routes without a network: requests go to the responder that the server would give them to.
+/// The routes without a network: requests go directly to the responder.
 struct TestWeb {
-    let simulation: Simulation
+    let simulator: SimulatorState
     private let responder: RouterResponder<WallContext>
 
     init(
@@ -19,13 +19,13 @@ struct TestWeb {
         runID: UUID = UUID(),
         httpHost: String = "127.0.0.1"
     ) throws {
-        simulation = Simulation(
+        simulator = SimulatorState(
             wall: PhoneWall(catalog: try smallCatalog()),
             seed: seed,
             generator: SeededGenerator(seed: seed),
             now: { moment(0) }
         )
-        let api = WallAPI(simulation: simulation, players: players, runID: runID, httpHost: httpHost)
+        let api = WallAPI(simulator: simulator, players: players, runID: runID, httpHost: httpHost)
         responder = api.router().buildResponder()
     }
 
@@ -42,11 +42,11 @@ struct TestWeb {
         return (response.status.code, response.headers[.contentType], writer.text)
     }
 
-    /// The first thing that an answer without an end says.
-    func beginning(of path: String) async throws -> String {
+    /// Returns the first chunk of an endless response.
+    func firstChunk(of path: String) async throws -> String {
         let response = try await respond(.get, path, "")
-        let writer = FirstWords()
-        await #expect(throws: FirstWords.Enough.self) { try await response.body.write(writer) }
+        let writer = FirstChunk()
+        await #expect(throws: FirstChunk.Received.self) { try await response.body.write(writer) }
         return writer.text
     }
 
@@ -66,7 +66,7 @@ struct TestWeb {
     }
 }
 
-/// Collects what a route writes.
+/// Collects a response's body.
 private final class CollectedBody: ResponseBodyWriter {
     private(set) var text = ""
 
@@ -77,15 +77,15 @@ private final class CollectedBody: ResponseBodyWriter {
     func finish(_ trailingHeaders: HTTPFields?) {}
 }
 
-/// Hears the first thing that a route writes, and hangs up.
-private final class FirstWords: ResponseBodyWriter {
-    struct Enough: Error {}
+/// Collects the first chunk of a response's body and then disconnects.
+private final class FirstChunk: ResponseBodyWriter {
+    struct Received: Error {}
 
     private(set) var text = ""
 
     func write(_ buffer: ByteBuffer) throws {
         text += String(buffer: buffer)
-        throw Enough()
+        throw Received()
     }
 
     func finish(_ trailingHeaders: HTTPFields?) {}

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct WallAPITests {
     private let web: TestWeb
-    private var simulation: Simulation { web.simulation }
+    private var simulator: SimulatorState { web.simulator }
 
     init() throws {
         web = try TestWeb(seed: 11)
@@ -20,47 +20,47 @@ import Testing
         try await web.send(method, path, body)
     }
 
-    private func addPhone() async throws -> Identifier<Phone> {
-        let answer = try await send(.post, "/api/phones", #"{"label":"Mina","locale":"ko"}"#)
-        #expect(answer.status == 201)
-        return try #require(simulation.read(\.phones).last?.id)
+    private func addPhone() async throws -> EntityID<Phone> {
+        let response = try await send(.post, "/api/phones", #"{"label":"Mina","locale":"ko"}"#)
+        #expect(response.status == 201)
+        return try #require(simulator.read(\.phones).last?.id)
     }
 
-    @Test func `a phone that is added is listed, with what was left out`() async throws {
+    @Test func `an added phone is listed with its defaults`() async throws {
         let id = try await addPhone()
-        let answer = try await send(.get, "/api/phones")
-        #expect(answer.status == 200)
+        let response = try await send(.get, "/api/phones")
+        #expect(response.status == 200)
         #expect(
-            answer.body == """
+            response.body == """
                 {"phones":[{"activities":[],"budgetLeft":300,"budgetLimit":300,"frequentPushesEnabled":true,\
                 "isOnline":true,"island":{"activityIDs":[],"presentation":"empty"},"label":"Mina","locale":"ko",\
                 "lockScreen":[],"phoneID":"\(id)","revision":0}]}
                 """
         )
         let one = try await send(.get, "/api/phones/\(id.description.uppercased())")
-        #expect(answer.body == "{\"phones\":[\(one.body)]}")
+        #expect(response.body == "{\"phones\":[\(one.body)]}")
     }
 
-    @Test func `a phone has a push-to-start token, and its app hears of what a push has started`() async throws {
+    @Test func `a phone has a push-to-start token, and its app learns of activities that pushes start`() async throws {
         let path = "/api/phones/\(try await addPhone())"
         let activity = "9a1e0fd2-4f5e-4a53-8a8c-0e6a1c9d7b11"
-        // What the app starts by itself it need not hear of.
+        // Activities that the app starts itself are not listed.
         _ = try await send(.post, "\(path)/activities", #"{"activityID":"\#(activity)","adventureID":"\#(activity)"}"#)
-        let answer = try await send(.post, "\(path)/push-to-start-token")
-        #expect(answer.status == 201)
-        let token = try #require(simulation.read(\.phones).first?.pushToStartToken)
-        #expect(answer.body == #"{"pushToken":"\#(token.hexadecimal)"}"#)
+        let response = try await send(.post, "\(path)/push-to-start-token")
+        #expect(response.status == 201)
+        let token = try #require(simulator.read(\.phones).first?.pushToStartToken)
+        #expect(response.body == #"{"pushToken":"\#(token.hexadecimal)"}"#)
         #expect(try await send(.get, "\(path)/started-activities").body == #"{"activities":[]}"#)
 
         let bytes = startPayload(of: activity)
-        _ = simulation.receive(apnsID: nil, payload: bytes) { _ in
+        _ = simulator.receive(apnsID: nil, payload: bytes) { _ in
             pushRequest(bytes, to: token)
         }
-        let started = try #require(simulation.read(\.phones).first?.activities.last)
-        let heard = """
+        let started = try #require(simulator.read(\.phones).first?.activities.last)
+        let expected = """
             {"activityID":"\(started.id)","adventureID":"\(activity)","pushToken":"\(started.token.hexadecimal)"}
             """
-        #expect(try await send(.get, "\(path)/started-activities").body == #"{"activities":[\#(heard)]}"#)
+        #expect(try await send(.get, "\(path)/started-activities").body == #"{"activities":[\#(expected)]}"#)
         _ = try await send(.delete, "\(path)/activities/\(started.id)")
         #expect(try await send(.get, "\(path)/started-activities").body == #"{"activities":[]}"#)
     }
@@ -71,12 +71,12 @@ import Testing
         let start = #"{"activityID":"\#(activity)","adventureID":"\#(activity)","partyName":"Tide"}"#
         let started = try await send(.post, path, start)
         #expect(started.status == 201)
-        let first = try #require(simulation.read(\.phones).first?.activities.first?.token)
+        let first = try #require(simulator.read(\.phones).first?.activities.first?.token)
         #expect(started.body == #"{"pushToken":"\#(first.hexadecimal)"}"#)
 
         let rotated = try await send(.post, "\(path)/\(activity)/rotate")
         #expect(rotated.status == 200)
-        let second = try #require(simulation.read(\.phones).first?.activities.first?.token)
+        let second = try #require(simulator.read(\.phones).first?.activities.first?.token)
         #expect(second != first)
         #expect(rotated.body == #"{"pushToken":"\#(second.hexadecimal)"}"#)
 
@@ -88,9 +88,9 @@ import Testing
         #expect(try await send(.post, path, start).body.contains(#""type":"activity-exists""#))
     }
 
-    @Test func `a phone is changed field by field, and each change is told`() async throws {
+    @Test func `a phone is changed field by field, and each change is published`() async throws {
         let path = "/api/phones/\(try await addPhone())"
-        var events = simulation.feed.watch().makeAsyncIterator()
+        var events = simulator.feed.subscribe().makeAsyncIterator()
         let offline = try await send(.patch, path, #"{"isOnline":false}"#)
         #expect(offline.status == 200)
         #expect(offline.body.contains(#""isOnline":false"#) && offline.body.contains(#""locale":"ko""#))
@@ -102,20 +102,20 @@ import Testing
         let wrong = try await send(.patch, path, #"{"locale":"?"}"#)
         #expect(wrong.status == 422 && wrong.body.contains(#""field":"locale""#))
         let misspelt = try await send(.patch, path, #"{"online":false}"#)
-        #expect(misspelt.status == 400 && misspelt.body.contains(#""detail":"online: there is no such field"#))
+        #expect(misspelt.status == 400 && misspelt.body.contains(#""detail":"online: unknown field"#))
         let fraction = try await send(.post, "/api/faults", #"{"fault":"stall","pushes":1.5}"#)
-        #expect(fraction.status == 400 && fraction.body.contains(#""detail":"pushes: a whole number"#))
+        #expect(fraction.status == 400 && fraction.body.contains(#""detail":"pushes: expected an integer"#))
     }
 
-    @Test func `pushes are told in order, from a number on`() async throws {
+    @Test func `pushes are listed in order, from a number on`() async throws {
         for _ in 0..<3 {
-            _ = simulation.receive(apnsID: "a", payload: [123, 125]) { _ throws(APNsRefusal) in
+            _ = simulator.receive(apnsID: "a", payload: [123, 125]) { _ throws(RejectionReason) in
                 throw .missingProviderToken
             }
         }
-        let answer = try await send(.get, "/api/pushes?after=2")
+        let response = try await send(.get, "/api/pushes?after=2")
         #expect(
-            answer.body == """
+            response.body == """
                 {"last":3,"pushes":[{"apnsID":"a","headers":[],"number":3,"payload":"{}","reason":"MissingProviderToken",\
                 "size":2,"status":403,"time":"2026-09-21T14:13:20.000Z"}]}
                 """
@@ -123,8 +123,8 @@ import Testing
         for (query, field) in [
             ("after=x", "after"), ("after=-1", "after"), ("limit=0", "limit"), ("limit=1001", "limit"),
         ] {
-            let refused = try await send(.get, "/api/pushes?\(query)")
-            #expect(refused.status == 422 && refused.body.contains(#""field":"\#(field)""#), "\(query)")
+            let rejected = try await send(.get, "/api/pushes?\(query)")
+            #expect(rejected.status == 422 && rejected.body.contains(#""field":"\#(field)""#), "\(query)")
         }
         let limited = try await send(.get, "/api/pushes?limit=1")
         #expect(limited.body.contains(#""number":1"#))
@@ -137,9 +137,9 @@ import Testing
         ("ar-u-nu-latn", true), ("tlh", true), ("en-a", false), ("en-US-US", false), ("abcd", false), ("e", false),
         ("en-", false), ("en-u", false),
     ])
-    func `a language is one that browsers know to write times in`(locale: String, isTaken: Bool) async throws {
-        let answer = try await send(.post, "/api/phones", #"{"label":"Mina","locale":"\#(locale)"}"#)
-        #expect(answer.status == (isTaken ? 201 : 422))
+    func `a locale must be a tag that browsers accept`(locale: String, isAccepted: Bool) async throws {
+        let response = try await send(.post, "/api/phones", #"{"label":"Mina","locale":"\#(locale)"}"#)
+        #expect(response.status == (isAccepted ? 201 : 422))
     }
 
     @Test(arguments: [
@@ -150,31 +150,31 @@ import Testing
         (#"{"label":"Mina","locale":"not a language"}"#, 422, #""field":"locale""#),
         (#"{"label":"Mina","frequentPushesEnabled":1}"#, 400, "frequentPushesEnabled"),
     ])
-    func `a phone that is not described well is refused`(body: String, status: Int, hint: String) async throws {
-        let answer = try await send(.post, "/api/phones", body)
-        #expect(answer.status == status)
-        #expect(answer.type == "application/problem+json")
-        #expect(answer.body.contains(hint))
-        #expect(simulation.read(\.phones).isEmpty)
+    func `an invalid phone is rejected`(body: String, status: Int, hint: String) async throws {
+        let response = try await send(.post, "/api/phones", body)
+        #expect(response.status == status)
+        #expect(response.type == "application/problem+json")
+        #expect(response.body.contains(hint))
+        #expect(simulator.read(\.phones).isEmpty)
     }
 
-    @Test func `a body of more than 64 KiB is refused`() async throws {
+    @Test func `a body of more than 64 KiB is rejected`() async throws {
         let body = #"{"label":"\#(String(repeating: "x", count: 64 * 1024))"}"#
-        let answer = try await send(.post, "/api/phones", body)
-        #expect(answer.status == 413)
-        #expect(answer.type == "application/problem+json")
+        let response = try await send(.post, "/api/phones", body)
+        #expect(response.status == 413)
+        #expect(response.type == "application/problem+json")
     }
 
     @Test(arguments: [
-        "/api/phones/nobody", "/api/phones/9a1e0fd2-4f5e-4a53-8a8c-0e6a1c9d7b11", "/nowhere", "/page/secret.txt",
+        "/api/phones/unknown", "/api/phones/9a1e0fd2-4f5e-4a53-8a8c-0e6a1c9d7b11", "/nowhere", "/page/secret.txt",
     ])
-    func `what is not there is not found`(path: String) async throws {
-        let answer = try await send(.get, path)
-        #expect(answer.status == 404)
-        #expect(answer.type == "application/problem+json")
+    func `unknown resources are not found`(path: String) async throws {
+        let response = try await send(.get, path)
+        #expect(response.status == 404)
+        #expect(response.type == "application/problem+json")
     }
 
-    @Test func `every file that the page asks for is there`() async throws {
+    @Test func `every file of the page exists`() async throws {
         let page = try await send(.get, "/")
         #expect(page.type == "text/html; charset=utf-8")
         var unread = [page.body]
@@ -185,12 +185,12 @@ import Testing
                 #expect(file.status == 200, "\(match.1)")
                 unread.append(file.body)
             }
-            // The simulator itself may be named.
+            // The simulator's own address is allowed.
             let others = text.replacing("https://${host}", with: "")
             #expect(!others.contains("https://"), "the page works without a network")
         }
         let scripts = [
-            "api", "card", "chart", "controls", "dom", "faults", "fighter", "frames", "island", "languages", "log",
+            "activity", "api", "chart", "controls", "dom", "faults", "fighter", "frames", "island", "languages", "log",
             "phone",
             "player", "sound", "wall", "watch",
         ]
@@ -203,27 +203,27 @@ import Testing
         #expect(try await send(.get, "/page/sounds/own-turn.caf").status == 404)
     }
 
-    @Test func `watchers are told of phones, pushes and violations`() async throws {
-        var events = simulation.feed.watch().makeAsyncIterator()
+    @Test func `subscribers receive phones, pushes and violations`() async throws {
+        var events = simulator.feed.subscribe().makeAsyncIterator()
         let id = try await addPhone()
         var event = String(decoding: try #require(await events.next()), as: UTF8.self)
         #expect(event.hasPrefix("event: phone\ndata: {"))
         #expect(event.contains(id.description))
         #expect(event.hasSuffix("}\n\n"))
-        _ = simulation.receive(apnsID: nil, payload: []) { _ throws(APNsRefusal) in throw .payloadEmpty }
+        _ = simulator.receive(apnsID: nil, payload: []) { _ throws(RejectionReason) in throw .payloadEmpty }
         event = String(decoding: try #require(await events.next()), as: UTF8.self)
         #expect(event.hasPrefix("event: push\ndata: {"))
     }
 
-    @Test func `watchers are told what becomes of a push that had to wait`() async throws {
+    @Test func `subscribers receive the outcome of a delayed push`() async throws {
         let path = "/api/phones/\(try await addPhone())"
         let activity = "9a1e0fd2-4f5e-4a53-8a8c-0e6a1c9d7b11"
         _ = try await send(.post, "\(path)/activities", #"{"activityID":"\#(activity)","adventureID":"\#(activity)"}"#)
-        let token = try #require(simulation.read(\.phones).first?.activities.first?.token)
+        let token = try #require(simulator.read(\.phones).first?.activities.first?.token)
         _ = try await send(.patch, path, #"{"isOnline":false}"#)
-        simulation.receive(apnsID: nil, payload: payload()) { _ in pushRequest(payload(), to: token) }
+        simulator.receive(apnsID: nil, payload: payload()) { _ in pushRequest(payload(), to: token) }
         #expect(try await send(.get, "/api/pushes").body.contains(#""reaction":"stored""#))
-        var events = simulation.feed.watch().makeAsyncIterator()
+        var events = simulator.feed.subscribe().makeAsyncIterator()
         _ = try await send(.patch, path, #"{"isOnline":true}"#)
         let phone = String(decoding: try #require(await events.next()), as: UTF8.self)
         #expect(phone.hasPrefix("event: phone"))
@@ -232,16 +232,16 @@ import Testing
         #expect(try await send(.get, "/api/pushes").body.contains(#""reaction":"shown""#))
     }
 
-    @Test func `watchers are told first which run of the simulator they watch`() async throws {
+    @Test func `subscribers first receive the identifier of the simulator's run`() async throws {
         let runID = UUID()
         let web = try TestWeb(seed: 1, runID: runID)
-        #expect(try await web.beginning(of: "/api/events") == "event: run\ndata: \(runID)\n\n")
+        #expect(try await web.firstChunk(of: "/api/events") == "event: run\ndata: \(runID)\n\n")
     }
 
-    @Test func `a watcher that is too slow is cut off, and the others are not`() async throws {
-        let slow = simulation.feed.watch()
+    @Test func `the stream of a slow subscriber ends`() async throws {
+        let slow = simulator.feed.subscribe()
         for _ in 0..<1001 {
-            _ = simulation.receive(apnsID: nil, payload: []) { _ throws(APNsRefusal) in throw .payloadEmpty }
+            _ = simulator.receive(apnsID: nil, payload: []) { _ throws(RejectionReason) in throw .payloadEmpty }
         }
         var count = 0
         for await _ in slow { count += 1 }

@@ -1,26 +1,26 @@
 import Foundation
 
-/// A channel of an app: who follows it gets what is published to it.
+/// A broadcast channel of an app: its followers get every push that is published to it.
 struct Channel: Sendable {
-    /// Its name: base64 of no certain length, which senders cannot choose.
+    /// The channel's identifier: base64 of unspecified length, chosen by APNs.
     struct ID: Hashable, Sendable, Codable {
-        /// How many random bytes the names have that this simulator hands out.
+        /// The number of random bytes in identifiers of this simulator.
         static let byteCount = 16
-        /// No longer name is looked at.
-        static let maximumBytes = 256
+        /// The maximum length of an identifier in a request.
+        static let maxBytes = 256
 
-        /// As it stands in `apns-channel-id`.
+        /// The text form, as in `apns-channel-id`.
         let base64: String
 
-        /// The name so written; nil when the text is no base64, or is too long.
+        /// Parses the text form; nil for invalid base64 and for text that is too long.
         init?(base64 text: String) {
-            guard !text.isEmpty, text.utf8.count <= Self.maximumBytes, Data(base64Encoded: text) != nil else {
+            guard !text.isEmpty, text.utf8.count <= Self.maxBytes, Data(base64Encoded: text) != nil else {
                 return nil
             }
             base64 = text
         }
 
-        /// A new one.
+        /// Creates a random identifier.
         init(using generator: inout some RandomNumberGenerator) {
             let bytes = (0..<Self.byteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
             base64 = Data(bytes).base64EncodedString()
@@ -33,32 +33,32 @@ struct Channel: Sendable {
         }
 
         /// Decodes the text form.
-        /// - Throws: `DecodingError.dataCorrupted` when the text is no name.
+        /// - Throws: `DecodingError.dataCorrupted` for invalid base64.
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
             let text = try container.decode(String.self)
             guard let id = Self(base64: text) else {
-                throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is no base64")
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not base64")
             }
             self = id
         }
     }
 
-    /// What APNs keeps for phones out of reach; the raw values are Apple's.
+    /// What APNs stores for offline phones; the raw values are Apple's.
     enum StoragePolicy: Int, Codable, Sendable {
-        /// Nothing.
+        /// No message.
         case noMessage = 0
         /// The newest message, for eight hours at most.
         case mostRecentMessage = 1
     }
 
     let storagePolicy: StoragePolicy
-    /// The newest timestamp that was published, in UNIX seconds.
+    /// The newest published timestamp, in UNIX seconds.
     var newestTimestamp: Int64?
-    /// The `apns-request-id` of the broadcast that had it first.
+    /// The `apns-request-id` of the first end since the newest follower joined.
     var newestID: String?
     /// The `apns-request-id` of the first end that was published since anyone began to follow.
     var endID: String?
-    /// The activities that follow it, in the order in which they began to.
-    var followers: [ActivityPlace] = []
+    /// The activities that follow the channel, in order of joining.
+    var followers: [ActivityLocation] = []
 }

@@ -1,52 +1,56 @@
-/// The channels of the app, and who follows them.
+import Encodings
+
+/// The app's channels and their followers.
 struct ChannelStore: Sendable {
     /// Apple's limit for an app in one environment ("Sending channel management requests to APNs").
-    static let maximumChannels = 10_000
+    static let maxChannels = 10_000
 
     private var channels: [Channel.ID: Channel] = [:]
-    private let maximumChannels: Int
+    private let maxChannels: Int
 
-    /// - Parameter maximumChannels: how many there may be.
-    init(maximumChannels: Int = Self.maximumChannels) {
-        self.maximumChannels = maximumChannels
+    /// - Parameter maxChannels: the maximum number of channels.
+    init(maxChannels: Int = Self.maxChannels) {
+        self.maxChannels = maxChannels
     }
 
-    /// The names of all channels, in an order that is the same each time.
+    /// All identifiers, sorted.
     var ids: [Channel.ID] { channels.keys.sorted { $0.base64 < $1.base64 } }
 
-    /// The channel of that name; nil when there is none, or none any more.
+    /// The channel with that identifier; nil when it does not exist or was deleted.
     subscript(id: Channel.ID) -> Channel? { channels[id] }
 
-    /// Makes a channel of that name, which is a new one.
-    /// - Throws: ``APNsRefusal/cannotCreateChannel`` when there are as many as there may be.
-    mutating func add(_ id: Channel.ID, storagePolicy: Channel.StoragePolicy) throws(APNsRefusal) {
-        guard channels.count < maximumChannels else { throw .cannotCreateChannel }
-        precondition(channels[id] == nil, "names are random, and this one is there already")
+    /// Adds a channel under a new identifier.
+    /// - Throws: ``RejectionReason/cannotCreateChannel`` at the maximum number of channels.
+    mutating func add(_ id: Channel.ID, storagePolicy: Channel.StoragePolicy) throws(RejectionReason) {
+        guard channels.count < maxChannels else { throw .cannotCreateChannel }
+        precondition(channels[id] == nil, "random identifiers do not collide")
         channels[id] = Channel(storagePolicy: storagePolicy)
     }
 
-    /// Deletes a channel, for ever; its followers hear nothing more.
-    /// - Throws: ``APNsRefusal/channelNotRegistered``.
-    mutating func remove(_ id: Channel.ID) throws(APNsRefusal) {
+    /// Deletes a channel for good; its followers get no more broadcasts.
+    /// - Throws: ``RejectionReason/channelNotRegistered``.
+    mutating func remove(_ id: Channel.ID) throws(RejectionReason) {
         guard channels.removeValue(forKey: id) != nil else { throw .channelNotRegistered }
     }
 
-    /// Lets an activity follow a channel; what was published before, an end too, is none of its concern.
-    /// - Returns: false when there is no such channel.
-    mutating func follow(_ id: Channel.ID, _ place: ActivityPlace) -> Bool {
+    /// Adds a follower to a channel.
+    ///
+    /// Earlier broadcasts, including an end, do not concern it.
+    /// - Returns: false when the channel does not exist.
+    mutating func follow(_ id: Channel.ID, _ location: ActivityLocation) -> Bool {
         guard channels[id] != nil else { return false }
-        channels[id]?.followers.append(place)
+        channels[id]?.followers.append(location)
         channels[id]?.endID = nil
         return true
     }
 
-    /// Forgets followers that are forgotten.
-    mutating func forget(_ places: Set<ActivityPlace>) {
-        for id in channels.keys { channels[id]?.followers.removeAll(where: places.contains) }
+    /// Removes followers whose activities are forgotten.
+    mutating func forget(_ locations: Set<ActivityLocation>) {
+        for id in channels.keys { channels[id]?.followers.removeAll(where: locations.contains) }
     }
 
-    /// Remembers the newest timestamp of a channel that phones believe, and its first end.
-    mutating func notePublished(_ payload: ReceivedPayload, apnsID: String, to id: Channel.ID, at now: Moment) {
+    /// Records a broadcast: the newest plausible timestamp of the channel, and its first end.
+    mutating func recordPublished(_ payload: ReceivedPayload, apnsID: String, to id: Channel.ID, at now: Timestamp) {
         guard var channel = channels[id] else { return }
         if payload.isPlausible(at: now), channel.newestTimestamp.map({ payload.timestamp > $0 }) ?? true {
             channel.newestTimestamp = payload.timestamp

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A request about an app's channels, checked ("Sending channel management requests to APNs").
+/// A validated request for channel management ("Sending channel management requests to APNs").
 enum ManagementRequest: Equatable, Sendable {
     case create(Channel.StoragePolicy)
     case read(Channel.ID)
     case delete(Channel.ID)
     case list
 
-    /// Checks path, method, headers and body, in that order, and stops at the first fault.
-    init(_ request: ReceivedRequest, bundleID: String) throws(APNsRefusal) {
+    /// Validates path, method, headers and body, in this order; the first error is thrown.
+    init(_ request: ReceivedRequest, bundleID: String) throws(RejectionReason) {
         let segments = request.path.split(separator: "/", omittingEmptySubsequences: false)
         guard segments.count == 5, segments.prefix(3) == ["", "1", "apps"],
             segments[4] == "channels" || segments[4] == "all-channels"
@@ -24,10 +24,10 @@ enum ManagementRequest: Equatable, Sendable {
         }
     }
 
-    /// What the description of a new channel says of its storage.
-    private static func storagePolicy(_ body: [UInt8]) throws(APNsRefusal) -> Channel.StoragePolicy {
+    /// The storage policy in the description of a new channel.
+    private static func storagePolicy(_ body: [UInt8]) throws(RejectionReason) -> Channel.StoragePolicy {
         guard !body.isEmpty else { throw .payloadEmpty }
-        // APNs does not say what is wrong with JSON that is none.
+        // APNs does not report what is wrong with malformed JSON.
         guard let fields = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] else {
             throw .badRequestPayload
         }

@@ -1,15 +1,15 @@
 import CAlertSounds
 
-/// The sounds that the app brings along: the files of `Localization/Sounds`, which are part of the program.
+/// The app's sounds: the files of `Localization/Sounds`, embedded in the program.
 enum AlertSounds {
-    /// What a phone plays when an alert asks for no sound of the app's.
+    /// The name of the system's default sound.
     static let systemDefault = "default"
 
-    /// The files by their names.
+    /// The files by name.
     private static let files: [String: [UInt8]] = {
         var files: [String: [UInt8]] = [:]
         var index = 0
-        // What the C target hands out is constant.
+        // The C target's data is constant.
         while let sound = unsafe alert_sound_at(index)?.pointee, let name = unsafe sound.name {
             let bytes = unsafe UnsafeBufferPointer(start: sound.bytes, count: sound.count)
             files[unsafe String(cString: name)] = unsafe Array(bytes)
@@ -18,12 +18,12 @@ enum AlertSounds {
         return files
     }()
 
-    /// What an alert may name, beside ``systemDefault``.
+    /// The names that an alert may use, besides ``systemDefault``.
     static var names: Set<String> { Set(files.keys) }
 
-    /// Whether a phone with the app plays a sound of that name as it was meant.
+    /// Whether a phone with the app can play the sound.
     static func isKnown(_ name: String) -> Bool { name == systemDefault || files[name] != nil }
 
-    /// The file of that name; nil when there is none.
+    /// Returns the sound's file; nil for an unknown name.
     static func file(_ name: String) -> [UInt8]? { files[name] }
 }

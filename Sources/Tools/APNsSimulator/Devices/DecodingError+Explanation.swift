@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a decoder found wrong and where, such as `aps.content-state.tick: Expected to decode Int …`.
+/// Returns a decoding error's path and reason, such as `aps.content-state.tick: Expected to decode Int …`.
 func explanation(of error: any Error) -> String {
     guard let error = error as? DecodingError else { return "\(error)" }
     let (context, missing): (DecodingError.Context, (any CodingKey)?) =
@@ -16,28 +16,30 @@ func explanation(of error: any Error) -> String {
     return path.joined(separator: ".") + ": " + (missing == nil ? context.debugDescription : "is missing")
 }
 
-/// The same of a body: where `JSONDecoder` takes a number that it cannot read for broken JSON, it is the number.
+/// Returns the path and reason of an error in a body.
+///
+/// `JSONDecoder` reports an unsupported number as invalid JSON; the result then names the number.
 func explanation(of error: any Error, in bytes: [UInt8]) -> String {
-    explanation(of: error) { OddNumber.context(in: bytes) }
+    explanation(of: error) { UnsupportedNumber.context(in: bytes) }
 }
 
-/// The same of one member of an object.
+/// Returns the path and reason of an error in one member of an object.
 func explanation<Key: CodingKey>(
     of error: any Error,
     in container: KeyedDecodingContainer<Key>,
     _ key: Key
 ) -> String {
-    // Where it cannot be looked for there is no odd number, and the error speaks for itself.
-    explanation(of: error) { (try? container.decode(OddNumber.self, forKey: key))?.context }
+    // If the search fails, the error itself is the best explanation.
+    explanation(of: error) { (try? container.decode(UnsupportedNumber.self, forKey: key))?.context }
 }
 
-private func explanation(of error: any Error, unless oddNumber: () -> DecodingError.Context?) -> String {
+private func explanation(of error: any Error, unless unsupportedNumber: () -> DecodingError.Context?) -> String {
     let mayBeNumber =
         switch error {
         case DecodingError.dataCorrupted(let context): context.codingPath.isEmpty
-        // Within a decoder it is an error of its own.
+        // Inside a decoder, Foundation throws an error of its own.
         default: !(error is DecodingError)
         }
-    guard mayBeNumber, let context = oddNumber() else { return explanation(of: error) }
+    guard mayBeNumber, let context = unsupportedNumber() else { return explanation(of: error) }
     return explanation(of: DecodingError.dataCorrupted(context))
 }

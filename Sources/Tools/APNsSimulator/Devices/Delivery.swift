@@ -1,25 +1,27 @@
-/// A push that APNs has accepted, on its way to a phone.
+import Encodings
+
+/// An accepted push on its way to a phone.
 struct Delivery: Sendable {
-    /// What it is for.
+    /// The activity that the push addresses.
     enum Target: Equatable, Sendable {
-        /// An activity that runs.
-        case activity(Identifier<PhoneActivity>)
-        /// One that the push is to start, with what the system gives it.
+        /// A running activity.
+        case activity(EntityID<PhoneActivity>)
+        /// An activity that the push is to start, with its identity.
         case start(PhoneActivity.Identity)
     }
 
-    /// Which phone, by its index on the wall.
+    /// The phone's index on the wall.
     let phoneIndex: Int
     let target: Target
     let apnsID: String
-    /// Where the log tells of it; of a broadcast it tells there what all phones made of it.
+    /// The number of its log entry; all deliveries of a broadcast share one entry.
     let logNumber: Int
-    /// Whether it came over a channel.
+    /// Whether it is a broadcast.
     let isBroadcast: Bool
-    let acceptedAt: Moment
-    let priority: PushRequest.Priority
-    /// `apns-expiration`: until when APNs may keep it, 0 for not at all, nil for as long as APNs keeps anything.
+    let acceptedAt: Timestamp
+    let priority: ReceivedPush.Priority
+    /// `apns-expiration` in UNIX seconds: 0 to store nothing, nil for the maximum storage time.
     let expirationEpochSeconds: Int64?
-    /// Nil when a phone cannot read it.
+    /// Nil when a phone cannot decode it.
     let payload: ReceivedPayload?
 }

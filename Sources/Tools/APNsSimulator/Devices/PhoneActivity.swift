@@ -1,28 +1,31 @@
 import Encodings
 import LiveActivityContent
 
-/// One Live Activity on one phone, as ActivityKit keeps it.
+/// A Live Activity on one phone, as ActivityKit keeps it.
 ///
-/// The state with the newest timestamp wins; at its stale date it is marked as out of date, but stays; an end is final,
-/// and the card leaves the Lock Screen at the dismissal date. What a person swipes away is gone at once. Whatever comes,
-/// the system ends an activity after eight hours.
+/// The state with the newest timestamp wins. At its stale date the state is marked as stale but stays visible. An end
+/// is final, and the activity leaves the Lock Screen at its dismissal date. A swipe removes it immediately. The system
+/// ends every activity after eight hours.
 struct PhoneActivity: Sendable {
-    /// How long the system lets an activity run.
-    static let longestLifeSeconds: Int64 = 8 * 3600
-    /// How long the system shows an ended activity at most, and how long when the push does not say.
-    static let longestDismissalSeconds: Int64 = 4 * 3600
-    /// How long the simulator remembers a dismissed activity: long enough for people and scripts to look at it.
-    static let memorySeconds: Int64 = 3600
+    /// The system's limit on an activity's life.
+    static let maxLifeSeconds: Int64 = 8 * 3600
+    /// The longest time, and the default, that the system shows an ended activity.
+    static let maxDismissalSeconds: Int64 = 4 * 3600
+    /// How long the simulator keeps a dismissed activity, for users and scripts that look at it.
+    static let retentionSeconds: Int64 = 3600
 
-    /// How far ahead of the clock a timestamp may be; a phone drops what is further (Apple's staff, in the developer forums).
-    static let mostSecondsAhead: Int64 = 8 * 3600
-    /// How far behind it an update's may be: developers see updates dropped that are 50 to 200 seconds old, and older ones.
-    static let mostSecondsBehind: Int64 = 200
+    /// How far ahead of the clock a timestamp may be; a phone drops later ones (Apple staff in the developer forums).
+    static let maxSecondsAhead: Int64 = 8 * 3600
+    /// How far behind the clock an update's timestamp may be; developers report that updates are dropped at ages from
+    /// 50 to 200 seconds.
+    static let maxSecondsBehind: Int64 = 200
 
-    /// How long APNs takes pushes for a dismissed activity: Apple names no number, and developers see it take a while.
+    /// How long APNs accepts pushes for a dismissed activity.
+    ///
+    /// Apple documents no limit; developers observe a delay.
     static let expiryDelaySeconds: Int64 = 60
 
-    /// ActivityKit's states, and what they depend on.
+    /// ActivityKit's activity states.
     enum Status: String, Codable, Sendable {
         case active
         case stale
@@ -30,98 +33,98 @@ struct PhoneActivity: Sendable {
         case dismissed
     }
 
-    /// What the phone made of a push.
+    /// How the phone handled a push.
     enum Reaction: String, Codable, CodingKeyRepresentable, Sendable {
-        /// It shows the new state.
+        /// The phone shows the new state.
         case shown
-        /// It shows something at least as new, and drops the push.
+        /// Dropped: the phone already shows a state that is at least as new.
         case outdated
-        /// The push's timestamp is so far ahead of the clock, or an update's so far behind, that it drops the push.
+        /// Dropped: the push's timestamp is too far ahead of the clock, or an update's too far behind.
         case implausible
-        /// It cannot read the push, and drops it.
+        /// Dropped: the phone cannot decode the push.
         case unreadable
-        /// The activity is over, and the push is dropped.
+        /// Dropped: the activity is over.
         case over
-        /// It has started as many activities as it may, and drops the push.
+        /// Dropped: pushes have started the day's maximum of activities.
         case overBudget
-        /// It shows as many activities as it may, and drops the push.
+        /// Dropped: the maximum number of activities is running.
         case tooManyActivities
-        /// It has had as much at priority 10 as it takes, and drops the push.
+        /// Dropped: the budget for priority 10 is spent.
         case throttled
-        /// It is out of reach, and the push is not to be kept.
+        /// Dropped: the phone is offline, and the push must not be stored.
         case offline
-        /// It is out of reach, and gets the push later unless another one takes its place.
+        /// Stored until the phone is online, unless a newer push replaces it.
         case stored
-        /// It was out of reach, and another push took this one's place.
+        /// Dropped: a newer push replaced it while the phone was offline.
         case replaced
-        /// It was out of reach for longer than the push was to be kept.
+        /// Dropped: it expired while the phone was offline.
         case expired
-        /// It gets the push later, together with others.
+        /// Held back for delivery together with other pushes.
         case grouped
     }
 
-    let id: Identifier<PhoneActivity>
-    let adventureID: Identifier<Adventure>
-    /// When it started: the system counts from then.
-    let startedAt: Moment
-    /// Whether a push has started it, so that the app learns of it and of its token from the system.
+    let id: EntityID<PhoneActivity>
+    let adventureID: EntityID<Adventure>
+    /// When the activity started; the system's limit counts from here.
+    let startedAt: Timestamp
+    /// Whether a push started it; the app then learns of it and of its token from the system.
     let isStartedByPush: Bool
-    /// Attributes that the app would set when it starts the activity.
+    /// Attributes that the app sets when it starts the activity.
     let heroName: String?
     let partyName: String?
-    /// Where pushes for it go; rotates.
+    /// The activity's push token; rotates.
     var token: PushToken
 
-    /// What the phone shows; nil until the first push.
+    /// The state on the phone; nil until the first push.
     private(set) var shown: AdventureAttributes.ContentState?
-    /// The newest timestamp that the sender has used, whatever became of the push, but for those that no phone believes.
+    /// The newest plausible timestamp that the sender has used, whether or not the push was shown.
     private(set) var newestSentTimestamp: Int64?
-    /// The `apns-id` of the push that had it first.
+    /// The `apns-id` of the first push with that timestamp.
     private(set) var newestSentID: String?
-    /// The `apns-id` of the sender's first end, whatever became of it.
+    /// The `apns-id` of the sender's first end, whether or not it was shown.
     private(set) var sentEndID: String?
-    /// The newest timestamp that arrived, shown or not.
+    /// The newest timestamp that reached the phone, shown or not.
     private(set) var newestTimestamp: Int64?
     private(set) var staleDate: Int64?
     private(set) var relevanceScore: Double = 0
-    /// How something has ended it; the time that it has is told by ``end(at:)`` only.
+    /// The recorded end; ``end(at:)`` also covers the end by the time limit.
     private(set) var end: End?
-    /// How the phone's owner has removed it first: by a swipe, or in Settings.
-    private var removal: (cause: TokenDeath.Cause, time: Moment)?
+    /// How and when the user first removed it: by a swipe, or in Settings.
+    private var removal: (cause: TokenInvalidation.Cause, time: Timestamp)?
     private(set) var lastAlert: ShownAlert?
     private(set) var counts = PushCounts()
 
-    /// How it ended.
+    /// The end of an activity.
     struct End: Sendable {
-        /// Who or what ended it; the raw values are names for scripts.
+        /// The cause; the raw values are part of the API.
         enum Cause: String, Encodable, Sendable {
             case push
             case person
-            /// Somebody switched frequent pushes on or off.
+            /// The user changed the setting for frequent pushes.
             case settings
-            /// It had run for eight hours.
+            /// The activity had run for eight hours.
             case timeLimit
         }
 
         let cause: Cause
-        /// When the card leaves the Lock Screen, in UNIX seconds.
+        /// When the activity leaves the Lock Screen, in UNIX seconds.
         let dismissalDate: Int64
-        /// When the phone learnt of it, in UNIX seconds; a dismissal date may lie before.
+        /// When the phone learned of the end, in UNIX seconds; can be after the dismissal date.
         let time: Int64
-        /// The `apns-id` of the push that ended it, if one did.
+        /// The `apns-id` of the push that ended it, if any.
         var apnsID: String?
     }
 
-    /// An adventure is the server's; here it is but a name.
+    /// The server's adventure; only its identifier matters here.
     enum Adventure {}
 
     init(
-        id: Identifier<PhoneActivity>,
-        adventureID: Identifier<Adventure>,
+        id: EntityID<PhoneActivity>,
+        adventureID: EntityID<Adventure>,
         heroName: String?,
         partyName: String?,
         token: PushToken,
-        startedAt: Moment,
+        startedAt: Timestamp,
         isStartedByPush: Bool = false
     ) {
         self.startedAt = startedAt
@@ -133,47 +136,49 @@ struct PhoneActivity: Sendable {
         self.token = token
     }
 
-    /// What ActivityKit would call its state.
-    func status(at now: Moment) -> Status {
+    /// Returns ActivityKit's state of the activity.
+    func status(at now: Timestamp) -> Status {
         if let end = end(at: now) { return now.epochSeconds >= end.dismissalDate ? .dismissed : .ended }
         if let staleDate, now.epochSeconds >= staleDate { return .stale }
         return .active
     }
 
-    /// How it has ended by then: as something ended it, or because its time was over.
-    func end(at now: Moment) -> End? {
+    /// Returns the end, by an event or by the time limit; nil while the activity runs.
+    func end(at now: Timestamp) -> End? {
         if let end { return end }
-        let limit = startedAt.epochSeconds + Self.longestLifeSeconds
+        let limit = startedAt.epochSeconds + Self.maxLifeSeconds
         guard now.epochSeconds >= limit else { return nil }
-        return End(cause: .timeLimit, dismissalDate: limit + Self.longestDismissalSeconds, time: limit)
+        return End(cause: .timeLimit, dismissalDate: limit + Self.maxDismissalSeconds, time: limit)
     }
 
-    /// Whether it has been dismissed for longer than anyone needs to know.
-    func isForgotten(at now: Moment) -> Bool {
+    /// Whether it was dismissed longer ago than the simulator keeps it.
+    func isForgotten(at now: Timestamp) -> Bool {
         guard let end = end(at: now) else { return false }
-        return now.epochSeconds - Self.memorySeconds > max(end.dismissalDate, end.time)
+        return now.epochSeconds - Self.retentionSeconds > max(end.dismissalDate, end.time)
     }
 
-    /// Why and since when its token is good for nothing any more; nil while APNs takes pushes for it.
+    /// Returns why and since when the token is invalid; nil while APNs accepts pushes for it.
     ///
-    /// APNs learns with a delay that an activity is gone, which leaves a sender the time to repeat its end.
-    func death(at now: Moment, dismissalDelaySeconds: Int64) -> (cause: TokenDeath.Cause, time: Moment)? {
+    /// APNs learns of a dismissal with a delay, which leaves a sender time to repeat its end.
+    func invalidation(at now: Timestamp, dismissalDelaySeconds: Int64) -> (
+        cause: TokenInvalidation.Cause, time: Timestamp
+    )? {
         if let removal {
-            let time = Moment(epochMilliseconds: removal.time.epochMilliseconds + dismissalDelaySeconds * 1000)
+            let time = removal.time + .seconds(dismissalDelaySeconds)
             return now >= time ? (removal.cause, time) : nil
         }
         guard let end = end(at: now) else { return nil }
-        let gone = Moment(epochMilliseconds: max(end.dismissalDate, end.time) * 1000)
+        let gone = Timestamp(epochSeconds: max(end.dismissalDate, end.time))
         return now.epochSeconds - Self.expiryDelaySeconds >= gone.epochSeconds ? (.expired, gone) : nil
     }
 
-    /// Writes down a push that APNs has accepted, whether or not it comes through.
-    mutating func noteAccepted(
+    /// Records a push that APNs has accepted, whether or not it reaches the phone.
+    mutating func recordAccepted(
         _ payload: ReceivedPayload?,
         apnsID: String,
-        priority: PushRequest.Priority,
+        priority: ReceivedPush.Priority,
         hasAlert: Bool,
-        at now: Moment
+        at now: Timestamp
     ) {
         counts.count(priority: priority, hasAlert: hasAlert)
         guard let payload else { return }
@@ -184,10 +189,10 @@ struct PhoneActivity: Sendable {
         if payload.event == .end, sentEndID == nil { sentEndID = apnsID }
     }
 
-    /// Takes a push that has come through.
+    /// Handles a push that has reached the phone.
     ///
-    /// `alert` is its alert as this phone says it.
-    mutating func receive(_ delivery: Delivery, alert: ShownAlert?, at now: Moment) -> Reaction {
+    /// `alert` is the push's alert in the phone's language.
+    mutating func receive(_ delivery: Delivery, alert: ShownAlert?, at now: Timestamp) -> Reaction {
         guard end(at: now) == nil else { return .over }
         guard let payload = delivery.payload else { return .unreadable }
         guard payload.isPlausible(at: delivery.acceptedAt) else { return .implausible }
@@ -203,9 +208,9 @@ struct PhoneActivity: Sendable {
             staleDate = payload.staleDate
             relevanceScore = payload.relevanceScore
         case .end:
-            // An end counts even when it comes late; its state does not.
+            // A late end still ends the activity; its state is ignored.
             if isNewer, let state = payload.contentState { shown = state }
-            let latest = now.epochSeconds + Self.longestDismissalSeconds
+            let latest = now.epochSeconds + Self.maxDismissalSeconds
             end = End(
                 cause: .push,
                 dismissalDate: min(payload.dismissalDate ?? latest, latest),
@@ -217,15 +222,15 @@ struct PhoneActivity: Sendable {
         return .shown
     }
 
-    /// The activity that a start makes, showing its state.
+    /// Returns the activity that a start creates, with its state.
     static func started(
         by payload: ReceivedPayload,
         attributes: AdventureAttributes,
-        adventureID: Identifier<Adventure>,
+        adventureID: EntityID<Adventure>,
         state: AdventureAttributes.ContentState,
         as identity: Identity,
         alert: ShownAlert,
-        at now: Moment
+        at now: Timestamp
     ) -> Self {
         var activity = Self(
             id: identity.id,
@@ -245,21 +250,21 @@ struct PhoneActivity: Sendable {
         return activity
     }
 
-    /// What the system gives an activity that a push starts.
+    /// The identifier and token of an activity that a push starts.
     struct Identity: Equatable, Sendable {
-        let id: Identifier<PhoneActivity>
+        let id: EntityID<PhoneActivity>
         let token: PushToken
 
-        /// The same number gives the same.
-        init(drawnFrom chance: UInt64) {
-            var generator = SeededGenerator(seed: chance)
-            id = Identifier(using: &generator)
+        /// The same number gives the same identity.
+        init(seed: UInt64) {
+            var generator = SeededGenerator(seed: seed)
+            id = EntityID(using: &generator)
             token = PushToken(using: &generator)
         }
     }
 
-    /// The person swipes the card away; what had ended before has still ended as it did.
-    mutating func swipeAway(at now: Moment) {
+    /// The user swipes the activity away; an earlier end keeps its cause.
+    mutating func swipeAway(at now: Timestamp) {
         let before = end(at: now)
         removal = removal ?? (.swipedAway, now)
         end = End(
@@ -270,13 +275,13 @@ struct PhoneActivity: Sendable {
         )
     }
 
-    /// The system ends it, because somebody switched frequent pushes on or off.
-    mutating func endBySettings(at now: Moment) {
+    /// The system ends the activity because the user changed the setting for frequent pushes.
+    mutating func endBySettings(at now: Timestamp) {
         precondition(end(at: now) == nil, "an activity ends once")
         removal = (.switchedOff, now)
         end = End(
             cause: .settings,
-            dismissalDate: now.epochSeconds + Self.longestDismissalSeconds,
+            dismissalDate: now.epochSeconds + Self.maxDismissalSeconds,
             time: now.epochSeconds
         )
     }

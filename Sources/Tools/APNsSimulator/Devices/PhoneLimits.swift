@@ -1,26 +1,28 @@
-/// How much the phones of a wall put up with.
+/// The limits of a wall's phones.
 ///
-/// Apple keeps these numbers secret, so each is a setting; the defaults are what developers report.
+/// Apple does not publish these numbers, so each is a setting. The defaults are what developers report.
 public struct PhoneLimits: Sendable {
-    /// How many pushes of priority 10 a phone takes in an hour, without frequent pushes; nil for any number.
+    /// Pushes of priority 10 for each hour, without frequent pushes; nil for no limit.
     public var standardHighPerHour: Int? = 15
-    /// The same of a phone with frequent pushes: "far more", and on average not more than one in 12 seconds.
+    /// Pushes of priority 10 for each hour, with frequent pushes; nil for no limit.
+    ///
+    /// Apple says "far more"; 300 is one in 12 seconds on average.
     public var frequentHighPerHour: Int? = 300
-    /// How many activities pushes start on a phone in a day.
+    /// Activities that pushes start on a phone for each day.
     public var startsPerDay = 10
 
-    /// How many activities of the app run on a phone at once; more are not started.
+    /// Activities of the app that run on a phone at the same time; more are not started.
     public var activities = 5
 
-    /// How long APNs takes pushes for an activity that the person has swiped away or ended in Settings, in seconds.
+    /// How long APNs accepts pushes for an activity that the user has removed, by a swipe or in Settings, in seconds.
     ///
-    /// Apple names no number; developers see the 410 come later than the swipe.
+    /// Apple documents no number; developers see the 410 some time after the swipe.
     public var dismissalDelaySeconds: Int64 = 0
 
     /// The defaults.
     public init() {}
 
-    /// How many pushes of priority 10 a phone takes in an hour.
+    /// Returns the number of pushes of priority 10 for each hour; nil for no limit.
     func highPerHour(frequentPushesEnabled: Bool) -> Int? {
         frequentPushesEnabled ? frequentHighPerHour : standardHighPerHour
     }

@@ -1,27 +1,27 @@
 import Encodings
 
-/// Where a phone shows its activities at one moment, as the system lays them out.
+/// The layout of a phone's activities at one time, as the system arranges them.
 struct PhoneScreen: Equatable, Sendable {
-    /// What the Dynamic Island shows.
+    /// The content of the Dynamic Island.
     enum Island: Equatable, Sendable {
         case empty
         /// One activity, on both sides of the camera.
-        case compact(Identifier<PhoneActivity>)
-        /// The most relevant activity beside the camera, and the next one in a circle of its own.
-        case minimal(Identifier<PhoneActivity>, Identifier<PhoneActivity>)
-        /// An activity whose alert has just come, with all that it has to say.
-        case expanded(Identifier<PhoneActivity>)
+        case compact(EntityID<PhoneActivity>)
+        /// The most relevant activity beside the camera, and the next one in a separate circle.
+        case minimal(EntityID<PhoneActivity>, EntityID<PhoneActivity>)
+        /// An activity with a new alert, in its expanded presentation.
+        case expanded(EntityID<PhoneActivity>)
     }
 
-    /// How long an alert keeps the island open: about what an iPhone does.
+    /// How long an alert keeps the island expanded: about as long as on an iPhone.
     static let alertMilliseconds: Int64 = 7000
 
-    /// The activities on the Lock Screen, the topmost first.
-    let lockScreen: [Identifier<PhoneActivity>]
+    /// The activities on the Lock Screen, from top to bottom.
+    let lockScreen: [EntityID<PhoneActivity>]
     let island: Island
 
-    /// What runs comes before what has ended, the more relevant before the less, and what started first before the rest.
-    init(_ phone: Phone, at now: Moment) {
+    /// Sorts running activities before ended ones, then by relevance, then by start.
+    init(_ phone: Phone, at now: Timestamp) {
         let visible = phone.activities.enumerated()
             .map { (order: $0.offset, activity: $0.element, status: $0.element.status(at: now)) }
             .filter { $0.status != .dismissed }
@@ -51,14 +51,15 @@ struct PhoneScreen: Equatable, Sendable {
 }
 
 extension PhoneActivity {
-    /// Whether its last alert has come just now.
-    func isAlerting(at now: Moment) -> Bool {
+    /// Whether its last alert still expands the island.
+    func isAlerting(at now: Timestamp) -> Bool {
         guard let time = lastAlert?.time else { return false }
         return now.epochMilliseconds - time.epochMilliseconds < PhoneScreen.alertMilliseconds
     }
 
-    /// Whether time alone has changed what it shows since an earlier look: stale, over, gone, or quiet again.
-    func hasChanged(from earlier: Moment, to now: Moment) -> Bool {
+    /// Whether the passage of time alone has changed its appearance since `earlier`: it became stale, ended or
+    /// dismissed, or its alert is over.
+    func hasChanged(from earlier: Timestamp, to now: Timestamp) -> Bool {
         status(at: earlier) != status(at: now) || isAlerting(at: earlier) != isAlerting(at: now)
     }
 }

@@ -1,34 +1,35 @@
+import Encodings
 import LiveActivityContent
 
 extension PhoneWall {
-    /// Lets an accepted push come through to its phone, or keeps it until that is possible.
-    mutating func forward(_ delivery: Delivery, at now: Moment) -> PhoneActivity.Reaction {
+    /// Delivers an accepted push to its phone, or holds it until that is possible.
+    mutating func forward(_ delivery: Delivery, at now: Timestamp) -> PhoneActivity.Reaction {
         guard phones[delivery.phoneIndex].isOnline else { return store(delivery, at: now) }
         if storage.group(delivery, at: now) { return .grouped }
         deliverGroup(to: delivery.phoneIndex, at: now)
-        return comeThrough(delivery, at: now)
+        return deliverNow(delivery, at: now)
     }
 
-    private mutating func store(_ delivery: Delivery, at now: Moment) -> PhoneActivity.Reaction {
+    private mutating func store(_ delivery: Delivery, at now: Timestamp) -> PhoneActivity.Reaction {
         switch storage.store(delivery, at: now) {
         case .notKept:
             return .offline
         case .kept(let replaced):
-            if let replaced { settle(replaced, from: .stored, to: .replaced, at: now) }
+            if let replaced { updateReaction(replaced, from: .stored, to: .replaced, at: now) }
             return .stored
         }
     }
 
-    /// Lets through what has waited for a phone that was out of reach.
-    mutating func deliverStored(to phoneIndex: Int, at now: Moment) {
+    /// Delivers the stored pushes of a phone that is online again.
+    mutating func deliverStored(to phoneIndex: Int, at now: Timestamp) {
         for (delivery, isExpired) in storage.takeStored(for: phoneIndex, at: now) {
-            settle(delivery, from: .stored, to: isExpired ? .expired : comeThrough(delivery, at: now), at: now)
+            updateReaction(delivery, from: .stored, to: isExpired ? .expired : deliverNow(delivery, at: now), at: now)
         }
     }
 
-    /// Lets through the groups of priority 5 that have waited for long enough.
-    /// - Returns: the phones that they came to, by their indices.
-    mutating func deliverDueGroups(at now: Moment) -> [Int] {
+    /// Delivers the groups of priority 5 that are due.
+    /// - Returns: the indices of their phones.
+    mutating func deliverDueGroups(at now: Timestamp) -> [Int] {
         let phoneIndices = storage.phonesWithDueGroups(at: now)
         for phoneIndex in phoneIndices {
             deliverGroup(to: phoneIndex, at: now)
@@ -37,35 +38,38 @@ extension PhoneWall {
         return phoneIndices
     }
 
-    private mutating func deliverGroup(to phoneIndex: Int, at now: Moment) {
+    private mutating func deliverGroup(to phoneIndex: Int, at now: Timestamp) {
         for delivery in storage.takeGroup(for: phoneIndex) {
-            // A phone that went out of reach meanwhile gets the last of them.
+            // A phone that went offline meanwhile gets the last push of the group later.
             let isOnline = phones[phoneIndex].isOnline
-            let reaction = isOnline ? comeThrough(delivery, at: now) : store(delivery, at: now)
-            settle(delivery, from: .grouped, to: reaction, at: now)
+            let reaction = isOnline ? deliverNow(delivery, at: now) : store(delivery, at: now)
+            updateReaction(delivery, from: .grouped, to: reaction, at: now)
         }
     }
 
-    private mutating func comeThrough(_ delivery: Delivery, at now: Moment) -> PhoneActivity.Reaction {
+    private mutating func deliverNow(_ delivery: Delivery, at now: Timestamp) -> PhoneActivity.Reaction {
         let alert = alert(of: delivery.payload, on: delivery.phoneIndex, at: now)
         switch delivery.target {
         case .start(let identity):
             return start(delivery, as: identity, alert: alert, at: now)
         case .activity(let activityID):
-            // What has waited may come for an activity that is long forgotten.
+            // A delayed push can arrive after its activity was forgotten.
             guard let index = phones[delivery.phoneIndex].activities.firstIndex(where: { $0.id == activityID }) else {
                 return .over
             }
-            guard takeBudget(delivery.priority, on: delivery.phoneIndex, at: now) else { return .throttled }
+            guard spendBudget(delivery.priority, on: delivery.phoneIndex, at: now) else { return .throttled }
             return phones[delivery.phoneIndex].activities[index].receive(delivery, alert: alert, at: now)
         }
     }
 
-    /// Nothing of priority 10 comes to a phone that has had enough of it, and the sender hears nothing of that.
-    private mutating func takeBudget(_ priority: PushRequest.Priority, on phoneIndex: Int, at now: Moment) -> Bool {
+    /// Spends the budget for priority 10.
+    ///
+    /// Without budget the phone drops the push, and the sender is not notified.
+    private mutating func spendBudget(_ priority: ReceivedPush.Priority, on phoneIndex: Int, at now: Timestamp) -> Bool
+    {
         switch priority {
         case .low: true
-        case .high: phones[phoneIndex].highBudget.take(at: now)
+        case .high: phones[phoneIndex].highPriorityBudget.spend(at: now)
         }
     }
 
@@ -73,33 +77,33 @@ extension PhoneWall {
         _ delivery: Delivery,
         as identity: PhoneActivity.Identity,
         alert: ShownAlert?,
-        at now: Moment
+        at now: Timestamp
     ) -> PhoneActivity.Reaction {
         guard let payload = delivery.payload, payload.event == .start else { return .unreadable }
         guard payload.isPlausible(at: delivery.acceptedAt) else { return .implausible }
-        guard phones[delivery.phoneIndex].startBudget.take(at: now) else { return .overBudget }
-        guard phones[delivery.phoneIndex].takesActivity(at: now) else { return .tooManyActivities }
-        let isMade = makeActivity(identity, of: payload, alert: alert, on: delivery.phoneIndex, at: now)
-        return isMade ? .shown : .unreadable
+        guard phones[delivery.phoneIndex].startBudget.spend(at: now) else { return .overBudget }
+        guard phones[delivery.phoneIndex].canStartActivity(at: now) else { return .tooManyActivities }
+        let isCreated = createActivity(identity, of: payload, alert: alert, on: delivery.phoneIndex, at: now)
+        return isCreated ? .shown : .unreadable
     }
 
-    /// Makes the activity of a start.
-    /// - Returns: false when the phone lacks something that it needs, and makes none.
-    private mutating func makeActivity(
+    /// Creates the activity of a start.
+    /// - Returns: false when the push lacks something that the phone needs.
+    private mutating func createActivity(
         _ identity: PhoneActivity.Identity,
         of payload: ReceivedPayload,
         alert: ShownAlert?,
         on phoneIndex: Int,
-        at now: Moment
+        at now: Timestamp
     ) -> Bool {
         guard let attributes = payload.attributes, let state = payload.contentState, let alert,
-            let adventureID = Identifier<PhoneActivity.Adventure>(attributes.adventureID)
+            let adventureID = EntityID<PhoneActivity.Adventure>(attributes.adventureID)
         else {
             return false
         }
-        let place = ActivityPlace(phoneIndex: phoneIndex, activityID: identity.id)
-        // A start for a channel that is not there does nothing.
-        if let channelID = payload.inputPushChannel, !channels.follow(channelID, place) { return false }
+        let location = ActivityLocation(phoneIndex: phoneIndex, activityID: identity.id)
+        // A start for an unknown channel has no effect.
+        if let channelID = payload.inputPushChannel, !channels.follow(channelID, location) { return false }
         let activity = PhoneActivity.started(
             by: payload,
             attributes: attributes,
@@ -109,7 +113,7 @@ extension PhoneWall {
             alert: alert,
             at: now
         )
-        activityTokens.add(activity.token, for: place)
+        activityTokens.add(activity.token, for: location)
         phones[phoneIndex].activities.append(activity)
         phones[phoneIndex].revision += 1
         return true

@@ -1,59 +1,61 @@
+import Encodings
+
 extension PhoneWall {
     /// A request to push as it reached APNs.
     struct Arrival: Sendable {
-        let time: Moment
-        /// `apns-id`, or `apns-request-id` of a broadcast: as the sender chose it, or as APNs made it.
+        let time: Timestamp
+        /// The `apns-id`, or `apns-request-id` of a broadcast: the sender's, or one made by APNs.
         let apnsID: String
         let payload: [UInt8]
-        /// What it says beside the path, for people to read.
+        /// The headers for the log.
         var headers: [PushLog.Header] = []
-        /// What the request asks for, or why it is refused before anyone looks for its address.
-        let request: Result<PushRequest, APNsRefusal>
-        /// What the identity of an activity is drawn from that the push may start.
-        var chance: UInt64 = 0
-        /// Apple's own name of the push, where it tells one.
+        /// The validated request, or the reason for its rejection.
+        let request: Result<ReceivedPush, RejectionReason>
+        /// The seed of the identity of an activity that the push starts.
+        var identitySeed: UInt64 = 0
+        /// Apple's `apns-unique-id`, where APNs returns one.
         var uniqueID: String?
-        /// What goes wrong with it on demand; nil when it is not in order, and nobody asks.
-        var strike: FaultBook.Strike?
+        /// The injected faults; nil for an invalid request, to which none apply.
+        var injection: FaultInjector.Injection?
     }
 
-    /// What APNs answers, and what else a request has changed.
+    /// The response of APNs, and the changes that a request has made.
     struct Outcome: Sendable {
-        /// Nil when the push was accepted, and when it was not processed.
-        var refusal: APNsRefusal?
-        /// With ``APNsRefusal/unregistered`` and ``APNsRefusal/expiredToken``: since when.
-        var deadSince: Moment?
+        /// Nil when the push was accepted or not processed.
+        var rejection: RejectionReason?
+        /// With ``RejectionReason/unregistered`` and ``RejectionReason/expiredToken``: since when the token is invalid.
+        var invalidSince: Timestamp?
         let entry: PushLog.Entry
         var violations: [Violation] = []
-        /// The phones that it came to, by their indices.
+        /// The indices of the phones that it reached.
         var phoneIndices: [Int] = []
-        /// Apple's own name of an accepted push, where it tells one.
+        /// Apple's `apns-unique-id`, where APNs returns one.
         var uniqueID: String?
-        /// What goes wrong on demand; nil when the push is not in order, and nobody asks.
-        var strike: FaultBook.Strike?
+        /// The injected faults; nil for an invalid request.
+        var injection: FaultInjector.Injection?
     }
 
-    /// Takes a request: finds whom it is for, lets their phones show it, and writes down what happened.
+    /// Processes a request: finds its destination, delivers it, and records the outcome.
     mutating func receive(_ arrival: Arrival) -> Outcome {
         var outcome = process(arrival)
-        outcome.strike = arrival.strike
+        outcome.injection = arrival.injection
         return outcome
     }
 
     private mutating func process(_ arrival: Arrival) -> Outcome {
-        let request: PushRequest
+        let request: ReceivedPush
         switch arrival.request {
-        case .failure(let refusal): return refuse(arrival, because: refusal)
+        case .failure(let rejection): return reject(arrival, because: rejection)
         case .success(let good): request = good
         }
-        switch arrival.strike?.effect {
-        case .refused(let refusal):
-            // A fault refuses whatever the token is; a token is dead since the fault began.
-            let isDead = refusal.status == APNsRefusal.unregistered.status
-            let deadSince = isDead ? arrival.strike?.since : nil
-            return refuse(arrival, because: refusal, deadSince: deadSince, at: subject(of: request.address))
+        switch arrival.injection?.processing {
+        case .rejected(let rejection):
+            // An injected rejection ignores the token. A 410 dates from the addition of the fault.
+            let isTokenInvalid = rejection.status == RejectionReason.unregistered.status
+            let invalidSince = isTokenInvalid ? arrival.injection?.since : nil
+            return reject(arrival, because: rejection, invalidSince: invalidSince, at: subject(of: request.address))
         case .unprocessed:
-            return Outcome(entry: write(arrival, subject(of: request.address), isAnswered: false))
+            return Outcome(entry: appendEntry(arrival, subject(of: request.address), isAnswered: false))
         case nil, .processed:
             break
         }
@@ -63,142 +65,150 @@ extension PhoneWall {
         }
     }
 
-    private mutating func receive(_ arrival: Arrival, _ request: PushRequest, to token: PushToken) -> Outcome {
-        switch activityTokens.standing(of: token) {
-        case .live(let place):
-            let activity = activity(at: place)
-            if let death = activity.death(at: arrival.time, dismissalDelaySeconds: limits.dismissalDelaySeconds) {
-                activityTokens.kill(token, because: death.cause, at: death.time)
+    private mutating func receive(_ arrival: Arrival, _ request: ReceivedPush, to token: PushToken) -> Outcome {
+        switch activityTokens.state(of: token) {
+        case .live(let location):
+            let activity = activity(at: location)
+            if let invalidation = activity.invalidation(
+                at: arrival.time,
+                dismissalDelaySeconds: limits.dismissalDelaySeconds
+            ) {
+                activityTokens.invalidate(token, because: invalidation.cause, at: invalidation.time)
                 return receive(arrival, request, to: token)
             }
-            activityTokens.noteUse(of: token)
-            return deliver(arrival, request, to: place)
-        case .dead(let place, let death):
-            activityTokens.noteRefusal(of: token)
-            return refuse(arrival, to: place, because: death)
+            activityTokens.recordUse(of: token)
+            return deliver(arrival, request, to: location)
+        case .invalid(let location, let invalidation):
+            activityTokens.recordRejection(of: token)
+            return reject(arrival, to: location, because: invalidation)
         case .unknown:
             break
         }
-        switch startTokens.standing(of: token) {
+        switch startTokens.state(of: token) {
         case .live(let phoneIndex):
-            startTokens.noteUse(of: token)
+            startTokens.recordUse(of: token)
             return start(arrival, request, on: phoneIndex)
-        case .dead(let phoneIndex, let death):
-            startTokens.noteRefusal(of: token)
-            let findings = Findings.ofPush(toDeadToken: death)
+        case .invalid(let phoneIndex, let invalidation):
+            startTokens.recordRejection(of: token)
+            let findings = PushInspection.pushToInvalidToken(invalidation)
             let subject = Subject(phoneID: phones[phoneIndex].id)
-            return refuse(arrival, because: .badDeviceToken, at: subject, findings)
+            return reject(arrival, because: .badDeviceToken, at: subject, findings)
         case .unknown:
-            return refuse(arrival, because: .badDeviceToken)
+            return reject(arrival, because: .badDeviceToken)
         }
     }
 
-    /// The activity there.
-    func activity(at place: ActivityPlace) -> PhoneActivity {
-        phones[place.phoneIndex].activities[index(of: place)]
+    /// Returns the activity at a location.
+    func activity(at location: ActivityLocation) -> PhoneActivity {
+        phones[location.phoneIndex].activities[index(of: location)]
     }
 
-    /// Where among its phone's activities an activity is.
-    func index(of place: ActivityPlace) -> Int {
-        let index = phones[place.phoneIndex].activities.firstIndex { $0.id == place.activityID }
-        guard let index else { preconditionFailure("an activity is forgotten with its tokens") }
+    /// Returns an activity's index on its phone.
+    func index(of location: ActivityLocation) -> Int {
+        let index = phones[location.phoneIndex].activities.firstIndex { $0.id == location.activityID }
+        guard let index else { preconditionFailure("an activity and its tokens are forgotten together") }
         return index
     }
 
-    private func subject(of address: PushRequest.Address) -> Subject {
-        guard case .device(let token) = address else { return .nobody }
-        switch activityTokens.standing(of: token) {
-        case .live(let place), .dead(let place, _): return subject(at: place)
+    private func subject(of address: ReceivedPush.Address) -> Subject {
+        guard case .device(let token) = address else { return .unknown }
+        switch activityTokens.state(of: token) {
+        case .live(let location), .invalid(let location, _): return subject(at: location)
         case .unknown: break
         }
-        switch startTokens.standing(of: token) {
-        case .live(let phoneIndex), .dead(let phoneIndex, _): return Subject(phoneID: phones[phoneIndex].id)
-        case .unknown: return .nobody
+        switch startTokens.state(of: token) {
+        case .live(let phoneIndex), .invalid(let phoneIndex, _): return Subject(phoneID: phones[phoneIndex].id)
+        case .unknown: return .unknown
         }
     }
 
-    private func subject(at place: ActivityPlace) -> Subject {
-        Subject(phoneID: phones[place.phoneIndex].id, activityID: place.activityID)
+    private func subject(at location: ActivityLocation) -> Subject {
+        Subject(phoneID: phones[location.phoneIndex].id, activityID: location.activityID)
     }
 
-    /// Refuses a request; what it was for is told by `subject`, and what was wrong with it by `findings`.
-    mutating func refuse(
+    /// Rejects a request, and records its subject and the findings about it.
+    mutating func reject(
         _ arrival: Arrival,
-        because refusal: APNsRefusal,
-        deadSince: Moment? = nil,
-        at subject: Subject = .nobody,
-        _ findings: [Findings.Finding] = []
+        because rejection: RejectionReason,
+        invalidSince: Timestamp? = nil,
+        at subject: Subject = .unknown,
+        _ findings: [PushInspection.Finding] = []
     ) -> Outcome {
         Outcome(
-            refusal: refusal,
-            deadSince: deadSince,
-            entry: write(arrival, subject, refusal: refusal),
+            rejection: rejection,
+            invalidSince: invalidSince,
+            entry: appendEntry(arrival, subject, rejection: rejection),
             violations: record(findings, of: arrival.apnsID, subject, at: arrival.time)
         )
     }
 
-    private mutating func refuse(_ arrival: Arrival, to place: ActivityPlace, because death: TokenDeath) -> Outcome {
-        let refusal: APNsRefusal =
-            switch death.cause {
+    private mutating func reject(
+        _ arrival: Arrival,
+        to location: ActivityLocation,
+        because invalidation: TokenInvalidation
+    ) -> Outcome {
+        let rejection: RejectionReason =
+            switch invalidation.cause {
             case .rotated, .swipedAway, .switchedOff: .unregistered
             case .expired: .expiredToken
             }
         let findings =
-            Findings.ofPush(afterEndOf: activity(at: place), apnsID: arrival.apnsID)
-            + Findings.ofPush(toDeadToken: death)
-        return refuse(arrival, because: refusal, deadSince: death.time, at: subject(at: place), findings)
+            PushInspection.pushAfterEnd(of: activity(at: location), apnsID: arrival.apnsID)
+            + PushInspection.pushToInvalidToken(invalidation)
+        return reject(arrival, because: rejection, invalidSince: invalidation.time, at: subject(at: location), findings)
     }
 
-    private mutating func deliver(_ arrival: Arrival, _ request: PushRequest, to place: ActivityPlace) -> Outcome {
+    private mutating func deliver(_ arrival: Arrival, _ request: ReceivedPush, to location: ActivityLocation) -> Outcome
+    {
         let payload = Result { try ReceivedPayload(decoding: request.payload) }
-        // Why it cannot be read is in the findings.
+        // The findings contain the error.
         let read = try? payload.get()
-        let alert = alert(of: read, on: place.phoneIndex, at: arrival.time)
-        let index = index(of: place)
-        let findings = Findings.ofPush(
+        let alert = alert(of: read, on: location.phoneIndex, at: arrival.time)
+        let index = index(of: location)
+        let findings = PushInspection.inspectPush(
             request,
             arrival,
             payload,
-            to: phones[place.phoneIndex].activities[index],
-            saying: catalog
+            to: phones[location.phoneIndex].activities[index],
+            catalog: catalog
         )
-        phones[place.phoneIndex].activities[index]
-            .noteAccepted(
+        phones[location.phoneIndex].activities[index]
+            .recordAccepted(
                 read,
                 apnsID: arrival.apnsID,
                 priority: request.priority,
                 hasAlert: alert != nil,
                 at: arrival.time
             )
-        phones[place.phoneIndex].revision += 1
-        let delivery = delivery(of: arrival, request, read, to: .activity(place.activityID), on: place.phoneIndex)
+        phones[location.phoneIndex].revision += 1
+        let delivery = delivery(of: arrival, request, read, to: .activity(location.activityID), on: location.phoneIndex)
         let reaction = forward(delivery, at: arrival.time)
-        return accept(arrival, at: subject(at: place), on: place.phoneIndex, read, reaction, alert, findings)
+        return accept(arrival, at: subject(at: location), on: location.phoneIndex, read, reaction, alert, findings)
     }
 
-    /// A phone is told to start an activity: it does when it understands everything, and has not been told too often.
-    private mutating func start(_ arrival: Arrival, _ request: PushRequest, on phoneIndex: Int) -> Outcome {
+    /// Delivers a start to a phone.
+    private mutating func start(_ arrival: Arrival, _ request: ReceivedPush, on phoneIndex: Int) -> Outcome {
         let payload = Result { try ReceivedPayload(decoding: request.payload) }
         // Why it cannot be read is in the findings.
         let read = try? payload.get()
         let alert = alert(of: read, on: phoneIndex, at: arrival.time)
-        let identity = PhoneActivity.Identity(drawnFrom: arrival.chance)
+        let identity = PhoneActivity.Identity(seed: arrival.identitySeed)
         let delivery = delivery(of: arrival, request, read, to: .start(identity), on: phoneIndex)
         let reaction = forward(delivery, at: arrival.time)
-        var findings = Findings.ofStart(request, arrival, payload, saying: catalog)
-        if reaction == .overBudget { findings.append(Findings.ofTooManyStarts(perDay: limits.startsPerDay)) }
+        var findings = PushInspection.inspectStart(request, arrival, payload, catalog: catalog)
+        if reaction == .overBudget { findings.append(PushInspection.tooManyStarts(perDay: limits.startsPerDay)) }
         let subject = Subject(phoneID: phones[phoneIndex].id, activityID: reaction == .shown ? identity.id : nil)
         return accept(arrival, at: subject, on: phoneIndex, read, reaction, alert, findings)
     }
 
-    /// The alert of a push as a phone says it.
-    func alert(of payload: ReceivedPayload?, on phoneIndex: Int, at now: Moment) -> ShownAlert? {
+    /// Returns a push's alert in a phone's language.
+    func alert(of payload: ReceivedPayload?, on phoneIndex: Int, at now: Timestamp) -> ShownAlert? {
         payload?.alert.flatMap { ShownAlert($0, in: catalog, for: phones[phoneIndex].locale, at: now) }
     }
 
     private func delivery(
         of arrival: Arrival,
-        _ request: PushRequest,
+        _ request: ReceivedPush,
         _ payload: ReceivedPayload?,
         to target: Delivery.Target,
         on phoneIndex: Int
@@ -223,10 +233,10 @@ extension PhoneWall {
         _ payload: ReceivedPayload?,
         _ reaction: PhoneActivity.Reaction,
         _ alert: ShownAlert?,
-        _ findings: [Findings.Finding]
+        _ findings: [PushInspection.Finding]
     ) -> Outcome {
         Outcome(
-            entry: write(arrival, subject, payload, reaction: reaction, alert: alert),
+            entry: appendEntry(arrival, subject, payload, reaction: reaction, alert: alert),
             violations: record(findings, of: arrival.apnsID, subject, at: arrival.time),
             phoneIndices: [phoneIndex],
             uniqueID: arrival.uniqueID

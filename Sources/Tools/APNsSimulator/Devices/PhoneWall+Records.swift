@@ -1,38 +1,42 @@
+import Encodings
+
 extension PhoneWall {
-    /// How many digits of a token the log shows: as many as a small string holds.
+    /// How many digits of a token the log contains: as many as a small string holds.
     private static let tokenStartLength = 12
 
-    /// Whom a request is about, as far as anyone knows.
+    /// The phone and activity of a request, as far as they are known.
     struct Subject: Sendable {
-        static let nobody = Self()
+        static let unknown = Self()
 
-        var phoneID: Identifier<Phone>?
-        var activityID: Identifier<PhoneActivity>?
+        var phoneID: EntityID<Phone>?
+        var activityID: EntityID<PhoneActivity>?
     }
 
-    /// What has become of pushes that had to wait, since anyone last asked.
-    struct LateNews: Sendable {
+    /// The outcomes of delayed pushes since the last call of ``takeDelayedOutcomes()``.
+    struct DelayedOutcomes: Sendable {
         fileprivate var entriesByNumber: [Int: PushLog.Entry] = [:]
         fileprivate(set) var violations: [Violation] = []
 
-        /// The pushes, as the log has them now, in its order; each once, however many phones a broadcast has reached.
+        /// The current log entries in order; each once, however many phones a broadcast has reached.
         var entries: [PushLog.Entry] { entriesByNumber.values.sorted { $0.number < $1.number } }
     }
 
-    /// Writes down what became of a request.
-    mutating func write(
+    /// Appends a request to the log.
+    mutating func appendEntry(
         _ arrival: Arrival,
         _ subject: Subject,
         _ payload: ReceivedPayload? = nil,
-        refusal: APNsRefusal? = nil,
+        rejection: RejectionReason? = nil,
         isAnswered: Bool = true,
         reaction: PhoneActivity.Reaction? = nil,
         reactions: [PhoneActivity.Reaction: Int]? = nil,
         alert: ShownAlert? = nil
     ) -> PushLog.Entry {
-        // Of what was refused unread there is the refusal, and of a phone that is gone no budget.
+        // A rejection before decoding has no request, and a forgotten phone no budget.
         let request = try? arrival.request.get()
-        let budgetLeft = subject.phoneID.flatMap { try? phones[index(of: $0)].highBudget.left(at: arrival.time) }
+        let budgetLeft = subject.phoneID.flatMap {
+            try? phones[index(of: $0)].highPriorityBudget.remaining(at: arrival.time)
+        }
         return log.append { number in
             PushLog.Entry(
                 number: number,
@@ -47,26 +51,26 @@ extension PhoneWall {
                 apnsID: arrival.apnsID,
                 headers: arrival.headers,
                 size: arrival.payload.count,
-                status: isAnswered ? refusal?.status ?? 200 : nil,
-                reason: refusal?.rawValue,
+                status: isAnswered ? rejection?.status ?? 200 : nil,
+                reason: rejection?.rawValue,
                 reaction: reaction,
                 reactions: reactions,
                 budgetLeft: budgetLeft,
                 alert: alert,
-                fault: arrival.strike?.name,
+                fault: arrival.injection?.name,
                 payload: PushLog.Payload(arrival.payload)
             )
         }
     }
 
-    /// Writes down what was wrong with the request of that name.
+    /// Records the findings about a request as violations.
     mutating func record(
-        _ findings: [Findings.Finding],
+        _ findings: [PushInspection.Finding],
         of apnsID: String,
         _ subject: Subject,
-        at now: Moment
+        at now: Timestamp
     ) -> [Violation] {
-        let found = findings.prefix(Self.maximumViolations - violations.count).enumerated().map { offset, finding in
+        let found = findings.prefix(Self.maxViolations - violations.count).enumerated().map { offset, finding in
             Violation(
                 number: violations.count + offset + 1,
                 time: now,
@@ -81,16 +85,16 @@ extension PhoneWall {
         return found
     }
 
-    /// Writes down what has become of a push that had to wait.
-    mutating func settle(
+    /// Records the outcome of a delayed push.
+    mutating func updateReaction(
         _ delivery: Delivery,
         from earlier: PhoneActivity.Reaction,
         to reaction: PhoneActivity.Reaction,
-        at now: Moment
+        at now: Timestamp
     ) {
         guard !delivery.isBroadcast else {
-            if let entry = log.settleBroadcast(delivery.logNumber, from: earlier, to: reaction, at: now) {
-                lateNews.entriesByNumber[entry.number] = entry
+            if let entry = log.updateBroadcast(delivery.logNumber, from: earlier, to: reaction, at: now) {
+                delayedOutcomes.entriesByNumber[entry.number] = entry
             }
             return
         }
@@ -99,18 +103,18 @@ extension PhoneWall {
         case .activity(let activityID): subject.activityID = activityID
         case .start(let identity): if reaction == .shown { subject.activityID = identity.id }
         }
-        if let entry = log.settle(delivery.logNumber, reaction, activityID: subject.activityID, at: now) {
-            lateNews.entriesByNumber[entry.number] = entry
+        if let entry = log.updateReaction(delivery.logNumber, reaction, activityID: subject.activityID, at: now) {
+            delayedOutcomes.entriesByNumber[entry.number] = entry
         }
         if reaction == .overBudget {
-            let finding = Findings.ofTooManyStarts(perDay: limits.startsPerDay)
-            lateNews.violations += record([finding], of: delivery.apnsID, subject, at: now)
+            let finding = PushInspection.tooManyStarts(perDay: limits.startsPerDay)
+            delayedOutcomes.violations += record([finding], of: delivery.apnsID, subject, at: now)
         }
     }
 
-    /// What has become of pushes that had to wait, told once.
-    mutating func takeLateNews() -> LateNews {
-        defer { lateNews = LateNews() }
-        return lateNews
+    /// Removes and returns the outcomes of delayed pushes.
+    mutating func takeDelayedOutcomes() -> DelayedOutcomes {
+        defer { delayedOutcomes = DelayedOutcomes() }
+        return delayedOutcomes
     }
 }

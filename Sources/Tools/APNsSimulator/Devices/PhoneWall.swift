@@ -1,52 +1,54 @@
 import Encodings
 
-/// Every phone, the tokens that lead to them, what came in, and what was wrong with it.
+/// All phones with their tokens, the log of pushes, and the violations found.
 ///
-/// A value: time and randomness come from outside, and the same calls give the same wall.
+/// A value without clock and randomness: the same calls lead to the same state.
 struct PhoneWall: Sendable {
-    /// Keeps a script that went astray from filling the memory.
-    static let maximumPhones = 10_000
-    /// As many violations are remembered, the first ones: they show the cause, later ones repeat it.
-    static let maximumViolations = 10_000
-    /// How often the wall looks for what it may forget, since it looks at everything then.
-    static let secondsBetweenForgetting: Int64 = 60
+    /// Bounds memory when a script keeps adding phones.
+    static let maxPhones = 10_000
+    /// The maximum number of violations.
+    ///
+    /// The first ones are kept: they show the cause, later ones repeat it.
+    static let maxViolations = 10_000
+    /// The interval between searches for activities to forget, since a search visits everything.
+    static let forgetIntervalSeconds: Int64 = 60
 
-    /// In the order in which they were added.
+    /// The phones in order of addition.
     var phones: [Phone] = []
-    /// Where the tokens of activities lead.
-    var activityTokens = AddressBook<ActivityPlace>()
-    /// Where push-to-start tokens lead: the indices of the phones.
-    var startTokens = AddressBook<Int>()
-    /// What came in.
+    /// The activities of push tokens.
+    var activityTokens = TokenRegistry<ActivityLocation>()
+    /// The phones of push-to-start tokens, by index.
+    var startTokens = TokenRegistry<Int>()
+    /// The requests.
     var log: PushLog
-    /// In the order in which they were found.
+    /// The violations in order of detection.
     var violations: [Violation] = []
-    /// The app's sentences.
+    /// The app's localized strings.
     let catalog: StringCatalog
 
-    /// What its phones put up with.
+    /// The phones' limits.
     let limits: PhoneLimits
 
-    /// Where broadcasts go.
+    /// The channels and their followers.
     var channels = ChannelStore()
 
-    /// What has not come through yet.
+    /// Accepted pushes that have not been delivered yet.
     var storage: PushStorage
 
-    /// What nobody has been told yet.
-    var lateNews = LateNews()
+    /// Outcomes of delayed pushes that have not been published yet.
+    var delayedOutcomes = DelayedOutcomes()
 
-    private var phoneIndices: [Identifier<Phone>: Int] = [:]
-    /// When the wall last looked for what it may forget.
-    private var lastForgetting: Moment?
-    /// How far ``advance(to:)`` has come.
-    private var lastAdvance: Moment?
+    private var phoneIndices: [EntityID<Phone>: Int] = [:]
+    /// When the wall last searched for activities to forget.
+    private var lastForgetting: Timestamp?
+    /// The latest time given to ``advance(to:)``.
+    private var lastAdvance: Timestamp?
 
     /// - Parameters:
-    ///   - catalog: the app's sentences.
-    ///   - limits: what the phones put up with.
-    ///   - groupingSeconds: how long pushes of priority 5 wait for others; 0 for not at all.
-    ///   - log: where requests are kept.
+    ///   - catalog: the app's localized strings.
+    ///   - limits: the phones' limits.
+    ///   - groupingSeconds: how long pushes of priority 5 wait for others; 0 to deliver each immediately.
+    ///   - log: the log of requests.
     init(
         catalog: StringCatalog,
         limits: PhoneLimits = PhoneLimits(),
@@ -61,13 +63,13 @@ struct PhoneWall: Sendable {
 
     /// Adds a phone.
     mutating func addPhone(
-        id: Identifier<Phone>,
+        id: EntityID<Phone>,
         label: String,
         locale: String,
         frequentPushesEnabled: Bool
     ) throws(WallError) -> Phone {
-        guard phones.count < Self.maximumPhones else { throw .tooManyPhones }
-        precondition(phoneIndices[id] == nil, "phone identifiers are random, and this one is there already")
+        guard phones.count < Self.maxPhones else { throw .tooManyPhones }
+        precondition(phoneIndices[id] == nil, "random phone identifiers do not collide")
         let phone = Phone(
             id: id,
             label: label,
@@ -80,31 +82,31 @@ struct PhoneWall: Sendable {
         return phone
     }
 
-    /// Starts an activity on a phone, which follows a channel if it is to.
+    /// Starts an activity on a phone; it follows a channel if one is given.
     mutating func start(
         _ activity: PhoneActivity,
-        on phoneID: Identifier<Phone>,
+        on phoneID: EntityID<Phone>,
         following channelID: Channel.ID? = nil
     ) throws(WallError) {
         let phoneIndex = try index(of: phoneID)
         guard !phones[phoneIndex].activities.contains(where: { $0.id == activity.id }) else { throw .activityExists }
-        guard phones[phoneIndex].takesActivity(at: activity.startedAt) else { throw .tooManyActivities }
-        let place = ActivityPlace(phoneIndex: phoneIndex, activityID: activity.id)
-        if let channelID, !channels.follow(channelID, place) { throw .unknownChannel }
-        activityTokens.add(activity.token, for: place)
+        guard phones[phoneIndex].canStartActivity(at: activity.startedAt) else { throw .tooManyActivities }
+        let location = ActivityLocation(phoneIndex: phoneIndex, activityID: activity.id)
+        if let channelID, !channels.follow(channelID, location) { throw .unknownChannel }
+        activityTokens.add(activity.token, for: location)
         phones[phoneIndex].activities.append(activity)
         phones[phoneIndex].revision += 1
     }
 
-    /// What a person may change about a phone; nil for what stays.
+    /// The changes that a user can make to a phone; nil leaves a value as it is.
     struct Change: Sendable {
         var locale: String?
         var frequentPushesEnabled: Bool?
         var isOnline: Bool?
     }
 
-    /// Changes a phone's settings, with what the system makes of that.
-    mutating func change(_ phoneID: Identifier<Phone>, _ change: Change, at now: Moment) throws(WallError) {
+    /// Changes a phone's settings, with the system's reactions.
+    mutating func change(_ phoneID: EntityID<Phone>, _ change: Change, at now: Timestamp) throws(WallError) {
         let phoneIndex = try index(of: phoneID)
         if let locale = change.locale { phones[phoneIndex].locale = locale }
         if let isEnabled = change.frequentPushesEnabled {
@@ -117,9 +119,9 @@ struct PhoneWall: Sendable {
         phones[phoneIndex].revision += 1
     }
 
-    /// Lets time pass.
-    /// - Returns: the phones that show something else by now, though nothing has come.
-    mutating func advance(to now: Moment) -> [Phone] {
+    /// Advances the time.
+    /// - Returns: the phones whose appearance has changed without a push.
+    mutating func advance(to now: Timestamp) -> [Phone] {
         defer { lastAdvance = max(now, lastAdvance ?? now) }
         guard let lastAdvance, lastAdvance < now else { return [] }
         var changed = Set(deliverDueGroups(at: now))
@@ -131,42 +133,42 @@ struct PhoneWall: Sendable {
         return changed.sorted().map { phones[$0] }
     }
 
-    /// Gives a phone a push-to-start token; the one before is dead from now on, and the one before that forgotten.
+    /// Sets a phone's push-to-start token; invalidates the previous one and forgets the one before.
     mutating func setPushToStartToken(
         _ token: PushToken,
-        of phoneID: Identifier<Phone>,
-        at now: Moment
+        of phoneID: EntityID<Phone>,
+        at now: Timestamp
     ) throws(WallError) {
         let phoneIndex = try index(of: phoneID)
         if let older = phones[phoneIndex].formerPushToStartToken { startTokens.forget(older) }
         let old = phones[phoneIndex].pushToStartToken
-        if let old { startTokens.kill(old, because: .rotated(successor: token), at: now) }
+        if let old { startTokens.invalidate(old, because: .rotated(successor: token), at: now) }
         startTokens.add(token, for: phoneIndex)
         phones[phoneIndex].formerPushToStartToken = old
         phones[phoneIndex].pushToStartToken = token
     }
 
-    /// Gives a running activity another token; the old one is dead from now on.
+    /// Rotates the token of a running activity and invalidates the old one.
     mutating func rotateToken(
-        of activityID: Identifier<PhoneActivity>,
-        on phoneID: Identifier<Phone>,
+        of activityID: EntityID<PhoneActivity>,
+        on phoneID: EntityID<Phone>,
         to token: PushToken,
-        at now: Moment
+        at now: Timestamp
     ) throws(WallError) {
         let (phoneIndex, activityIndex) = try indices(of: activityID, on: phoneID)
         let activity = phones[phoneIndex].activities[activityIndex]
         guard activity.end(at: now) == nil else { throw .activityOver }
-        activityTokens.kill(activity.token, because: .rotated(successor: token), at: now)
+        activityTokens.invalidate(activity.token, because: .rotated(successor: token), at: now)
         activityTokens.add(token, for: .init(phoneIndex: phoneIndex, activityID: activityID))
         phones[phoneIndex].activities[activityIndex].token = token
         phones[phoneIndex].revision += 1
     }
 
-    /// The person swipes an activity away: it is gone, and its token is dead as soon as APNs hears of it.
+    /// The user swipes an activity away; its token becomes invalid as soon as APNs knows.
     mutating func swipeAway(
-        _ activityID: Identifier<PhoneActivity>,
-        on phoneID: Identifier<Phone>,
-        at now: Moment
+        _ activityID: EntityID<PhoneActivity>,
+        on phoneID: EntityID<Phone>,
+        at now: Timestamp
     ) throws(WallError) {
         let (phoneIndex, activityIndex) = try indices(of: activityID, on: phoneID)
         let activity = phones[phoneIndex].activities[activityIndex]
@@ -175,38 +177,39 @@ struct PhoneWall: Sendable {
         phones[phoneIndex].revision += 1
     }
 
-    /// Forgets the activities that were dismissed long ago, with their tokens, so that a wall stays small for as long as
-    /// it hangs; looks for them once a minute at most.
-    mutating func forgetDismissed(at now: Moment) {
-        if let lastForgetting, now.epochSeconds - lastForgetting.epochSeconds < Self.secondsBetweenForgetting { return }
+    /// Forgets activities that were dismissed long ago, with their tokens, so that memory stays bounded.
+    ///
+    /// Searches at most once in ``forgetIntervalSeconds``.
+    mutating func forgetDismissed(at now: Timestamp) {
+        if let lastForgetting, now.epochSeconds - lastForgetting.epochSeconds < Self.forgetIntervalSeconds { return }
         lastForgetting = now
-        var places: Set<ActivityPlace> = []
+        var locations: Set<ActivityLocation> = []
         for index in phones.indices {
             let forgotten = phones[index].activities.filter { $0.isForgotten(at: now) }
             guard !forgotten.isEmpty else { continue }
-            places.formUnion(forgotten.map { .init(phoneIndex: index, activityID: $0.id) })
+            locations.formUnion(forgotten.map { .init(phoneIndex: index, activityID: $0.id) })
             phones[index].activities.removeAll { $0.isForgotten(at: now) }
             phones[index].revision += 1
         }
-        guard !places.isEmpty else { return }
-        activityTokens.forget(places)
-        channels.forget(places)
+        guard !locations.isEmpty else { return }
+        activityTokens.forget(locations)
+        channels.forget(locations)
     }
 
-    /// The phone of that identifier.
-    func phone(_ id: Identifier<Phone>) throws(WallError) -> Phone {
+    /// Returns a phone.
+    func phone(_ id: EntityID<Phone>) throws(WallError) -> Phone {
         phones[try index(of: id)]
     }
 
-    /// Where among the phones that one is.
-    func index(of id: Identifier<Phone>) throws(WallError) -> Int {
+    /// Returns a phone's index.
+    func index(of id: EntityID<Phone>) throws(WallError) -> Int {
         guard let index = phoneIndices[id] else { throw .unknownPhone }
         return index
     }
 
     private func indices(
-        of activityID: Identifier<PhoneActivity>,
-        on phoneID: Identifier<Phone>
+        of activityID: EntityID<PhoneActivity>,
+        on phoneID: EntityID<Phone>
     ) throws(WallError) -> (Int, Int) {
         let phoneIndex = try index(of: phoneID)
         guard let activityIndex = phones[phoneIndex].activities.firstIndex(where: { $0.id == activityID }) else {

@@ -1,46 +1,47 @@
 import Encodings
 
-/// How many pushes of one kind a phone still takes: a number in any period of a length.
+/// A budget of pushes: a maximum number within any period of a certain length.
 ///
-/// Apple says that there is such a budget and not how it is kept; a sliding window is the plainest reading of "an hour".
+/// Apple documents that such budgets exist, but not how they work; a sliding window is the plainest reading of "an
+/// hour".
 struct PushBudget: Sendable {
-    /// How many pushes any period has; nil for as many as come.
+    /// The number of pushes for each period; nil for no limit.
     var limit: Int?
     private let periodSeconds: Int64
-    /// When pushes were taken, the last period's, oldest first.
-    private var taken: [Moment] = []
+    /// The times of the pushes of the last period, oldest first.
+    private var spent: [Timestamp] = []
 
     init(limit: Int?, periodSeconds: Int64) {
         self.limit = limit
         self.periodSeconds = periodSeconds
     }
 
-    /// Takes a push.
-    /// - Returns: false when the budget is spent, and nothing is taken.
-    mutating func take(at now: Moment) -> Bool {
+    /// Spends one push.
+    /// - Returns: false when the budget is spent.
+    mutating func spend(at now: Timestamp) -> Bool {
         guard let limit else { return true }
-        taken.removeFirst(expired(at: now))
-        guard taken.count < limit else { return false }
-        taken.append(now)
+        spent.removeFirst(expired(at: now))
+        guard spent.count < limit else { return false }
+        spent.append(now)
         return true
     }
 
-    /// How many more it takes at that time; nil for as many as come.
-    func left(at now: Moment) -> Int? {
-        limit.map { max(0, $0 - (taken.count - expired(at: now))) }
+    /// Returns the remaining number of pushes; nil for no limit.
+    func remaining(at now: Timestamp) -> Int? {
+        limit.map { max(0, $0 - (spent.count - expired(at: now))) }
     }
 
-    /// How many of those taken are over; they are in order, so each look halves them.
-    private func expired(at now: Moment) -> Int {
-        var range = taken.indices
+    /// Returns how many pushes are older than the period, by binary search.
+    private func expired(at now: Timestamp) -> Int {
+        var range = spent.indices
         while !range.isEmpty {
             let middle = (range.lowerBound + range.upperBound) / 2
-            range = isOver(taken[middle], at: now) ? middle + 1..<range.upperBound : range.lowerBound..<middle
+            range = isExpired(spent[middle], at: now) ? middle + 1..<range.upperBound : range.lowerBound..<middle
         }
         return range.lowerBound
     }
 
-    private func isOver(_ moment: Moment, at now: Moment) -> Bool {
-        now.epochSeconds - moment.epochSeconds >= periodSeconds
+    private func isExpired(_ time: Timestamp, at now: Timestamp) -> Bool {
+        now.epochSeconds - time.epochSeconds >= periodSeconds
     }
 }

@@ -1,11 +1,11 @@
-/// How many pushes APNs has accepted for one activity.
+/// The numbers of pushes that APNs accepted for one activity.
 struct PushCounts: Codable, Equatable, Sendable {
     private(set) var lowPriority = 0
     private(set) var highPriority = 0
-    /// Of either priority.
+    /// Pushes with an alert, of either priority.
     private(set) var withAlert = 0
 
-    mutating func count(priority: PushRequest.Priority, hasAlert: Bool) {
+    mutating func count(priority: ReceivedPush.Priority, hasAlert: Bool) {
         switch priority {
         case .low: lowPriority += 1
         case .high: highPriority += 1

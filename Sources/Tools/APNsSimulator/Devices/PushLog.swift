@@ -1,6 +1,7 @@
 import DequeModule
+import Encodings
 
-/// The requests that came in, newest last; the oldest are forgotten.
+/// The latest requests, newest last; older ones are dropped.
 struct PushLog: Sendable {
     /// A header of a request.
     struct Header: Encodable, Equatable, Sendable {
@@ -8,13 +9,13 @@ struct PushLog: Sendable {
         let value: String
     }
 
-    /// A payload as it came, and as text for people; it becomes text when somebody reads it.
+    /// A payload's bytes, converted to text only when they are encoded.
     struct Payload: Encodable, Sendable {
         private let bytes: [UInt8]
 
-        /// The payload, cut at Apple's limit: what is kept of one that is refused for its size has a bound too.
+        /// Keeps at most Apple's size limit, so that an oversized payload is bounded too.
         init(_ bytes: [UInt8]) {
-            let limit = PushRequest.maximumBroadcastBytes
+            let limit = ReceivedPush.maxBroadcastBytes
             self.bytes = bytes.count <= limit ? bytes : Array(bytes.prefix(limit))
         }
 
@@ -24,45 +25,45 @@ struct PushLog: Sendable {
         }
     }
 
-    /// What became of one request.
+    /// A request and its outcome.
     struct Entry: Encodable, Sendable {
         /// 1 and up, without gaps.
         let number: Int
-        let time: Moment
-        /// Whose token it was; absent when it was nobody's.
-        let phoneID: Identifier<Phone>?
-        /// Of a start: what it has started, once it has.
-        fileprivate(set) var activityID: Identifier<PhoneActivity>?
-        /// With a broadcast: where to.
+        let time: Timestamp
+        /// The phone of the token; absent for an unknown token.
+        let phoneID: EntityID<Phone>?
+        /// For a start: the activity that it started.
+        fileprivate(set) var activityID: EntityID<PhoneActivity>?
+        /// The channel of a broadcast.
         var channelID: Channel.ID?
-        /// How the token begins that it was sent to: enough to tell an activity's tokens apart, not to use one.
+        /// The beginning of the token: enough to tell an activity's tokens apart, too little to use one.
         var tokenStart: String?
-        /// Absent when the request was refused before it was read.
-        let priority: PushRequest.Priority?
+        /// Absent when the request was rejected before it was decoded.
+        let priority: ReceivedPush.Priority?
         let event: ReceivedPayload.Event?
-        /// The payload's, in UNIX seconds.
+        /// The payload's timestamp, in UNIX seconds.
         let timestamp: Int64?
         let apnsID: String
-        /// As they came, but without the sender's token, and cut where they are too long to be read.
+        /// The request's headers, without the provider token, and truncated.
         let headers: [Header]
-        /// Of the payload, in bytes.
+        /// The payload's size, in bytes.
         let size: Int
-        /// Of the answer; absent when a fault kept APNs from giving any.
+        /// The HTTP status; absent when a fault suppressed the response.
         let status: Int?
-        /// Apple's reason when it was refused.
+        /// Apple's reason for a rejection.
         let reason: String?
-        /// What the phone made of it; absent when it was refused.
+        /// How the phone handled it; absent for a rejection.
         fileprivate(set) var reaction: PhoneActivity.Reaction?
-        /// What the phones made of a broadcast, and how many did; absent with all else.
+        /// How many followers handled a broadcast in which way; absent for other pushes.
         fileprivate(set) var reactions: [PhoneActivity.Reaction: Int]?
-        /// When it did, if that was later than the push came: APNs had stored or grouped it.
-        fileprivate(set) var reactedAt: Moment?
-        /// How many more pushes of priority 10 the phone takes within the hour; absent when it takes any number.
+        /// When the phone handled it, if later than on arrival: APNs had stored or grouped it.
+        fileprivate(set) var reactedAt: Timestamp?
+        /// The remaining budget for priority 10; absent when it is unlimited.
         let budgetLeft: Int?
-        /// As the phone says it; of a broadcast, as one does that speaks the app's own language.
+        /// The alert in the phone's language; for a broadcast, in the app's development language.
         let alert: ShownAlert?
-        /// What went wrong with it on demand: the name of the fault.
-        var fault: NewFault.Kind?
+        /// The kind of the injected fault.
+        var fault: FaultDescription.Kind?
         let payload: Payload
     }
 
@@ -70,12 +71,12 @@ struct PushLog: Sendable {
     private var entries: Deque<Entry> = []
     private(set) var lastNumber = 0
 
-    /// - Parameter capacity: how many requests are remembered: with payloads of 1 KB some 15 MB, with the largest 60.
+    /// - Parameter capacity: the maximum number of entries: about 15 MB with payloads of 1 KB, 60 MB with the largest.
     init(capacity: Int = 10_000) {
         self.capacity = capacity
     }
 
-    /// Adds an entry, made for the number that it gets.
+    /// Appends an entry that is created with its number.
     mutating func append(_ makeEntry: (_ number: Int) -> Entry) -> Entry {
         if entries.count == capacity { entries.removeFirst() }
         lastNumber += 1
@@ -84,13 +85,13 @@ struct PushLog: Sendable {
         return entry
     }
 
-    /// Writes down what has become of a push that had to wait, and what it has started.
-    /// - Returns: the entry; nil when it is forgotten.
-    mutating func settle(
+    /// Updates the entry of a delayed push with the phone's reaction and the started activity.
+    /// - Returns: the entry; nil when it was dropped.
+    mutating func updateReaction(
         _ number: Int,
         _ reaction: PhoneActivity.Reaction,
-        activityID: Identifier<PhoneActivity>?,
-        at now: Moment
+        activityID: EntityID<PhoneActivity>?,
+        at now: Timestamp
     ) -> Entry? {
         let index = number - firstNumber
         guard entries.indices.contains(index) else { return nil }
@@ -100,7 +101,7 @@ struct PushLog: Sendable {
         return entries[index]
     }
 
-    /// Counts what one phone made of the newest entry, a broadcast.
+    /// Counts one phone's reaction to the newest entry, a broadcast.
     mutating func count(_ reaction: PhoneActivity.Reaction) {
         guard !entries.isEmpty else { return }
         entries[entries.count - 1].reactions?[reaction, default: 0] += 1
@@ -109,18 +110,18 @@ struct PushLog: Sendable {
     /// The newest entry.
     var last: Entry? { entries.last }
 
-    /// Writes down what has become of a broadcast that had to wait for one phone.
-    /// - Returns: the entry; nil when it is forgotten.
-    mutating func settleBroadcast(
+    /// Updates the entry of a broadcast that was delayed for one phone.
+    /// - Returns: the entry; nil when it was dropped.
+    mutating func updateBroadcast(
         _ number: Int,
         from earlier: PhoneActivity.Reaction,
         to reaction: PhoneActivity.Reaction,
-        at now: Moment
+        at now: Timestamp
     ) -> Entry? {
         let index = number - firstNumber
         guard entries.indices.contains(index), var reactions = entries[index].reactions else { return nil }
         let waiting = reactions[earlier, default: 0]
-        precondition(waiting > 0, "what waits for a phone is counted as \(earlier)")
+        precondition(waiting > 0, "a delayed broadcast is counted as \(earlier)")
         reactions[earlier] = waiting > 1 ? waiting - 1 : nil
         reactions[reaction, default: 0] += 1
         entries[index].reactions = reactions
@@ -128,9 +129,9 @@ struct PushLog: Sendable {
         return entries[index]
     }
 
-    /// At most `limit` entries, from the one that follows `number` (or the oldest that is remembered) on.
+    /// Returns at most `limit` entries after `number`, or from the oldest one on.
     func entries(after number: Int, limit: Int) -> some Collection<Entry> {
-        // Any number may be asked for; those beyond the last are followed by nothing.
+        // Callers may pass any number; no entries follow a number beyond the last one.
         let next = min(max(number, 0), lastNumber) + 1
         return entries.dropFirst(max(0, next - firstNumber)).prefix(limit)
     }

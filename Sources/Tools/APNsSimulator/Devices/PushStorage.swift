@@ -1,25 +1,24 @@
 import Encodings
 
-/// What APNs keeps of pushes that it cannot deliver at once.
+/// The pushes that APNs holds for later delivery.
 ///
-/// For a phone that is out of reach it keeps one push for each app, the newest, until that expires ("Sending notification
-/// requests to APNs"); this one knows one app only. Of a channel that stores its messages it keeps the newest as well.
-/// Pushes of priority 5 to a phone at rest are put together, if they are to be: they wait for a while, or for one of
-/// priority 10 to wake the phone.
+/// For an offline phone, APNs stores the newest push for each app until it expires ("Sending notification requests to
+/// APNs"); this simulator knows one app. For a channel with storage it also stores the newest broadcast. If grouping is
+/// on, pushes of priority 5 to an idle phone wait for a while, or for a push of priority 10 that wakes the phone.
 struct PushStorage: Sendable {
-    /// How long APNs keeps a push that does not say how long.
-    static let longestStorageSeconds: Int64 = 30 * 24 * 3600
-    /// How long it keeps a broadcast at most.
-    static let longestBroadcastStorageSeconds: Int64 = 8 * 3600
+    /// The storage time of a push without `apns-expiration`.
+    static let maxStorageSeconds: Int64 = 30 * 24 * 3600
+    /// The maximum storage time of a broadcast.
+    static let maxBroadcastStorageSeconds: Int64 = 8 * 3600
 
-    /// How many pushes wait together for one phone; the next one takes them along.
-    static let largestGroup = 100
+    /// The maximum size of a group; the next push delivers the group.
+    static let maxGroupSize = 100
 
-    /// How long pushes of priority 5 wait for others; 0 when each comes through at once.
+    /// How long pushes of priority 5 wait for others; 0 for immediate delivery.
     let groupingSeconds: Int64
     private typealias Stored = (delivery: Delivery, until: Int64)
     private var pushes: [Int: Stored] = [:]
-    /// By phone; each in the order in which they were published.
+    /// Stored broadcasts by phone, in order of publication.
     private var broadcasts: [Int: [Stored]] = [:]
     private var groups: [Int: (deliveries: [Delivery], due: Int64)] = [:]
 
@@ -27,19 +26,19 @@ struct PushStorage: Sendable {
         self.groupingSeconds = groupingSeconds
     }
 
-    /// Whether a push is kept for a phone that is out of reach.
-    enum Storing {
-        /// It is, and another one is not any more.
+    /// The result of storing a push for an offline phone.
+    enum StoreResult {
+        /// The push is stored, in place of an earlier one if any.
         case kept(insteadOf: Delivery?)
-        /// It says that it is not to be kept; what was kept before still is.
+        /// The push must not be stored; an earlier one still is.
         case notKept
     }
 
-    /// Keeps a push for a phone that is out of reach, instead of the one before.
-    mutating func store(_ delivery: Delivery, at now: Moment) -> Storing {
+    /// Stores a push for an offline phone, in place of an earlier one.
+    mutating func store(_ delivery: Delivery, at now: Timestamp) -> StoreResult {
         let longest =
             now.epochSeconds
-            + (delivery.isBroadcast ? Self.longestBroadcastStorageSeconds : Self.longestStorageSeconds)
+            + (delivery.isBroadcast ? Self.maxBroadcastStorageSeconds : Self.maxStorageSeconds)
         let until = min(delivery.expirationEpochSeconds ?? longest, longest)
         guard until > now.epochSeconds else { return .notKept }
         guard delivery.isBroadcast else {
@@ -53,34 +52,35 @@ struct PushStorage: Sendable {
         return .kept(insteadOf: before?.delivery)
     }
 
-    /// What was kept for a phone that is in reach again, and whether it has expired meanwhile.
-    mutating func takeStored(for phoneIndex: Int, at now: Moment) -> [(delivery: Delivery, isExpired: Bool)] {
+    /// Removes and returns the stored pushes of a phone that is online again, and whether each has expired.
+    mutating func takeStored(for phoneIndex: Int, at now: Timestamp) -> [(delivery: Delivery, isExpired: Bool)] {
         let push = pushes.removeValue(forKey: phoneIndex).map { [$0] } ?? []
         let all = push + (broadcasts.removeValue(forKey: phoneIndex) ?? [])
         return all.map { ($0.delivery, $0.until <= now.epochSeconds) }
     }
 
-    /// Lets a push of priority 5 wait for others, unless it expires before they are due: APNs tries once at least.
-    /// - Returns: false when it comes through at once.
-    mutating func group(_ delivery: Delivery, at now: Moment) -> Bool {
+    /// Adds a push of priority 5 to its phone's group, unless it expires before the group is due: APNs tries each push
+    /// at least once.
+    /// - Returns: false when the push must be delivered immediately.
+    mutating func group(_ delivery: Delivery, at now: Timestamp) -> Bool {
         guard groupingSeconds > 0, delivery.priority == .low else { return false }
         var group = groups[delivery.phoneIndex] ?? ([], now.epochSeconds + groupingSeconds)
-        guard group.deliveries.count < Self.largestGroup else { return false }
+        guard group.deliveries.count < Self.maxGroupSize else { return false }
         guard (delivery.expirationEpochSeconds ?? .max) > group.due else { return false }
-        // Otherwise there are two of them while it grows, and all are copied.
+        // Removing the value first avoids copying the array.
         groups[delivery.phoneIndex] = nil
         group.deliveries.append(delivery)
         groups[delivery.phoneIndex] = group
         return true
     }
 
-    /// What waits for a phone, which is awake now.
+    /// Removes and returns the group of a phone that is awake.
     mutating func takeGroup(for phoneIndex: Int) -> [Delivery] {
         groups.removeValue(forKey: phoneIndex)?.deliveries ?? []
     }
 
-    /// The phones whose group has waited for long enough.
-    func phonesWithDueGroups(at now: Moment) -> [Int] {
+    /// Returns the phones with groups that are due.
+    func phonesWithDueGroups(at now: Timestamp) -> [Int] {
         groups.filter { $0.value.due <= now.epochSeconds }.keys.sorted()
     }
 }

@@ -2,18 +2,18 @@ import LiveActivityContent
 
 /// The `alert` of a payload as ActivityKit reads it.
 struct ReceivedAlert: Equatable, Sendable {
-    /// A text of an alert: as it is, or to be found in the app's String Catalog.
+    /// A text of an alert: plain, or a key of the app's String Catalog.
     enum Text: Equatable, Sendable {
         case plain(String)
         case localizable(LocalizableText)
     }
 
-    /// An alert without a title is ignored by phones.
+    /// Phones ignore an alert without a title.
     let title: Text?
     let body: Text?
     /// A file in the app's bundle, or `default`.
     let sound: String?
-    /// Whether it has the keys of ordinary alerts (`loc-key` and so on), which ActivityKit does not document.
+    /// Whether it has the flat keys of ordinary alerts (`loc-key` and so on), which ActivityKit does not document.
     let hasFlatLocalizationKeys: Bool
 }
 
@@ -44,7 +44,7 @@ extension ReceivedAlert.Text: Decodable {
     }
 
     init(from decoder: any Decoder) throws {
-        // What is no text is an object, or the error below says what it lacks.
+        // Anything but a string must be an object; otherwise the error below says what is missing.
         if let text = try? decoder.singleValueContainer().decode(String.self) {
             self = .plain(text)
             return
@@ -57,7 +57,7 @@ extension ReceivedAlert.Text: Decodable {
 }
 
 extension ReceivedAlert.Text {
-    /// The key in the String Catalog, if it is to be found there.
+    /// The key in the String Catalog; nil for plain text.
     var key: String? {
         switch self {
         case .plain: nil
@@ -65,7 +65,7 @@ extension ReceivedAlert.Text {
         }
     }
 
-    /// What a phone says.
+    /// Returns the text in the language of a locale.
     func resolved(in catalog: StringCatalog, for locale: String) -> String {
         switch self {
         case .plain(let text): text

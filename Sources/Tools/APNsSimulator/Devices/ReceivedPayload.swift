@@ -2,11 +2,11 @@ import Encodings
 import Foundation
 import LiveActivityContent
 
-/// A payload as ActivityKit reads it, with what it would silently stumble over.
+/// A payload as ActivityKit decodes it, with the defects that ActivityKit ignores silently.
 struct ReceivedPayload: Equatable, Sendable {
-    /// What a push does to an activity.
+    /// The effect of a push on an activity.
     enum Event: String, Codable, Sendable {
-        /// Makes one; the others address one that runs already.
+        /// Starts an activity; the others address a running one.
         case start
         case update
         case end
@@ -15,38 +15,31 @@ struct ReceivedPayload: Equatable, Sendable {
     /// UNIX seconds.
     let timestamp: Int64
     let event: Event
-    /// Nil when the payload has none that the app's type can be decoded from.
+    /// Nil when it is missing or cannot be decoded.
     let contentState: AdventureAttributes.ContentState?
     /// UNIX seconds.
     let staleDate: Int64?
     /// UNIX seconds.
     let dismissalDate: Int64?
-    /// Higher comes first on the Lock Screen; 0 when the payload does not say.
+    /// Higher scores come first on the Lock Screen; 0 by default.
     let relevanceScore: Double
     let alert: ReceivedAlert?
-    /// With a start: what never changes; nil when the app's type cannot be decoded from it.
+    /// A start's attributes are missing, of another type, or cannot be decoded, with the reason.
     let attributes: AdventureAttributes?
-    /// With a start: the channel that the activity is to follow.
+    /// The channel that the started activity follows.
     let inputPushChannel: Channel.ID?
-    /// What a phone does not take as the sender meant it, in the order of ``PayloadFault``'s cases.
-    let faults: [PayloadFault]
+    /// The defects, in the order of ``PayloadDefect``'s cases.
+    let defects: [PayloadDefect]
 }
 
 extension ReceivedPayload {
-    /// Reads what a `JSONDecoder` that has nothing set reads, as phones do.
-    /// - Throws: `DecodingError` when not even timestamp and event can be read: a phone drops such a push.
+    /// Decodes a payload with a default `JSONDecoder`, as phones do.
+    /// - Throws: `DecodingError` when timestamp or event cannot be decoded: a phone drops such a push.
     init(decoding bytes: [UInt8]) throws {
-        var json = PlainJSON(bytes)
-        // What the fast way does not take is read, or refused with a reason, by the other one.
-        self = try (try? Self(plain: &json)) ?? Self(decodingSlowly: bytes)
-    }
-
-    /// Reads it by a `JSONDecoder`, which takes more time than all else about a push.
-    init(decodingSlowly bytes: [UInt8]) throws {
         do {
             self = try JSONDecoder().decode(Envelope.self, from: Data(bytes)).aps
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
-            throw DecodingError.dataCorrupted(OddNumber.context(in: bytes) ?? context)
+            throw DecodingError.dataCorrupted(UnsupportedNumber.context(in: bytes) ?? context)
         }
     }
 
@@ -54,30 +47,30 @@ extension ReceivedPayload {
         let aps: ReceivedPayload
     }
 
-    /// Whether a phone believes the timestamp of a push that is accepted at that time; an end may be as old as it likes.
-    func isPlausible(at now: Moment) -> Bool {
+    /// Whether the timestamp is plausible when the push is accepted; an end may have any age.
+    func isPlausible(at now: Timestamp) -> Bool {
         switch event {
-        case .update where timestamp < now.epochSeconds - PhoneActivity.mostSecondsBehind: false
-        case .start, .update, .end: timestamp <= now.epochSeconds + PhoneActivity.mostSecondsAhead
+        case .update where timestamp < now.epochSeconds - PhoneActivity.maxSecondsBehind: false
+        case .start, .update, .end: timestamp <= now.epochSeconds + PhoneActivity.maxSecondsAhead
         }
     }
 }
 
-/// What is wrong with a payload that APNs accepts and a phone does not take as it was meant.
-enum PayloadFault: Hashable, Sendable {
-    /// The content state is missing or does not decode; why.
+/// A defect of a payload that APNs accepts and a phone does not handle as intended.
+enum PayloadDefect: Hashable, Sendable {
+    /// The content state is missing or cannot be decoded, with the reason.
     case contentState(String)
-    /// `loc-key`, `title-loc-key` and the like stand flat in the alert, as in ordinary pushes.
+    /// `loc-key`, `title-loc-key` and the like are flat in the alert, as in ordinary pushes.
     case flatLocalizationKeys
-    /// `sound` stands beside the alert.
+    /// `sound` is outside the alert.
     case soundOutsideAlert
-    /// A start or an update names no time at which it is out of date.
+    /// A start or an update has no stale date.
     case missingStaleDate
     /// A start's attributes are missing, of another type, or do not decode; why.
     case attributes(String)
-    /// A start has no alert: a phone drops it.
+    /// A start has no alert: phones drop it.
     case startWithoutAlert
-    /// A start asks neither for an update token nor for a channel.
+    /// A start requests neither an update token nor a channel.
     case missingInputPushToken
 }
 
@@ -106,37 +99,37 @@ extension ReceivedPayload: Decodable {
         relevanceScore = try container.decodeIfPresent(Double.self, forKey: .relevanceScore) ?? 0
         alert = try container.decodeIfPresent(ReceivedAlert.self, forKey: .alert)
 
-        var faults: [PayloadFault] = []
+        var defects: [PayloadDefect] = []
         do {
-            // `end` may leave the state out: the phone then keeps the one that it shows.
+            // An `end` may omit the state: the phone then keeps the current one.
             contentState =
                 event != .end
                 ? try container.decode(AdventureAttributes.ContentState.self, forKey: .contentState)
                 : try container.decodeIfPresent(AdventureAttributes.ContentState.self, forKey: .contentState)
         } catch {
             contentState = nil
-            faults.append(.contentState(explanation(of: error, in: container, .contentState)))
+            defects.append(.contentState(explanation(of: error, in: container, .contentState)))
         }
-        if alert?.hasFlatLocalizationKeys == true { faults.append(.flatLocalizationKeys) }
-        if container.contains(.sound) { faults.append(.soundOutsideAlert) }
-        if event != .end, staleDate == nil { faults.append(.missingStaleDate) }
+        if alert?.hasFlatLocalizationKeys == true { defects.append(.flatLocalizationKeys) }
+        if container.contains(.sound) { defects.append(.soundOutsideAlert) }
+        if event != .end, staleDate == nil { defects.append(.missingStaleDate) }
         if event == .start {
             do {
                 attributes = try Self.attributes(in: container)
             } catch {
                 attributes = nil
-                faults.append(.attributes(explanation(of: error, in: container, .attributes)))
+                defects.append(.attributes(explanation(of: error, in: container, .attributes)))
             }
-            if alert == nil { faults.append(.startWithoutAlert) }
+            if alert == nil { defects.append(.startWithoutAlert) }
             inputPushChannel = try container.decodeIfPresent(Channel.ID.self, forKey: .inputPushChannel)
             if try container.decodeIfPresent(Int.self, forKey: .inputPushToken) != 1, inputPushChannel == nil {
-                faults.append(.missingInputPushToken)
+                defects.append(.missingInputPushToken)
             }
         } else {
             attributes = nil
             inputPushChannel = nil
         }
-        self.faults = faults
+        self.defects = defects
     }
 
     private static func attributes(

@@ -1,16 +1,18 @@
-/// An alert as one phone says it, in its own language.
+import Encodings
+
+/// An alert in the language of one phone.
 struct ShownAlert: Encodable, Equatable, Sendable {
-    /// When it came.
-    let time: Moment
+    /// When the alert arrived.
+    let time: Timestamp
     let title: String
     let body: String?
     let sound: String?
-    /// The keys that the texts were found by; absent when the push brought plain text.
+    /// The localization keys; absent for plain text.
     let titleKey: String?
     let bodyKey: String?
 
-    /// The alert as a phone with that locale says it; nil when it has no title, which phones ignore.
-    init?(_ alert: ReceivedAlert, in catalog: StringCatalog, for locale: String, at time: Moment) {
+    /// Localizes an alert for a locale; nil without a title, which makes phones ignore the alert.
+    init?(_ alert: ReceivedAlert, in catalog: StringCatalog, for locale: String, at time: Timestamp) {
         guard let title = alert.title else { return nil }
         self.time = time
         self.title = title.resolved(in: catalog, for: locale)

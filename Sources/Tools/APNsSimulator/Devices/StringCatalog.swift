@@ -1,17 +1,17 @@
 import Foundation
 import LiveActivityContent
 
-/// The sentences of the app in every language: a String Catalog (`.xcstrings`) as Xcode keeps it.
+/// The app's localized strings: a String Catalog (`.xcstrings`) in Xcode's format.
 struct StringCatalog: Sendable {
-    /// The language that the app is written in.
+    /// The app's development language.
     let sourceLanguage: String
-    /// By key, then by language.
+    /// Translations by key and language.
     private let translations: [String: [String: String]]
 
-    /// Reads a String Catalog.
+    /// Decodes a String Catalog.
     ///
-    /// Of a key's variations (plurals, devices) it takes none.
-    /// - Throws: `DecodingError` when the bytes are not such a file.
+    /// Ignores a key's variations (plurals, devices).
+    /// - Throws: `DecodingError` for an invalid file.
     init(decoding bytes: [UInt8]) throws {
         let file = try JSONDecoder().decode(File.self, from: Data(bytes))
         sourceLanguage = file.sourceLanguage
@@ -20,10 +20,10 @@ struct StringCatalog: Sendable {
         }
     }
 
-    /// A sentence as a phone with that locale says it.
+    /// Returns a string in the language of a locale.
     ///
-    /// Languages are tried as phones do, from the special to the general (`zh-Hant-TW`, `zh-Hant`, `zh`), then the
-    /// app's own language, then the key itself.
+    /// Tries languages as phones do, from specific to general (`zh-Hant-TW`, `zh-Hant`, `zh`), then the app's
+    /// development language, then the key itself.
     func text(_ text: LocalizableText, for locale: String) -> String {
         let byLanguage = translations[text.key] ?? [:]
         let languages = Self.languages(for: locale) + [sourceLanguage]
@@ -31,10 +31,10 @@ struct StringCatalog: Sendable {
         return text.filled(into: translation ?? text.key)
     }
 
-    /// Whether the app has a sentence of that key.
+    /// Whether the catalog has the key.
     func has(_ key: String) -> Bool { translations[key] != nil }
 
-    /// How many arguments the sentence of that key takes; nil when there is none.
+    /// Returns the number of arguments of a string; nil for an unknown key.
     func argumentCount(of key: String) -> Int? {
         translations[key].map { LocalizableText.argumentCount(in: $0[sourceLanguage] ?? key) }
     }
@@ -46,7 +46,7 @@ struct StringCatalog: Sendable {
             languages.append(parts.joined(separator: "-"))
             parts.removeLast()
         }
-        // Chinese without a script is written in the simplified one, except where the traditional one is usual.
+        // Chinese without a script is Simplified Chinese, except in regions that use the traditional script.
         if locale.hasPrefix("zh"), !["Hant", "TW", "HK", "MO"].contains(where: locale.contains) {
             languages.append("zh-Hans")
         }

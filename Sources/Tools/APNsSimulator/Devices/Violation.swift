@@ -1,54 +1,56 @@
-/// Something a sender did that Apple never tells it of, and that a phone suffers from.
+import Encodings
+
+/// A mistake of a sender that APNs does not report and that harms a phone.
 struct Violation: Encodable, Equatable, Sendable {
-    /// What was wrong; the raw values are names that scripts may look for.
+    /// The kind of mistake; the raw values are part of the API.
     enum Kind: String, Encodable, CaseIterable, Sendable {
-        /// The phone cannot make anything of the payload.
+        /// The phone cannot decode the payload.
         case unreadablePayload
-        /// The content state is missing or is not one that the app's type decodes from, by a plain `JSONDecoder`.
+        /// The content state is missing, or a default `JSONDecoder` cannot decode the app's type from it.
         case undecodableContentState
-        /// The alert has the flat keys of ordinary pushes; ActivityKit documents the nested form only.
+        /// The alert has the flat keys of ordinary pushes; ActivityKit documents only the nested form.
         case flatLocalizationKeys
-        /// `sound` stands beside the alert, where it does not play.
+        /// `sound` is outside the alert, where it does not play.
         case soundOutsideAlert
-        /// A start or an update names no stale date, so a phone that hears nothing more shows it as if it were true.
+        /// A start or an update has no stale date, so a phone without further pushes shows it as current.
         case missingStaleDate
-        /// A start's attributes are missing, or are not what the app's type decodes from.
+        /// A start's attributes are missing, or the app's type cannot be decoded from them.
         case undecodableAttributes
-        /// A start without an alert, which a phone drops.
+        /// A start has no alert; phones drop it.
         case startWithoutAlert
-        /// A start that asks for no update token, so nothing can follow it.
+        /// A start requests no update token, so nothing can update the activity.
         case missingInputPushToken
-        /// An alert without a title, which a phone ignores, or without a body.
+        /// An alert has no title, which makes phones ignore it, or no body.
         case incompleteAlert
-        /// An alert names a sentence that the app does not have, so the phone says the key.
+        /// An alert uses a localization key that the app does not have; the phone shows the key.
         case unknownLocalizationKey
-        /// A sentence of an alert takes more or fewer arguments than the push brings.
+        /// A localized string takes another number of arguments than the push has.
         case wrongLocalizationArguments
-        /// An alert names a sound that the app does not have.
+        /// An alert uses a sound that the app does not have.
         case unknownSound
-        /// A start to an activity's token, or another push to a push-to-start token.
+        /// A start is sent to an activity's token, or another push to a push-to-start token.
         case wrongKindOfToken
-        /// More starts than a phone takes in a day: it drops them.
+        /// The phone has received the day's maximum of starts; it drops the push.
         case tooManyStarts
-        /// No `apns-expiration`: APNs may deliver the push up to 30 days late.
+        /// `apns-expiration` is missing: APNs may deliver the push up to 30 days late.
         case missingExpiration
-        /// The timestamp is not larger than the last one of that activity, so a phone may show the older state.
+        /// The timestamp is not larger than the activity's last one, so a phone may show an older state.
         case timestampNotGrowing
         /// The timestamp is so far ahead of the clock, or an update's so far behind, that a phone drops the push.
         case implausibleTimestamp
-        /// A push for an activity that the sender itself has ended.
+        /// A push for an activity that the sender has already ended.
         case pushAfterEnd
-        /// A push to a token that the sender knows to be dead.
+        /// A push to a token that the sender knows to be invalid.
         case pushToDeadToken
     }
 
-    /// 1 and up, in the order in which they were found.
+    /// 1 and up, in order of detection.
     let number: Int
-    let time: Moment
+    let time: Timestamp
     let kind: Kind
-    let phoneID: Identifier<Phone>?
-    let activityID: Identifier<PhoneActivity>?
+    let phoneID: EntityID<Phone>?
+    let activityID: EntityID<PhoneActivity>?
     let apnsID: String
-    /// What exactly, for people.
+    /// The description for people.
     let detail: String
 }

@@ -1,17 +1,17 @@
-/// Why something cannot be done with a phone.
+/// Why an operation on a phone fails.
 enum WallError: Error, Equatable, Sendable {
-    /// There is no such phone.
+    /// The phone does not exist.
     case unknownPhone
-    /// The phone has no such activity.
+    /// The phone has no activity with this identifier.
     case unknownActivity
-    /// The phone has an activity of that identifier already.
+    /// The phone already has an activity with this identifier.
     case activityExists
-    /// As many activities run on the phone as it takes: what the app would learn as `targetMaximumExceeded`.
+    /// The maximum number of activities is running on the phone: ActivityKit's `targetMaximumExceeded`.
     case tooManyActivities
-    /// The activity is over, so its token neither changes nor is there anything to swipe away twice.
+    /// The activity is over: its token cannot be rotated, and it cannot be swiped away again.
     case activityOver
-    /// There is no such channel, so no activity can follow it.
+    /// The channel does not exist, so no activity can follow it.
     case unknownChannel
-    /// The wall is full.
+    /// The wall has the maximum number of phones.
     case tooManyPhones
 }

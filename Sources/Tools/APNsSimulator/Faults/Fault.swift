@@ -1,45 +1,47 @@
-/// Something that goes wrong on demand, with pushes that are in order otherwise.
+/// A fault that the simulator injects into otherwise valid requests.
 struct Fault: Sendable {
-    /// What goes wrong.
-    enum Deed: Equatable, Sendable {
-        /// The push is accepted, and its answer takes its time.
+    /// What the fault does to a request.
+    enum Effect: Equatable, Sendable {
+        /// The push is accepted, and its response is delayed.
         case latency(Latency)
-        /// The push is refused, for whatever reason.
-        case refusal(APNsRefusal)
-        /// The connection is told to go, with a reason; this push was not processed.
-        case goAway(APNsRefusal)
-        /// The push's stream is reset.
+        /// The push is rejected, regardless of its token.
+        case rejection(RejectionReason)
+        /// The connection gets a GOAWAY with a reason; this push is not processed.
+        case goAway(RejectionReason)
+        /// The push's stream is reset; this push is not processed.
         case reset(ResetCode)
-        /// The push is accepted, and the connection breaks before the answer is there.
-        case lostAnswer
-        /// The push is accepted, and its connection may have one stream only.
+        /// The push is accepted, and the connection closes before the response is sent.
+        case lostResponse
+        /// The push is accepted, and its connection is limited to one stream.
         case oneStream
-        /// The connection breaks, and the push was not processed.
+        /// The connection closes, and the push is not processed.
         case connectionDrop
-        /// The push is neither processed nor answered, ever.
+        /// The push is neither processed nor answered.
         case stall
     }
 
-    /// What a stream can be reset with.
+    /// The error code of a stream reset.
     enum ResetCode: String, CaseIterable, Sendable {
-        /// The sender cannot know whether the push was processed; it was not.
+        /// Leaves open whether the push was processed; it was not.
         case internalError
-        /// The push was not processed.
+        /// Says that the push was not processed.
         case refusedStream
     }
 
-    /// What goes wrong.
-    let deed: Deed
-    /// Where it does; at the door of channels all that is said here of pushes goes for requests there.
-    var door = Door.pushes
-    /// Pushes to this token only; nil for those to any.
+    /// What the fault does to a request.
+    let effect: Effect
+    /// The endpoint where the fault applies.
+    ///
+    /// At `channels`, the fields below that mention pushes apply to management requests.
+    var endpoint = Endpoint.pushes
+    /// Limits the fault to pushes to this token; nil for any token.
     var token: PushToken?
-    /// Pushes with this topic only; nil for those with any.
+    /// Limits the fault to pushes with this topic; nil for any topic.
     var topic: String?
-    /// With how many of those pushes: more than 0, and 1 for all.
+    /// The share of matching pushes that the fault hits: above 0, at most 1.
     var probability = 1.0
-    /// How many it strikes at most.
+    /// The maximum number of pushes that the fault hits; nil for no limit.
     var pushes: Int?
-    /// For how long it does, from its beginning on.
+    /// How long the fault lasts from its addition, in seconds; nil for no limit.
     var seconds: Int64?
 }

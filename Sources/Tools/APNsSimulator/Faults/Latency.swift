@@ -1,25 +1,25 @@
 import Foundation
 
-/// How long answers take.
+/// A distribution of response delays.
 enum Latency: Equatable, Sendable {
-    /// All take as long.
+    /// A fixed delay.
     case constant(milliseconds: Int)
-    /// Any time between the two is as likely as the next.
+    /// A uniform distribution over a range of milliseconds.
     case uniform(ClosedRange<Int>)
-    /// Most are short and a few are long; the mean.
+    /// An exponential distribution with this mean.
     case exponential(meanMilliseconds: Int)
 
-    /// No answer takes longer: a sender has given up by then.
-    static let longestMilliseconds = 60_000
+    /// The longest delay: a sender times out before it.
+    static let maxMilliseconds = 60_000
 
-    /// How long the next answer takes.
-    func draw(using generator: inout SeededGenerator) -> Duration {
+    /// Draws the next delay.
+    func sample(using generator: inout SeededGenerator) -> Duration {
         let milliseconds =
             switch self {
             case .constant(let milliseconds): Double(milliseconds)
             case .uniform(let range): Double(range.lowerBound) + generator.nextFraction() * Double(range.count - 1)
             case .exponential(let mean): -Double(mean) * log(1 - generator.nextFraction())
             }
-        return .milliseconds(min(Int(milliseconds.rounded()), Self.longestMilliseconds))
+        return .milliseconds(min(Int(milliseconds.rounded()), Self.maxMilliseconds))
     }
 }

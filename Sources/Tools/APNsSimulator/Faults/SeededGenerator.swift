@@ -1,4 +1,4 @@
-/// Numbers that a seed decides on, the same on every machine: SplitMix64 by Steele, Lea and Flood.
+/// The SplitMix64 generator (Steele, Lea and Flood): the same sequence for the same seed on every machine.
 struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -14,9 +14,9 @@ struct SeededGenerator: RandomNumberGenerator, Sendable {
         return word ^ (word >> 31)
     }
 
-    /// From 0 up to, but not including, 1.
+    /// Returns a number from 0 up to, but not including, 1.
     mutating func nextFraction() -> Double {
-        // As many bits as a Double has for its digits.
+        // A Double's significand has 53 bits.
         Double(next() >> 11) * 0x1p-53
     }
 }

@@ -1,8 +1,8 @@
-// What the page asks of the simulator.
+// A client for the simulator's API.
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** A random UUID, which the browser itself makes on pages of this machine and over HTTPS only. */
+/** Returns a random UUID; `crypto.randomUUID` exists on loopback and HTTPS pages only. */
 function randomUUID() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   // Version 4 and the variant of RFC 9562.
@@ -12,7 +12,7 @@ function randomUUID() {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** Sends a request and reads the answer; what is refused is thrown in the simulator's own words. */
+/** Sends a request and returns the response; throws an error with the text of the simulator's problem. */
 async function send(method, path, body) {
   const response = await fetch(path, {
     method,
@@ -20,16 +20,16 @@ async function send(method, path, body) {
     body: body === undefined ? undefined : JSON.stringify(body),
   });
   const text = await response.text();
-  const answer = text === "" ? undefined : JSON.parse(text);
-  if (response.ok) return answer;
-  const fields = answer?.errors?.map(({ field, reason }) => `${field}: ${reason}`).join(", ");
-  const error = new Error(fields ?? answer?.title ?? `The simulator answered ${response.status}`);
-  error.type = answer?.type;
+  const result = text === "" ? undefined : JSON.parse(text);
+  if (response.ok) return result;
+  const fields = result?.errors?.map(({ field, reason }) => `${field}: ${reason}`).join(", ");
+  const error = new Error(fields ?? result?.title ?? `The simulator responded with ${response.status}`);
+  error.type = result?.type;
   throw error;
 }
 
-/** Where senders find the simulator, and for which app. */
-export const doors = () => send("GET", "/api/doors");
+/** The addresses for senders, and the app. */
+export const endpoints = () => send("GET", "/api/endpoints");
 
 export const phones = async () => (await send("GET", "/api/phones")).phones;
 export const pushes = (after) => send("GET", `/api/pushes?after=${after}`);
@@ -38,15 +38,15 @@ export const violations = async () => (await send("GET", "/api/violations")).vio
 export const addPhone = (phone) => send("POST", "/api/phones", phone);
 export const changePhone = (phoneID, change) => send("PATCH", `/api/phones/${phoneID}`, change);
 
-/** Whether players can be attached, and who plays. */
+/** Whether players can be attached, and the attached ones. */
 export const players = () => send("GET", "/api/players");
 export const attachPlayer = (phoneID, player) => send("POST", `/api/phones/${phoneID}/player`, player);
 export const detachPlayer = (phoneID) => send("DELETE", `/api/phones/${phoneID}/player`);
 
-/** What the game server has decided lately about pushes to an activity, oldest first. */
+/** The game server's latest decisions about pushes to an activity, oldest first. */
 export const decisions = async (activityID) => (await send("GET", `/api/activities/${activityID}/decisions`)).decisions;
 
-/** The tokens to which a phone's running activities get their pushes. */
+/** The push tokens of a phone's running activities. */
 export const runningTokens = async (phoneID) =>
   (await send("GET", `/api/phones/${phoneID}/running-activities`)).activities.map(({ pushToken }) => pushToken);
 

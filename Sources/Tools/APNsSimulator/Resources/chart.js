@@ -1,4 +1,4 @@
-// Pushes over the last minutes as bars, and the lowest budget of any phone as a line.
+// The pushes of the last minutes as bars, and the lowest budget of all phones as a line.
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 300;
@@ -17,17 +17,17 @@ export class Chart {
     this.svg = svg;
     this.caption = caption;
     this.buckets = new Map();
-    /** What is left of each phone's budget, as far as its last push told. */
+    /** The remaining share of each phone's budget, as of its last push. */
     this.shares = new Map();
-    /** The number of the bucket whose lowest budget is still to be found, with many phones a long search. */
+    /** The bucket whose lowest budget is not computed yet; with many phones the search is slow. */
     this.open = undefined;
     svg.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
     svg.setAttribute("preserveAspectRatio", "none");
   }
 
-  /** Counts a push; `budgetLimit` is its phone's, where there is one. */
+  /** Counts a push; `budgetLimit` is its phone's, or undefined. */
   add(push, budgetLimit) {
-    // What APNs did not take is in the log only.
+    // Rejected pushes are in the log only.
     if (push.status !== 200) return;
     const number = Math.floor(Date.parse(push.time) / BUCKET_MILLISECONDS);
     if (number !== this.open) this.close();
@@ -41,7 +41,7 @@ export class Chart {
     this.buckets.set(number, bucket);
   }
 
-  /** Finds the lowest budget of the bucket that was counted last. */
+  /** Computes the lowest budget of the latest bucket. */
   close() {
     const bucket = this.buckets.get(this.open);
     this.open = undefined;
@@ -55,8 +55,8 @@ export class Chart {
     const last = Math.floor(now / BUCKET_MILLISECONDS);
     for (const number of this.buckets.keys()) if (number <= last - BUCKETS) this.buckets.delete(number);
     const columns = Array.from({ length: BUCKETS }, (_, index) => this.buckets.get(last - BUCKETS + 1 + index));
-    const most = Math.max(4, ...columns.map((column) => (column ? column.high + column.low : 0)));
-    const bars = columns.flatMap((column, index) => (column ? bar(column, index, most) : []));
+    const maxCount = Math.max(4, ...columns.map((column) => (column ? column.high + column.low : 0)));
+    const bars = columns.flatMap((column, index) => (column ? bar(column, index, maxCount) : []));
     const points = columns.flatMap((column, index) =>
       column?.lowest === undefined ? [] : [`${((index + 0.5) * WIDTH) / BUCKETS},${(1 - column.lowest) * (HEIGHT - 4) + 2}`],
     );
@@ -75,10 +75,10 @@ export class Chart {
   }
 }
 
-/** One bar: what was urgent below, the rest on top. */
-function bar({ high, low }, index, most) {
+/** One bar: priority 10 at the bottom, priority 5 on top. */
+function bar({ high, low }, index, maxCount) {
   const width = WIDTH / BUCKETS;
-  const unit = HEIGHT / most;
+  const unit = HEIGHT / maxCount;
   const part = (kind, count, below) =>
     shape("rect", {
       class: kind,

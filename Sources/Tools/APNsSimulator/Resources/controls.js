@@ -1,4 +1,4 @@
-// What a visitor can do with a phone.
+// The controls of a phone.
 
 import * as api from "/page/api.js";
 import { element, setText } from "/page/dom.js";
@@ -6,15 +6,15 @@ import { choices } from "/page/languages.js";
 import { Player } from "/page/player.js";
 
 export class Controls {
-  /** `tell` shows what went wrong. */
-  constructor(view, tell) {
+  /** `showError` shows an error message. */
+  constructor(view, showError) {
     this.phoneID = view.phoneID;
     const attempt = (work) => async () => {
       try {
         await work();
       } catch (error) {
-        tell(error.message);
-        // What the visitor has switched did not happen.
+        showError(error.message);
+        // The change failed, so the switch shows the old value.
         this.update(this.view);
       }
     };
@@ -40,7 +40,7 @@ export class Controls {
       "click",
       attempt(async () => this.showToken((await api.rotateToken(this.phoneID, this.running.activityID)).pushToken)),
     );
-    this.player = new Player(this.phoneID, tell);
+    this.player = new Player(this.phoneID, showError);
     this.token = element("output", { class: "token", hidden: true });
     this.summary = element("summary", { "aria-label": `Controls of ${view.label}'s phone` }, "Controls");
     this.node = element(
@@ -48,7 +48,7 @@ export class Controls {
       { class: "controls" },
       this.summary,
       element("label", {}, "Language ", this.language),
-      element("label", { title: "Switching this in Settings ends every running activity" }, this.frequent, " Frequent pushes"),
+      element("label", { title: "Changing this setting ends every running activity" }, this.frequent, " Frequent pushes"),
       element("label", {}, this.offline, " Offline"),
       element("div", { class: "buttons" }, start, this.rotate),
       this.token,

@@ -1,6 +1,6 @@
-// Small helpers to build and change the page.
+// Helpers that build and change the page.
 
-/** Makes an element; properties that start with "aria-", "data-" or are "class" and "role" become attributes. */
+/** Creates an element; properties named "aria-…", "data-…", "class" and "role" become attributes. */
 export function element(name, properties = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
@@ -11,12 +11,12 @@ export function element(name, properties = {}, ...children) {
   return made;
 }
 
-/** Sets a text only when it is another one, so that nothing is selected, read out or drawn anew in vain. */
+/** Sets a text only if it changes, to keep selections and to avoid announcements and redraws. */
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** Makes as many children as there are items, keeps those that are there (so they can animate), and updates each. */
+/** Creates or removes children to match the items, keeps existing ones (so that they animate), and updates each. */
 export function syncChildren(parent, items, make, update) {
   while (parent.children.length > items.length) parent.lastElementChild.remove();
   while (parent.children.length < items.length) parent.append(make());

@@ -1,25 +1,25 @@
-// What is to go wrong with the next pushes, or with the next requests about channels.
+// The faults to inject into the next pushes, or into the next requests for channel management.
 
 import * as api from "/page/api.js";
 import { element } from "/page/dom.js";
 
-/** What can be asked for here; the API takes more. */
+/** The choices of the form; the API accepts more. */
 const CHOICES = [
-  { name: "Answers take their time", fault: { fault: "latency" } },
-  { name: "410 Unregistered", fault: { fault: "refusal", reason: "Unregistered" } },
-  { name: "429 TooManyRequests", fault: { fault: "refusal", reason: "TooManyRequests" } },
-  { name: "429 TooManyProviderTokenUpdates", fault: { fault: "refusal", reason: "TooManyProviderTokenUpdates" } },
-  { name: "500 InternalServerError", fault: { fault: "refusal", reason: "InternalServerError" } },
-  { name: "503 ServiceUnavailable", fault: { fault: "refusal", reason: "ServiceUnavailable" } },
+  { name: "Late response", fault: { fault: "latency" } },
+  { name: "410 Unregistered", fault: { fault: "rejection", reason: "Unregistered" } },
+  { name: "429 TooManyRequests", fault: { fault: "rejection", reason: "TooManyRequests" } },
+  { name: "429 TooManyProviderTokenUpdates", fault: { fault: "rejection", reason: "TooManyProviderTokenUpdates" } },
+  { name: "500 InternalServerError", fault: { fault: "rejection", reason: "InternalServerError" } },
+  { name: "503 ServiceUnavailable", fault: { fault: "rejection", reason: "ServiceUnavailable" } },
   { name: "GOAWAY", fault: { fault: "goAway", reason: "Shutdown" } },
-  { name: "The stream is reset", fault: { fault: "reset" } },
-  { name: "Accepted, but the answer is lost", fault: { fault: "lostAnswer" } },
+  { name: "Stream reset", fault: { fault: "reset" } },
+  { name: "Accepted, but the response is lost", fault: { fault: "lostResponse" } },
   { name: "One stream only", fault: { fault: "oneStream" } },
-  { name: "The connection drops", fault: { fault: "connectionDrop" } },
-  { name: "No answer, ever", fault: { fault: "stall" } },
+  { name: "Connection drop", fault: { fault: "connectionDrop" } },
+  { name: "No response", fault: { fault: "stall" } },
 ];
 
-const times = ({ distribution, milliseconds, toMilliseconds }) =>
+const delay = ({ distribution, milliseconds, toMilliseconds }) =>
   milliseconds !== undefined &&
   [distribution, milliseconds, toMilliseconds !== undefined && `to ${toMilliseconds}`, "ms"].filter(Boolean).join(" ");
 
@@ -27,19 +27,19 @@ const label = (fault) =>
   [
     fault.fault,
     fault.reason,
-    times(fault),
+    delay(fault),
     fault.probability !== undefined && fault.probability < 1 && `at ${Number((fault.probability * 100).toPrecision(4))} %`,
     fault.token && `for ${fault.token.slice(0, 8)}…`,
-    fault.door === "channels" && "of channels",
+    fault.endpoint === "channels" && "at channel management",
   ]
     .filter(Boolean)
     .join(" ");
 
 export class Faults {
-  /** `tell` shows what went wrong in asking for what is to go wrong. */
-  constructor(form, list, tell) {
+  /** `showError` shows an error message. */
+  constructor(form, list, showError) {
     this.list = list;
-    this.tell = tell;
+    this.showError = showError;
     this.form = form;
     const { choice, clear } = form.elements;
     choice.append(...CHOICES.map(({ name }, index) => element("option", { value: index }, name)));
@@ -47,31 +47,31 @@ export class Faults {
       event.preventDefault();
       this.attempt(() => this.add());
     });
-    form.addEventListener("change", () => this.offerTimes());
-    this.offerTimes();
+    form.addEventListener("change", () => this.showDelay());
+    this.showDelay();
     clear.addEventListener("click", () => this.attempt(api.removeFaults));
   }
 
-  /** Offers to strike the pushes to that phone only. */
-  offerPhone({ phoneID, label }) {
+  /** Adds a phone to the choices. */
+  addPhone({ phoneID, label }) {
     this.form.elements.phone.append(element("option", { value: phoneID }, label));
   }
 
-  /** Only answers take times, and only a uniform distribution has two of them. */
-  offerTimes() {
-    const { choice, times, distribution, toMilliseconds } = this.form.elements;
-    times.hidden = CHOICES[choice.value].fault.fault !== "latency";
-    times.disabled = times.hidden;
+  /** Shows the delay for latency only, and its upper bound for a uniform distribution only. */
+  showDelay() {
+    const { choice, delay, distribution, toMilliseconds } = this.form.elements;
+    delay.hidden = CHOICES[choice.value].fault.fault !== "latency";
+    delay.disabled = delay.hidden;
     toMilliseconds.disabled = distribution.value !== "uniform";
     toMilliseconds.parentElement.hidden = toMilliseconds.disabled;
   }
 
-  /** Asks for what the form says: for one phone a fault for each token that it has now. */
+  /** Adds the fault in the form; for one phone, a fault for each of its current tokens. */
   async add() {
-    const { choice, pushes, percent, door, phone, distribution, milliseconds, toMilliseconds } = this.form.elements;
+    const { choice, pushes, percent, endpoint, phone, distribution, milliseconds, toMilliseconds } = this.form.elements;
     const fault = {
       ...CHOICES[choice.value].fault,
-      door: door.value,
+      endpoint: endpoint.value,
       pushes: pushes.valueAsNumber,
       probability: percent.valueAsNumber / 100,
     };
@@ -80,7 +80,7 @@ export class Faults {
       if (!toMilliseconds.disabled) fault.toMilliseconds = toMilliseconds.valueAsNumber;
     }
     const tokens = phone.value ? await api.runningTokens(phone.value) : [undefined];
-    if (tokens.length === 0) throw new Error("The phone has no running activity to which a push could go");
+    if (tokens.length === 0) throw new Error("The phone has no running activity");
     for (const token of tokens) await api.addFault({ ...fault, token });
   }
 
@@ -88,18 +88,18 @@ export class Faults {
     try {
       await work();
       await this.update();
-      this.tell("");
+      this.showError("");
     } catch (error) {
-      this.tell(error.message);
+      this.showError(error.message);
     }
   }
 
-  /** Shows what is asked for, and how many requests each has struck. */
+  /** Shows the faults and how many requests each has hit. */
   async update() {
     const faults = await api.faults();
     this.list.replaceChildren(
       ...faults.map((fault) =>
-        element("li", { class: fault.isOver ? "over" : "" }, `${label(fault)}: struck ${fault.struck} of ${fault.pushes ?? "all"}`),
+        element("li", { class: fault.isOver ? "over" : "" }, `${label(fault)}: hit ${fault.matchedPushes} of ${fault.pushes ?? "all"}`),
       ),
     );
   }

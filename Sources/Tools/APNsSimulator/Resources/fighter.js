@@ -1,8 +1,8 @@
-// Someone with health: avatar, name, and a bar that moves; and the ring that the Dynamic Island has instead.
+// A hero or boss with a health bar, and the health ring of the Dynamic Island.
 
 import { element, setText } from "/page/dom.js";
 
-/** As the original app: red at or below a fifth. */
+/** Red at or below a fifth, as in the original app. */
 const isCritical = (level) => level <= 0.2;
 const whole = (level) => Math.round(level * 100);
 
@@ -32,7 +32,7 @@ export class Fighter {
   }
 }
 
-/** Health as a ring, with the percentage or an avatar inside. */
+/** Health as a ring around the percentage or an avatar. */
 export class Ring {
   constructor() {
     this.node = element("span", { class: "ring", role: "img" });
@@ -46,7 +46,7 @@ export class Ring {
   }
 }
 
-/** The hero of the phone's owner, where the app has said which one it is; of several of that name the one as well as it. */
+/** The hero of the phone's owner, by the name that the app has set and, among equal names, by health. */
 export function ownHero({ heroName, contentState: state }) {
   const named = state?.heroes.filter(({ name }) => name === heroName) ?? [];
   return named.find(({ healthLevel }) => healthLevel === state.currentHealthLevel) ?? named[0];

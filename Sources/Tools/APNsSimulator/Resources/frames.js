@@ -1,26 +1,26 @@
-// Puts together what comes between two frames, so that thousands of pushes a second cost no more than their last picture.
+// Combines all changes between two frames, so that thousands of pushes a second cost one redraw.
 
-/** How often a page that nobody sees takes in what has come; browsers draw no frames for it. */
+/** The interval of updates for a hidden page, for which browsers draw no frames. */
 const HIDDEN_MILLISECONDS = 250;
 
 export class Frames {
-  /** `draw` is called once for everything that came before a frame. */
+  /** `draw` is called once for all changes before a frame. */
   constructor(draw) {
     this.draw = draw;
-    document.addEventListener("visibilitychange", () => this.isWanted && this.flush());
+    document.addEventListener("visibilitychange", () => this.isRequested && this.flush());
   }
 
-  /** Something is to be drawn. */
-  want() {
-    if (this.isWanted) return;
-    this.isWanted = true;
+  /** Requests a redraw. */
+  request() {
+    if (this.isRequested) return;
+    this.isRequested = true;
     if (document.hidden) setTimeout(() => this.flush(), HIDDEN_MILLISECONDS);
     else requestAnimationFrame(() => this.flush());
   }
 
   flush() {
-    if (!this.isWanted) return;
-    this.isWanted = false;
+    if (!this.isRequested) return;
+    this.isRequested = false;
     this.draw();
   }
 }

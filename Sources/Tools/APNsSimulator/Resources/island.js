@@ -21,7 +21,7 @@ export class Island {
     this.node = element("div", { class: "island", role: "group" }, this.pill, this.second.node);
   }
 
-  /** Shows what the phone says that the island has, of these activities. */
+  /** Shows the presentation that the phone reports, for these activities. */
   update({ presentation, activityIDs }, activities) {
     const [first, second] = activityIDs.map((id) => activities.find(({ activityID }) => activityID === id));
     this.node.dataset.presentation = presentation;
@@ -34,7 +34,7 @@ export class Island {
     if (second) this.second.update(level(second), avatar(second));
   }
 
-  /** Avatar and ring leading, health bars and event below; drawn also while it is closed, so that it opens at once. */
+  /** Updates the expanded presentation, also while it is closed, so that it opens without delay. */
   expand(activity) {
     const hero = ownHero(activity);
     const boss = activity.contentState?.boss;

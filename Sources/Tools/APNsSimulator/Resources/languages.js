@@ -1,9 +1,9 @@
-// The languages that the app speaks, and how each is written.
+// The app's languages and their writing directions.
 
 const TAGS = ["ar", "de", "en", "es", "fr", "ja", "ko", "ru", "vi", "zh-Hans"];
 const RIGHT_TO_LEFT = new Set(["ar", "fa", "he", "ur"]);
 
-/** As JavaScript wants it: `pt_BR` is `pt-BR`; English instead of what the browser takes for no language. */
+/** Returns a language tag that JavaScript accepts: `pt-BR` for `pt_BR`, and English for an invalid tag. */
 export function tag(locale) {
   const written = locale.replaceAll("_", "-");
   try {
@@ -16,7 +16,7 @@ export function tag(locale) {
 
 export const direction = (locale) => (RIGHT_TO_LEFT.has(tag(locale).split("-")[0]) ? "rtl" : "ltr");
 
-/** The app's languages by their own names, and one more that a phone has already. */
+/** The app's languages by their own names, and the phone's current one. */
 export function choices(current) {
   const tags = current === undefined || TAGS.includes(current) ? TAGS : [...TAGS, current];
   return tags.map((value) => ({ value, name: name(value) }));

@@ -1,18 +1,18 @@
-// One phone: its Lock Screen with Live Activities, its Dynamic Island, its owner's watch, and its controls.
+// A phone: its Lock Screen with Live Activities, its Dynamic Island, its owner's watch, and its controls.
 
+import { LiveActivity } from "/page/activity.js";
 import * as api from "/page/api.js";
-import { Card } from "/page/card.js";
 import { Controls } from "/page/controls.js";
 import { element, setText } from "/page/dom.js";
 import { Island } from "/page/island.js";
 import { direction, tag } from "/page/languages.js";
 import { Watch } from "/page/watch.js";
 
-/** Without the half of the day, which the clock of a Lock Screen leaves out. */
+/** The Lock Screen's clock has no AM or PM. */
 const CLOCK = { hour: "numeric", minute: "2-digit", hourCycle: "h23" };
 const DATE = { weekday: "long", day: "numeric", month: "long" };
 
-/** How each language writes a time, made once: that takes longer than all else about a phone. */
+/** The time formats by language, created once: that is the slowest part of a phone. */
 const formats = new Map();
 
 function writtenTime(date, locale) {
@@ -21,7 +21,7 @@ function writtenTime(date, locale) {
     formats.set(locale, { clock: format(CLOCK), date: format(DATE) });
   }
   const format = formats.get(locale);
-  // All phones of a language show the same minute.
+  // The text changes once a minute and is the same for all phones of a language.
   const minute = Math.floor(date / 60_000);
   if (format.minute !== minute) {
     Object.assign(format, { minute, text: [format.clock.format(date), format.date.format(date)] });
@@ -30,11 +30,11 @@ function writtenTime(date, locale) {
 }
 
 export class Phone {
-  /** `tell` shows what went wrong. */
-  constructor(view, tell) {
-    this.tell = tell;
-    this.cards = new Map();
-    /** When each activity's last alert came. */
+  /** `showError` shows an error message. */
+  constructor(view, showError) {
+    this.showError = showError;
+    this.liveActivities = new Map();
+    /** The time of each activity's last alert. */
     this.alertTimes = new Map();
     this.time = element("time", { class: "clock" });
     this.date = element("p", { class: "date" });
@@ -48,7 +48,7 @@ export class Phone {
     this.budget = element("meter", { min: 0, low: 0.2 });
     this.budgetText = element("span");
     this.watch = new Watch();
-    this.controls = new Controls(view, tell);
+    this.controls = new Controls(view, showError);
     this.screen = element(
       "div",
       { class: "screen" },
@@ -78,8 +78,8 @@ export class Phone {
   }
 
   /**
-   * Takes a newer view; older ones, which cross newer ones on the way, are left alone.
-   * Answers with the alerts that have come since the one before.
+   * Shows a view, unless a newer one overtook it.
+   * Returns the alerts since the previous view.
    */
   update(view) {
     if (this.view && view.revision < this.view.revision) return [];
@@ -98,27 +98,27 @@ export class Phone {
     this.signal.title = view.isOnline ? "Online" : "Offline";
     this.signal.setAttribute("aria-label", this.signal.title);
     this.showSpent(view);
-    this.showCards(view);
+    this.showActivities(view);
     this.island.update(view.island, view.activities);
     this.watch.update(view.activities);
     this.controls.update(view);
     this.tick(Date.now());
-    return this.freshAlerts(view);
+    return this.newAlerts(view);
   }
 
-  freshAlerts({ activities }) {
+  newAlerts({ activities }) {
     const alerting = activities.filter(({ alert }) => alert);
     const alerts = alerting.filter(({ activityID, alert }) => this.alertTimes.get(activityID) !== alert.time);
     this.alertTimes = new Map(alerting.map(({ activityID, alert }) => [activityID, alert.time]));
     return alerts.map(({ alert }) => alert);
   }
 
-  /** What time alone changes between two views: clock, countdown, age. */
+  /** Updates what changes with time between two views: clock, countdown, age. */
   tick(now) {
     const [time, date] = writtenTime(now, this.locale);
     setText(this.time, time);
     setText(this.date, date);
-    this.cards.forEach((card) => card.tick(now / 1000));
+    this.liveActivities.forEach((liveActivity) => liveActivity.tick(now / 1000));
     this.watch.tick(now);
   }
 
@@ -136,19 +136,19 @@ export class Phone {
     this.budget.parentElement.title = "Budget of priority 10 for this hour";
   }
 
-  /** The cards of the Lock Screen, in the phone's order; the same card stays the same element, so that it moves. */
-  showCards({ phoneID, activities, lockScreen }) {
-    for (const activityID of this.cards.keys()) {
-      if (!lockScreen.includes(activityID)) this.cards.delete(activityID);
+  /** Shows the Lock Screen's activities in order; each keeps its element, so that it animates. */
+  showActivities({ phoneID, activities, lockScreen }) {
+    for (const activityID of this.liveActivities.keys()) {
+      if (!lockScreen.includes(activityID)) this.liveActivities.delete(activityID);
     }
     const nodes = lockScreen.map((activityID) => {
-      if (!this.cards.has(activityID)) {
-        const swipe = () => api.swipeAway(phoneID, activityID).catch((error) => this.tell(error.message));
-        this.cards.set(activityID, new Card(swipe));
+      if (!this.liveActivities.has(activityID)) {
+        const swipe = () => api.swipeAway(phoneID, activityID).catch((error) => this.showError(error.message));
+        this.liveActivities.set(activityID, new LiveActivity(swipe));
       }
-      const card = this.cards.get(activityID);
-      card.update(activities.find((activity) => activity.activityID === activityID), this.locale);
-      return card.node;
+      const liveActivity = this.liveActivities.get(activityID);
+      liveActivity.update(activities.find((activity) => activity.activityID === activityID), this.locale);
+      return liveActivity.node;
     });
     if (nodes.length !== this.stack.children.length || nodes.some((node, i) => node !== this.stack.children[i])) {
       this.showStack(nodes);
@@ -156,16 +156,16 @@ export class Phone {
     this.idle.hidden = nodes.length > 0;
   }
 
-  /** Puts the cards into their order; whoever stands in one stays there, or in what took its place. */
+  /** Orders the activities; the focus stays in its activity, or moves to the one in its place. */
   showStack(nodes) {
     const focused = this.stack.contains(document.activeElement) ? document.activeElement : undefined;
-    const place = [...this.stack.children].findIndex((node) => node.contains(focused ?? null));
+    const index = [...this.stack.children].findIndex((node) => node.contains(focused ?? null));
     this.stack.replaceChildren(...nodes);
     if (!focused) return;
-    const next = this.stack.contains(focused) ? focused : nodes.at(Math.min(place, nodes.length - 1))?.querySelector("button");
+    const next = this.stack.contains(focused) ? focused : nodes.at(Math.min(index, nodes.length - 1))?.querySelector("button");
     (next ?? this.controls.summary).focus();
   }
 }
 
-/** A wallpaper's colour that stays a phone's own: from teal over blue to rose, where white text reads well. */
+/** A fixed wallpaper hue for each phone, from teal over blue to rose, on which white text is legible. */
 const hue = (id) => String(170 + (parseInt(id.slice(0, 4), 16) % 170));

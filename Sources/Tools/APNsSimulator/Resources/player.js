@@ -1,13 +1,13 @@
-// Lets a simulated player play on a phone, where the simulator knows a game server.
+// Attaches simulated players to a phone, if the simulator has a game server.
 
 import * as api from "/page/api.js";
 import { element, setText } from "/page/dom.js";
 
 export class Player {
-  /** `tell` shows what went wrong. */
-  constructor(phoneID, tell) {
+  /** `showError` shows an error message. */
+  constructor(phoneID, showError) {
     this.phoneID = phoneID;
-    this.tell = tell;
+    this.showError = showError;
     this.code = element("input", { name: "inviteCode", required: true, size: 10, autocomplete: "off" });
     this.hero = element("select", { name: "hero" }, element("option", { value: "" }, "any"));
     this.takesTurns = element("input", { name: "takesTurns", type: "checkbox", checked: true });
@@ -17,7 +17,7 @@ export class Player {
       element("label", {}, "Invite code ", this.code),
       element("label", {}, "Hero ", this.hero),
       element("label", { title: "Otherwise the hero acts by itself in boss fights" }, this.takesTurns, " Takes its turns"),
-      element("div", { class: "buttons" }, element("button", {}, "Let a player join")),
+      element("div", { class: "buttons" }, element("button", {}, "Attach a player")),
     );
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -29,24 +29,24 @@ export class Player {
         }),
       );
     });
-    this.who = element("p", { class: "who" });
-    const leave = element("button", { type: "button" }, "Let the player go");
+    this.playerName = element("p", { class: "player-name" });
+    const leave = element("button", { type: "button" }, "Detach the player");
     leave.addEventListener("click", () => this.attempt(() => api.detachPlayer(phoneID)));
-    this.playing = element("div", {}, this.who, element("div", { class: "buttons" }, leave));
+    this.playing = element("div", {}, this.playerName, element("div", { class: "buttons" }, leave));
     this.node = element("section", { class: "player", hidden: true, "aria-label": "Player" }, this.form, this.playing);
   }
 
   async attempt(work) {
     try {
       await work();
-      this.tell("");
+      this.showError("");
     } catch (error) {
-      this.tell(error.message);
+      this.showError(error.message);
     }
     await this.update();
   }
 
-  /** Shows who plays on the phone, or offers to let somebody play. */
+  /** Shows the phone's player, or the form that attaches one. */
   async update() {
     try {
       const { canBeAttached, heroes, players } = await api.players();
@@ -57,9 +57,9 @@ export class Player {
       this.node.hidden = !canBeAttached;
       this.form.hidden = player !== undefined;
       this.playing.hidden = player === undefined;
-      if (player) setText(this.who, `${player.displayName} plays here with ${player.hero}`);
+      if (player) setText(this.playerName, `${player.displayName} plays here with ${player.hero}`);
     } catch (error) {
-      this.tell(error.message);
+      this.showError(error.message);
     }
   }
 }

@@ -1,12 +1,12 @@
-// The sounds of the alerts: the very files that the app brings along.
+// The alerts' sounds, from the app's own files.
 
-/** What a phone plays for `default`, and for a file that the app does not have: one note, as any phone has it. */
+/** The sound for `default`, and for a file that the app does not have. */
 const DEFAULT_HERTZ = 1046.5;
 const NOTE_SECONDS = 0.5;
 const LOUDNESS = 0.12;
 
 export class Sound {
-  /** Nothing sounds before the visitor has asked for it: browsers want that, and so do visitors. */
+  /** Sounds are off until the user turns them on, as browsers require. */
   constructor(button) {
     this.files = new Map();
     button.addEventListener("click", () => {
@@ -31,15 +31,15 @@ export class Sound {
     player.start();
   }
 
-  /** The file of that name, fetched once; undefined when the app has none. */
+  /** Returns a file, fetched once; undefined if the app does not have it. */
   file(name) {
     if (!this.files.has(name)) this.files.set(name, this.load(name));
     return this.files.get(name);
   }
 
   async load(name) {
-    const answer = await fetch(`/page/sounds/${encodeURIComponent(name)}`).catch(() => undefined);
-    return answer?.ok ? this.context.decodeAudioData(await answer.arrayBuffer()) : undefined;
+    const response = await fetch(`/page/sounds/${encodeURIComponent(name)}`).catch(() => undefined);
+    return response?.ok ? this.context.decodeAudioData(await response.arrayBuffer()) : undefined;
   }
 
   note() {

@@ -1,4 +1,4 @@
-// Draws the wall of phones and keeps it up to date by Server-Sent Events.
+// Draws the phone wall and keeps it up to date with server-sent events.
 
 import * as api from "/page/api.js";
 import { Chart } from "/page/chart.js";
@@ -18,74 +18,74 @@ const log = new PushLog(byID("log"), byID("violations"), byID("violation-list"),
 const chart = new Chart(byID("chart"), byID("chart-caption"));
 const sound = new Sound(byID("sound"));
 
-/** How long to wait before following again, where the browser does not do so by itself. */
+/** The pause before reconnecting, where the browser does not reconnect by itself. */
 const RETRY_MILLISECONDS = 2000;
-/** How often the clocks on the wall are looked at. */
+/** The interval of clock updates. */
 const TICK_MILLISECONDS = 500;
 
-/** How many alerts a screen reader finds when it looks back. */
-const SPOKEN = 20;
+/** The number of alerts that stay available to screen readers. */
+const ANNOUNCEMENTS = 20;
 
-/** How long a struck fault may go untold. */
+/** The interval of updates of the fault list. */
 const FAULTS_MILLISECONDS = 2000;
 
-const tell = (trouble) => setText(byID("trouble"), trouble);
-const faults = new Faults(byID("fault-form"), byID("fault-list"), tell);
+const showError = (message) => setText(byID("error"), message);
+const faults = new Faults(byID("fault-form"), byID("fault-list"), showError);
 
-/** Shows a phone as it is now, and answers with the alerts that have come to it since. */
+/** Shows a phone's view and returns its new alerts. */
 function showPhone(view) {
   const phone = phones.get(view.phoneID);
   if (phone) return phone.update(view);
   if (phones.size === 0) wall.replaceChildren();
-  const added = new Phone(view, tell);
+  const added = new Phone(view, showError);
   phones.set(view.phoneID, added);
-  faults.offerPhone(view);
+  faults.addPhone(view);
   wall.append(added.node);
   return [];
 }
 
-/** What has come since the last frame: of each phone the newest view. */
-const fresh = { phones: new Map(), pushes: [], violations: [] };
+/** The changes since the last frame, with the newest view of each phone. */
+const pending = { phones: new Map(), pushes: [], violations: [] };
 
 const frames = new Frames(() => {
-  const views = [...fresh.phones.values()];
-  fresh.phones.clear();
+  const views = [...pending.phones.values()];
+  pending.phones.clear();
   const alerts = views.flatMap((view) => showPhone(view).map((alert) => ({ view, alert })));
-  fresh.pushes.splice(0).forEach(showPush);
-  fresh.violations.splice(0).forEach((violation) => log.addViolation(violation));
+  pending.pushes.splice(0).forEach(showPush);
+  pending.violations.splice(0).forEach((violation) => log.addViolation(violation));
   log.draw();
-  // The same sound at the same moment is one sound.
+  // Equal sounds of one frame play once.
   new Set(alerts.map(({ alert }) => alert.sound)).forEach((name) => sound.play(name));
-  alerts.slice(-SPOKEN).forEach(({ view, alert }) => speak(view, alert));
+  alerts.slice(-ANNOUNCEMENTS).forEach(({ view, alert }) => announce(view, alert));
 });
 
-function notePhone(view) {
-  const known = fresh.phones.get(view.phoneID);
-  if (!known || known.revision <= view.revision) fresh.phones.set(view.phoneID, view);
+function addView(view) {
+  const known = pending.phones.get(view.phoneID);
+  if (!known || known.revision <= view.revision) pending.phones.set(view.phoneID, view);
 }
 
-/** Puts a push into the log and the chart. */
+/** Adds a push to the log and the chart. */
 function showPush(push) {
   const view = phones.get(push.phoneID)?.view;
   if (log.add(push, view)) chart.add(push, view?.budgetLimit);
 }
 
-/** Lets a screen reader say an alert that has just come. */
-function speak({ label, locale }, alert) {
+/** Announces an alert to screen readers. */
+function announce({ label, locale }, alert) {
   const text = [alert.title, alert.body].filter(Boolean).join(" ");
-  const said = element("span", { lang: tag(locale), dir: direction(locale) }, text);
-  // Each is a paragraph of its own: what comes at once is read one after the other.
-  const spoken = byID("spoken");
-  spoken.append(element("p", {}, `${label}: `, said));
-  if (spoken.children.length > SPOKEN) spoken.firstElementChild.remove();
+  const localized = element("span", { lang: tag(locale), dir: direction(locale) }, text);
+  // One paragraph for each alert, so that simultaneous ones are read one after the other.
+  const announcements = byID("announcements");
+  announcements.append(element("p", {}, `${label}: `, localized));
+  if (announcements.children.length > ANNOUNCEMENTS) announcements.firstElementChild.remove();
 }
 
-async function showNobody() {
-  const { apnsHost, apnsPort, bundleID } = await api.doors();
+async function showEmptyState() {
+  const { apnsHost, apnsPort, bundleID } = await api.endpoints();
   if (phones.size > 0) return;
   const host = apnsHost === "0.0.0.0" ? "127.0.0.1" : apnsHost;
-  const nobody = byID("nobody").content.cloneNode(true);
-  nobody.getElementById("hint").textContent = [
+  const empty = byID("empty").content.cloneNode(true);
+  empty.getElementById("hint").textContent = [
     `api=${location.origin}/api`,
     "curl $api/phones \\",
     `  -d '{"label":"Mina","locale":"ko"}'`,
@@ -94,7 +94,7 @@ async function showNobody() {
     `  -d '{"activityID":"'$id'",`,
     `    "adventureID":"'$id'"}'`,
   ].join("\n");
-  nobody.getElementById("push-hint").textContent = [
+  empty.getElementById("push-hint").textContent = [
     "jwt=$(apns-simulator make-token \\",
     "  --key-file provider.p8 \\",
     "  --key-id KEY_ID --team-id TEAM_ID)",
@@ -107,13 +107,13 @@ async function showNobody() {
     "  -H 'apns-expiration: 0' \\",
     "  -d @payload.json",
   ].join("\n");
-  wall.replaceChildren(nobody);
+  wall.replaceChildren(empty);
 }
 
-/** Reads everything that happened while nobody listened. */
+/** Loads everything that happened before the event stream. */
 async function catchUp() {
   (await api.phones()).forEach(showPhone);
-  if (phones.size === 0) await showNobody();
+  if (phones.size === 0) await showEmptyState();
   for (;;) {
     const { pushes, last } = await api.pushes(log.lastNumber);
     pushes.forEach(showPush);
@@ -123,10 +123,10 @@ async function catchUp() {
   log.draw();
 }
 
-/** Which run of the simulator this page shows. */
+/** The simulator run that this page shows. */
 let run;
 
-/** Begins anew when another simulator has taken the place of the one that the page shows. */
+/** Reloads the page after a restart of the simulator. */
 function checkRun(current) {
   run ??= current;
   if (current !== run) location.reload();
@@ -134,8 +134,8 @@ function checkRun(current) {
 
 function follow() {
   const events = new EventSource("/api/events");
-  // Events that come while the past is being read wait for it, or their numbers would hide it.
-  let past = Promise.resolve();
+  // Events wait for the history: their larger numbers would hide it.
+  let history = Promise.resolve();
   const startOver = () => {
     events.close();
     setTimeout(follow, RETRY_MILLISECONDS);
@@ -143,27 +143,27 @@ function follow() {
   events.addEventListener("open", () => {
     link.textContent = "live";
     link.className = "link live";
-    past = catchUp().catch(startOver);
+    history = catchUp().catch(startOver);
   });
   events.addEventListener("error", () => {
-    link.textContent = "the simulator is away, trying again …";
+    link.textContent = "disconnected, trying to reconnect …";
     link.className = "link lost";
     if (events.readyState === EventSource.CLOSED) startOver();
   });
-  const on = (name, note) =>
+  const on = (name, handle) =>
     events.addEventListener(name, ({ data }) =>
-      past.then(() => {
-        note(JSON.parse(data));
-        frames.want();
+      history.then(() => {
+        handle(JSON.parse(data));
+        frames.request();
       }),
     );
   events.addEventListener("run", ({ data }) => checkRun(data));
-  on("phone", notePhone);
-  on("push", (push) => fresh.pushes.push(push));
-  on("violation", (violation) => fresh.violations.push(violation));
+  on("phone", addView);
+  on("push", (push) => pending.pushes.push(push));
+  on("violation", (violation) => pending.violations.push(violation));
 }
 
-function offerPhones(form) {
+function setUpForm(form) {
   form.elements.locale.append(
     ...choices().map(({ value, name }) => element("option", { value, selected: value === "en" }, name)),
   );
@@ -173,17 +173,17 @@ function offerPhones(form) {
     try {
       await api.addPhone({ label: label.value, locale: locale.value, frequentPushesEnabled: frequent.checked });
       label.value = "";
-      tell("");
+      showError("");
     } catch (error) {
-      tell(error.message);
+      showError(error.message);
     }
   });
 }
 
-offerPhones(byID("add"));
+setUpForm(byID("add"));
 follow();
 setInterval(() => {
-  // While the simulator is away, the page says so elsewhere.
+  // The connection state is shown elsewhere.
   if (byID("faults").open) faults.update().catch(() => {});
 }, FAULTS_MILLISECONDS);
 setInterval(() => {

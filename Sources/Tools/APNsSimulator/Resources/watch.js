@@ -1,8 +1,8 @@
-// The Apple Watch of a phone's owner: there, and only there, an alert's title and text can be read.
+// The Apple Watch of a phone's owner, which alone shows an alert's title and body.
 
 import { element, setText } from "/page/dom.js";
 
-/** How long the watch stays lit, in milliseconds. */
+/** How long an alert lights the watch. */
 const LIT_MILLISECONDS = 15_000;
 
 export class Watch {

@@ -1,29 +1,29 @@
 import Hummingbird
 
-/// The faults that people, scripts and tests ask for.
+/// The routes that add, list and remove faults.
 struct FaultAPI: Sendable {
-    let simulation: Simulation
+    let simulator: SimulatorState
 
     /// Adds its routes.
     func addRoutes(to router: Router<WallContext>) {
         router.get("api/faults") { _, _ in
-            let now = simulation.time
-            let book = simulation.faults
+            let now = simulator.time
+            let book = simulator.faults
             return Response(json: FaultList(seed: book.seed, faults: book.entries.map { FaultView($0, at: now) }))
         }
         router.post("api/faults") { request, context in
-            let fault = try await context.decode(NewFault.self, from: request).checked()
-            let now = simulation.time
-            guard let entry = simulation.addFault(fault) else { throw Problem.tooManyFaults }
+            let fault = try await context.decode(FaultDescription.self, from: request).checked()
+            let now = simulator.time
+            guard let entry = simulator.addFault(fault) else { throw SimulatorProblem.tooManyFaults }
             return Response(status: .created, json: FaultView(entry, at: now))
         }
         router.delete("api/faults") { _, _ in
-            simulation.removeFaults()
+            simulator.removeFaults()
             return Response(status: .noContent)
         }
         router.delete("api/faults/:faultID") { _, context in
-            guard let number = context.parameters.get("faultID", as: Int.self), simulation.removeFault(number) else {
-                throw Problem.unknownFault
+            guard let number = context.parameters.get("faultID", as: Int.self), simulator.removeFault(number) else {
+                throw SimulatorProblem.unknownFault
             }
             return Response(status: .noContent)
         }
@@ -35,17 +35,17 @@ struct FaultAPI: Sendable {
     }
 }
 
-extension Problem {
+extension SimulatorProblem {
     fileprivate static let tooManyFaults = Self(
         type: "too-many-faults",
-        title: "There are too many faults",
+        title: "Too many faults",
         status: .conflict,
-        detail: "There may be \(FaultBook.maximumFaults); DELETE /api/faults removes them all."
+        detail: "At most \(FaultInjector.maxFaults) faults are allowed; DELETE /api/faults removes all of them."
     )
 
     fileprivate static let unknownFault = Self(
         type: "unknown-fault",
-        title: "There is no such fault",
+        title: "Unknown fault",
         status: .notFound,
         detail: "GET /api/faults lists the faults; POST /api/faults adds one."
     )

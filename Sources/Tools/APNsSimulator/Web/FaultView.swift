@@ -1,23 +1,25 @@
-/// A fault as the API tells of it: as it was asked for, with its number and what became of it.
+import Encodings
+
+/// A fault in the API: its description, its number and its progress.
 struct FaultView: Encodable, Sendable {
     let faultID: Int
-    /// How many pushes it has struck.
-    let struck: Int
-    /// Whether it strikes nothing any more.
+    /// The number of pushes that the fault was injected into.
+    let matchedPushes: Int
+    /// Whether the fault has reached its limit of pushes or time.
     let isOver: Bool
-    private let fault: NewFault
+    private let fault: FaultDescription
 
-    /// The fault as it is at that time.
-    init(_ entry: FaultBook.Entry, at now: Moment) {
+    /// Describes a fault at a time.
+    init(_ entry: FaultInjector.Entry, at now: Timestamp) {
         faultID = entry.number
-        struck = entry.struck
+        matchedPushes = entry.matchedPushes
         isOver = entry.isOver(at: now)
-        fault = NewFault(entry.fault)
+        fault = FaultDescription(entry.fault)
     }
 
     private enum CodingKeys: CodingKey {
         case faultID
-        case struck
+        case matchedPushes
         case isOver
     }
 
@@ -25,16 +27,16 @@ struct FaultView: Encodable, Sendable {
         try fault.encode(to: encoder)
         var fields = encoder.container(keyedBy: CodingKeys.self)
         try fields.encode(faultID, forKey: .faultID)
-        try fields.encode(struck, forKey: .struck)
+        try fields.encode(matchedPushes, forKey: .matchedPushes)
         try fields.encode(isOver, forKey: .isOver)
     }
 }
 
-extension NewFault {
-    /// What would have to be asked for to get that fault.
+extension FaultDescription {
+    /// The description that creates this fault.
     init(_ fault: Fault) {
-        self.init(fault: Kind(fault.deed).rawValue)
-        switch fault.deed {
+        self.init(fault: Kind(fault.effect).rawValue)
+        switch fault.effect {
         case .latency(.constant(let milliseconds)):
             distribution = Distribution.constant.rawValue
             self.milliseconds = milliseconds
@@ -45,29 +47,29 @@ extension NewFault {
         case .latency(.exponential(let mean)):
             distribution = Distribution.exponential.rawValue
             milliseconds = mean
-        case .refusal(let refusal), .goAway(let refusal): reason = refusal.rawValue
+        case .rejection(let rejection), .goAway(let rejection): reason = rejection.rawValue
         case .reset(let code): errorCode = code.rawValue
-        case .lostAnswer, .oneStream, .connectionDrop, .stall: break
+        case .lostResponse, .oneStream, .connectionDrop, .stall: break
         }
         probability = fault.probability
         pushes = fault.pushes
         seconds = fault.seconds
-        door = fault.door.rawValue
+        endpoint = fault.endpoint.rawValue
         token = fault.token?.hexadecimal
         topic = fault.topic
     }
 }
 
-extension NewFault.Kind {
-    /// The name of what goes wrong.
-    init(_ deed: Fault.Deed) {
+extension FaultDescription.Kind {
+    /// The kind of an effect.
+    init(_ effect: Fault.Effect) {
         self =
-            switch deed {
+            switch effect {
             case .latency: .latency
-            case .refusal: .refusal
+            case .rejection: .rejection
             case .goAway: .goAway
             case .reset: .reset
-            case .lostAnswer: .lostAnswer
+            case .lostResponse: .lostResponse
             case .oneStream: .oneStream
             case .connectionDrop: .connectionDrop
             case .stall: .stall

@@ -1,45 +1,46 @@
+import Encodings
 public import Foundation
 
-/// Whoever knows a game that can be played on the phones; the simulator itself knows none.
+/// A game whose players can play on the phones; the simulator itself knows no game.
 public protocol PhonePlayers: Sendable {
-    /// Who plays now.
+    /// The attached players.
     var players: [PhonePlayer] { get }
-    /// Which heroes a player may bring.
+    /// The heroes to choose from.
     var heroes: [PhoneHero] { get }
-    /// Lets a player play on a phone.
-    func attach(_ wish: PlayerWish) async throws(PlayerRefusal) -> PhonePlayer
-    /// Lets the player of a phone go.
-    func detach(from phoneID: UUID) async throws(PlayerRefusal)
-    /// What was decided lately about pushes to an activity, oldest first; nil when that is not for the simulator to know.
-    func decisions(on activityID: UUID) async throws(PlayerRefusal) -> [PushDecision]?
+    /// Attaches a player to a phone.
+    func attach(_ request: PlayerRequest) async throws(PlayerProblem) -> PhonePlayer
+    /// Detaches the player of a phone.
+    func detach(from phoneID: UUID) async throws(PlayerProblem)
+    /// Returns the latest decisions about pushes to an activity, oldest first; nil without access to them.
+    func decisions(on activityID: UUID) async throws(PlayerProblem) -> [PushDecision]?
 }
 
-/// What a sender decided at a moment about pushes to an activity, in its own words.
+/// A sender's decision about pushes to an activity, in the sender's words.
 public struct PushDecision: Codable, Sendable {
-    /// When, by the sender's clock (RFC 3339).
+    /// When it was made, by the sender's clock (RFC 3339).
     public let at: String
-    /// Such as `sent`, `delayed`, `cancelled`.
+    /// The kind, such as `sent`, `delayed` or `cancelled`.
     public let decision: String
-    /// What it was about.
+    /// The event that it is about.
     public let happened: String
-    /// What was decided then.
+    /// The decision.
     public let decided: String
-    /// For what reason.
+    /// The reason.
     public let why: String?
-    /// Until when, where it waits.
+    /// When a delay ends.
     public let until: String?
 }
 
-/// A hero that a player may bring.
+/// A hero to choose.
 public struct PhoneHero: Encodable, Sendable {
-    /// What the game calls it.
+    /// The game's identifier.
     public let id: String
-    /// In English.
+    /// The name in English.
     public let name: String
     /// One emoji.
     public let avatar: String
 
-    /// A hero.
+    /// Creates a hero.
     public init(id: String, name: String, avatar: String) {
         self.id = id
         self.name = name
@@ -47,33 +48,33 @@ public struct PhoneHero: Encodable, Sendable {
     }
 }
 
-/// A player who is wanted on a phone.
-public struct PlayerWish: Sendable {
-    /// Which phone.
+/// A request to attach a player to a phone.
+public struct PlayerRequest: Sendable {
+    /// The phone.
     public let phoneID: UUID
-    /// The party that the player is to join.
+    /// The invite code of the party to join.
     public let inviteCode: String
-    /// What companions read.
+    /// The name that companions see.
     public let displayName: String
-    /// Which hero; nil for any.
+    /// The hero; nil for any.
     public let hero: String?
     /// Whether the player acts in boss fights.
     public let takesTurns: Bool
-    /// The phone's language.
+    /// The phone's locale.
     public let locale: String
-    /// What the phone's owner chose in its settings.
+    /// The phone's setting for frequent pushes.
     public let frequentPushesEnabled: Bool
 }
 
-/// A player who plays on a phone.
+/// A player on a phone.
 public struct PhonePlayer: Encodable, Sendable {
-    /// Which phone.
+    /// The phone.
     public let phoneID: UUID
-    /// What the game calls the player.
+    /// The game's identifier of the player.
     public let playerID: String
-    /// What companions read.
+    /// The name that companions see.
     public let displayName: String
-    /// Which hero.
+    /// The player's hero.
     public let hero: String
     /// Whether the player acts in boss fights.
     public let takesTurns: Bool
@@ -86,7 +87,7 @@ public struct PhonePlayer: Encodable, Sendable {
         case takesTurns
     }
 
-    /// A player who plays on a phone.
+    /// Creates a player.
     public init(phoneID: UUID, playerID: String, displayName: String, hero: String, takesTurns: Bool) {
         self.phoneID = phoneID
         self.playerID = playerID
@@ -95,10 +96,10 @@ public struct PhonePlayer: Encodable, Sendable {
         self.takesTurns = takesTurns
     }
 
-    /// Encodes it as the API tells of it, with the phone's name in lower case as everywhere.
+    /// Encodes the player as in the API, with the phone's identifier in lowercase.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(phoneID.uuidString.lowercased(), forKey: .phoneID)
+        try container.encode(phoneID.lowercaseText, forKey: .phoneID)
         try container.encode(playerID, forKey: .playerID)
         try container.encode(displayName, forKey: .displayName)
         try container.encode(hero, forKey: .hero)
@@ -106,18 +107,18 @@ public struct PhonePlayer: Encodable, Sendable {
     }
 }
 
-/// Why there will be no player, or no word about one, as the simulator's API tells it.
-public struct PlayerRefusal: Error {
+/// Why a player cannot be attached or its data read, as a problem of the simulator's API.
+public struct PlayerProblem: Error {
     /// The HTTP status.
     public let status: Int
-    /// Names the kind of problem for programs.
+    /// The kind of problem, for programs.
     public let type: String
-    /// What kind of problem it is, for people.
+    /// The kind of problem, for people.
     public let title: String
-    /// What is wrong here and what would be right.
+    /// What is wrong, and what to do.
     public let detail: String
 
-    /// A refusal.
+    /// Creates a problem.
     public init(status: Int, type: String, title: String, detail: String) {
         self.status = status
         self.type = type

@@ -1,35 +1,36 @@
+import Encodings
 import LiveActivityContent
 
-/// A phone as the API tells of it.
+/// A phone in the API.
 struct PhoneView: Encodable, Sendable {
-    let phoneID: Identifier<Phone>
+    let phoneID: EntityID<Phone>
     let label: String
     let locale: String
     let frequentPushesEnabled: Bool
     let isOnline: Bool
-    /// How many pushes of priority 10 the phone takes in an hour, and how many more now; absent when it takes any number.
+    /// The budget for priority 10 for each hour, and what remains of it; absent when it is unlimited.
     let budgetLimit: Int?
     let budgetLeft: Int?
-    /// Of two views of a phone, the one with the larger number is the newer.
+    /// The view with the larger revision is the newer one.
     let revision: Int
-    /// In the order in which they started.
-    let activities: [ActivityView]
-    /// Those that the Lock Screen shows, the topmost first.
-    let lockScreen: [Identifier<PhoneActivity>]
+    /// The activities in the order of their start.
+    let activities: [PhoneActivityView]
+    /// The activities on the Lock Screen, from top to bottom.
+    let lockScreen: [EntityID<PhoneActivity>]
     let island: IslandView
 
-    /// The phone as it is at that time, with the app's sentences.
-    init(_ phone: Phone, in catalog: StringCatalog, at now: Moment) {
+    /// Describes a phone at a time, with the app's localized strings.
+    init(_ phone: Phone, in catalog: StringCatalog, at now: Timestamp) {
         phoneID = phone.id
         label = phone.label
         locale = phone.locale
         frequentPushesEnabled = phone.frequentPushesEnabled
         isOnline = phone.isOnline
-        budgetLimit = phone.highBudget.limit
-        budgetLeft = phone.highBudget.left(at: now)
+        budgetLimit = phone.highPriorityBudget.limit
+        budgetLeft = phone.highPriorityBudget.remaining(at: now)
         revision = phone.revision
         activities = phone.activities.map { activity in
-            ActivityView(activity, at: now) { catalog.text($0, for: phone.locale) }
+            PhoneActivityView(activity, at: now) { catalog.text($0, for: phone.locale) }
         }
         let screen = PhoneScreen(phone, at: now)
         lockScreen = screen.lockScreen
@@ -37,7 +38,7 @@ struct PhoneView: Encodable, Sendable {
     }
 }
 
-/// What the Dynamic Island shows, as the API tells of it.
+/// The Dynamic Island in the API.
 struct IslandView: Encodable, Sendable {
     enum Presentation: String, Encodable, Sendable {
         case empty
@@ -47,8 +48,8 @@ struct IslandView: Encodable, Sendable {
     }
 
     let presentation: Presentation
-    /// Whose it is; two with `minimal`, the first beside the camera.
-    let activityIDs: [Identifier<PhoneActivity>]
+    /// The activities; `minimal` has two, the first of them beside the camera.
+    let activityIDs: [EntityID<PhoneActivity>]
 
     init(_ island: PhoneScreen.Island) {
         (presentation, activityIDs) =
@@ -61,18 +62,18 @@ struct IslandView: Encodable, Sendable {
     }
 }
 
-/// An activity as the API tells of it; times are UNIX seconds, as in the payload.
-struct ActivityView: Encodable, Sendable {
-    let activityID: Identifier<PhoneActivity>
-    let adventureID: Identifier<PhoneActivity.Adventure>
+/// An activity in the API; times are UNIX seconds, as in the payload.
+struct PhoneActivityView: Encodable, Sendable {
+    let activityID: EntityID<PhoneActivity>
+    let adventureID: EntityID<PhoneActivity.Adventure>
     let heroName: String?
     let partyName: String?
     let status: PhoneActivity.Status
-    /// Whether a push has ended it, and not the person or the system.
+    /// Whether a push ended it, as opposed to the user or the system.
     let isEndedByPush: Bool
-    /// Who or what has ended it; absent while it runs.
+    /// The cause of its end; absent while it runs.
     let endedBy: PhoneActivity.End.Cause?
-    /// The state that the phone shows; absent until the first push.
+    /// The state on the phone; absent until the first push.
     let contentState: AdventureAttributes.ContentState?
     /// The state's event in the phone's language.
     let eventText: String?
@@ -83,8 +84,8 @@ struct ActivityView: Encodable, Sendable {
     let relevanceScore: Double
     let pushes: PushCounts
 
-    /// The activity as it is at that time; `say` finds a sentence in the phone's language.
-    init(_ activity: PhoneActivity, at now: Moment, say: (LocalizableText) -> String) {
+    /// Describes an activity at a time; `say` localizes a text for the phone.
+    init(_ activity: PhoneActivity, at now: Timestamp, localize: (LocalizableText) -> String) {
         activityID = activity.id
         adventureID = activity.adventureID
         heroName = activity.heroName
@@ -94,7 +95,7 @@ struct ActivityView: Encodable, Sendable {
         isEndedByPush = end?.apnsID != nil
         endedBy = end?.cause
         contentState = activity.shown
-        eventText = activity.shown.map { say($0.event) }
+        eventText = activity.shown.map { localize($0.event) }
         alert = activity.lastAlert
         timestamp = activity.newestTimestamp
         staleDate = activity.staleDate
@@ -104,14 +105,14 @@ struct ActivityView: Encodable, Sendable {
     }
 }
 
-/// What the system tells the app on a phone: there it comes from `activityUpdates`, `pushTokenUpdates` and
-/// `ActivityAuthorizationInfo`.
+/// The information that the system gives to the app on a phone: on a real one through `activityUpdates`,
+/// `pushTokenUpdates` and `ActivityAuthorizationInfo`.
 struct RunningActivitiesView: Encodable, Sendable {
     let locale: String
     let frequentPushesEnabled: Bool
     let activities: [StartedActivityView]
 
-    init(_ phone: Phone, at now: Moment) {
+    init(_ phone: Phone, at now: Timestamp) {
         locale = phone.locale
         frequentPushesEnabled = phone.frequentPushesEnabled
         activities = phone.activities.filter { $0.end(at: now) == nil }.map(StartedActivityView.init)
@@ -120,8 +121,8 @@ struct RunningActivitiesView: Encodable, Sendable {
 
 /// A running activity with its token.
 struct StartedActivityView: Encodable, Sendable {
-    let activityID: Identifier<PhoneActivity>
-    let adventureID: Identifier<PhoneActivity.Adventure>
+    let activityID: EntityID<PhoneActivity>
+    let adventureID: EntityID<PhoneActivity.Adventure>
     let pushToken: String
 
     init(_ activity: PhoneActivity) {

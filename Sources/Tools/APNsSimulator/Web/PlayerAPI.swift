@@ -1,10 +1,10 @@
 import Foundation
 import Hummingbird
 
-/// Players of a game on the phones, and what its server decides: who asks here hears it from whoever knows the game.
+/// The routes for the players on the phones and for the game server's decisions; a ``PhonePlayers`` answers them.
 struct PlayerAPI: Sendable {
-    let simulation: Simulation
-    /// Nil when the simulator knows no game.
+    let simulator: SimulatorState
+    /// Nil without a game server.
     let players: (any PhonePlayers)?
 
     /// Adds its routes.
@@ -17,16 +17,16 @@ struct PlayerAPI: Sendable {
         }
         router.post("api/phones/:phoneID/player", use: attach)
         router.delete("api/phones/:phoneID/player") { _, context in
-            try await known.detach(from: try context.phoneID.rawValue)
+            try await game.detach(from: try context.phoneID.rawValue)
             return Response(status: .noContent)
         }
         router.get("api/activities/:activityID/decisions", use: decisions)
     }
 
-    /// `{decisions: […]}`, oldest first.
+    /// Responds with `{decisions: […]}`, oldest first.
     private func decisions(_ request: Request, _ context: WallContext) async throws -> Response {
-        guard let decisions = try await known.decisions(on: try context.activityID.rawValue) else {
-            throw Problem.noOperator
+        guard let decisions = try await game.decisions(on: try context.activityID.rawValue) else {
+            throw SimulatorProblem.noOperator
         }
         return Response(json: ["decisions": decisions])
     }
@@ -34,8 +34,8 @@ struct PlayerAPI: Sendable {
     private func attach(_ request: Request, _ context: WallContext) async throws -> Response {
         let body = try await context.decode(NewPlayer.self, from: request)
         let phoneID = try context.phoneID
-        let phone = try simulation.read { wall throws(WallError) in try wall.phone(phoneID) }
-        let wish = PlayerWish(
+        let phone = try simulator.read { wall throws(WallError) in try wall.phone(phoneID) }
+        let player = PlayerRequest(
             phoneID: phoneID.rawValue,
             inviteCode: body.inviteCode,
             displayName: body.displayName ?? phone.label,
@@ -44,11 +44,11 @@ struct PlayerAPI: Sendable {
             locale: phone.locale,
             frequentPushesEnabled: phone.frequentPushesEnabled
         )
-        return Response(status: .created, json: try await known.attach(wish))
+        return Response(status: .created, json: try await game.attach(player))
     }
 
-    private var known: any PhonePlayers {
-        get throws(Problem) {
+    private var game: any PhonePlayers {
+        get throws(SimulatorProblem) {
             guard let players else { throw .noGame }
             return players
         }
@@ -61,15 +61,15 @@ struct PlayerAPI: Sendable {
     }
 }
 
-/// A player to attach to a phone.
+/// The body of a request to attach a player.
 private struct NewPlayer: RequestBody {
-    /// The party's, as a person types it.
+    /// The party's invite code, as a user types it.
     let inviteCode: String
-    /// The phone's label when it is left out.
+    /// Defaults to the phone's label.
     let displayName: String?
-    /// Any hero when it is left out.
+    /// Defaults to any hero.
     let hero: String?
-    /// Whether the player acts in boss fights; true when it is left out.
+    /// Whether the player acts in boss fights; true by default.
     let takesTurns: Bool?
 
     enum CodingKeys: String, CodingKey, CaseIterable {
@@ -80,28 +80,28 @@ private struct NewPlayer: RequestBody {
     }
 }
 
-extension Problem {
+extension SimulatorProblem {
     fileprivate static let noGame = Self(
         type: "no-game-server",
-        title: "The simulator knows no game server",
+        title: "No game server",
         status: .conflict,
-        detail: "Start it with --game-server and the server's address."
+        detail: "Start the simulator with --game-server and the server's address."
     )
 
     fileprivate static let noOperator = Self(
         type: "no-operator",
-        title: "The simulator is no operator of the game server",
+        title: "No operator token",
         status: .conflict,
-        detail: "Start it with --operator-token-file and a file that holds the token of an operator, role viewer."
+        detail: "Start the simulator with --operator-token-file and a file with the token of an operator, role viewer."
     )
 
-    /// What whoever knows the game says.
-    init(_ refusal: PlayerRefusal) {
+    /// Converts a problem of the game.
+    init(_ problem: PlayerProblem) {
         self.init(
-            type: refusal.type,
-            title: refusal.title,
-            status: HTTPResponse.Status(code: refusal.status),
-            detail: refusal.detail
+            type: problem.type,
+            title: problem.title,
+            status: HTTPResponse.Status(code: problem.status),
+            detail: problem.detail
         )
     }
 }

@@ -1,10 +1,10 @@
-/// What the API takes; a field that it does not know is a mistake, and not a wish to be ignored.
+/// A request body whose unknown fields are errors.
 protocol RequestBody: Decodable, Sendable {
-    /// The fields that there are.
+    /// The known fields.
     associatedtype CodingKeys: CodingKey, CaseIterable
 }
 
-/// A body in which every field is known.
+/// Decodes a body after checking for unknown fields.
 struct KnownFields<Body: RequestBody>: Decodable {
     let body: Body
 
@@ -15,14 +15,14 @@ struct KnownFields<Body: RequestBody>: Decodable {
             throw DecodingError.dataCorruptedError(
                 forKey: name,
                 in: names,
-                debugDescription: "there is no such field; there are \(known.joined(separator: ", "))"
+                debugDescription: "unknown field; the known ones are \(known.joined(separator: ", "))"
             )
         }
         body = try Body(from: decoder)
     }
 }
 
-/// Any member of a JSON object.
+/// The key of any member of a JSON object.
 struct AnyField: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

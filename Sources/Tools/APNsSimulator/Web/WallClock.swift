@@ -1,17 +1,18 @@
 import ServiceLifecycle
 
-/// Lets the phones notice that time has passed: that a card is stale, that eight hours are over, that an alert is old.
+/// Advances the wall's time: activities become stale or reach the eight-hour limit, and alerts end.
 struct WallClock: Service {
-    /// How often they look: people see no delay, and ten thousand phones cost a few milliseconds a second.
+    /// The interval of updates: not noticeable to people, and a few milliseconds of work a second for ten thousand
+    /// phones.
     private static let interval = Duration.milliseconds(250)
 
-    let simulation: Simulation
+    let simulator: SimulatorState
 
     func run() async {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                simulation.letTimePass()
-                // Only the end wakes it early, and the loop sees that.
+                simulator.advanceTime()
+                // The sleep ends early only on cancellation, which the loop checks.
                 try? await Task.sleep(for: Self.interval)
             }
         }

@@ -2,13 +2,13 @@ import Foundation
 import Hummingbird
 import NIOCore
 
-/// What a route of the wall knows of its request.
+/// The request context of the wall's routes.
 struct WallContext: RequestContext {
-    /// As everywhere in the project; nothing that this API takes comes near.
-    static let largestBodyBytes = 64 * 1024
+    /// The limit of all servers in this project; far above any body of this API.
+    static let maxBodyBytes = 64 * 1024
 
     var coreContext: CoreRequestContextStorage
-    /// Where the request came from.
+    /// The request's connection.
     let channel: any NIOCore.Channel
 
     init(source: ApplicationRequestContextSource) {
@@ -16,45 +16,47 @@ struct WallContext: RequestContext {
         coreContext = CoreRequestContextStorage(source: source)
     }
 
-    /// The phone that the path names; what is no UUID names none.
-    var phoneID: Identifier<Phone> {
+    /// The phone in the path; anything but a UUID is an unknown phone.
+    var phoneID: EntityID<Phone> {
         get throws {
-            guard let id = parameters.get("phoneID").flatMap({ Identifier<Phone>($0) }) else {
+            guard let id = parameters.get("phoneID").flatMap({ EntityID<Phone>($0) }) else {
                 throw WallError.unknownPhone
             }
             return id
         }
     }
 
-    /// The activity that the path names; what is no UUID names none.
-    var activityID: Identifier<PhoneActivity> {
+    /// The activity in the path; anything but a UUID is an unknown activity.
+    var activityID: EntityID<PhoneActivity> {
         get throws {
-            guard let id = parameters.get("activityID").flatMap({ Identifier<PhoneActivity>($0) }) else {
+            guard let id = parameters.get("activityID").flatMap({ EntityID<PhoneActivity>($0) }) else {
                 throw WallError.unknownActivity
             }
             return id
         }
     }
 
-    /// A whole number that the query may have; nil when it has none.
-    func number(_ name: String, in range: ClosedRange<Int>, of request: Request) throws(Problem) -> Int? {
+    /// Returns an integer parameter of the query; nil when it is missing.
+    func number(_ name: String, in range: ClosedRange<Int>, of request: Request) throws(SimulatorProblem) -> Int? {
         guard let text = request.uri.queryParameters[Substring(name)] else { return nil }
         guard let number = Int(text), range.contains(number) else {
             let isOpen = range.upperBound == .max
             let reason =
-                isOpen ? "a whole number, \(range.lowerBound) at least" : "\(range.lowerBound) to \(range.upperBound)"
-            throw Problem.invalidFields([Problem.FieldError(field: name, reason: reason)])
+                isOpen
+                ? "must be an integer of at least \(range.lowerBound)"
+                : "must be from \(range.lowerBound) to \(range.upperBound)"
+            throw SimulatorProblem.invalidFields([SimulatorProblem.FieldError(field: name, reason: reason)])
         }
         return number
     }
 
-    /// Reads a request's body as JSON, whatever its content type.
+    /// Decodes a request's body as JSON, regardless of its content type.
     func decode<Body: RequestBody>(_ type: Body.Type, from request: Request) async throws -> Body {
-        let bytes = try await request.body.collect(upTo: Self.largestBodyBytes)
+        let bytes = try await request.body.collect(upTo: Self.maxBodyBytes)
         do {
             return try JSONDecoder().decode(KnownFields<Body>.self, from: Data(bytes.readableBytesView)).body
         } catch {
-            throw Problem.unreadableBody(explanation(of: error, in: Array(bytes.readableBytesView)))
+            throw SimulatorProblem.unreadableBody(explanation(of: error, in: Array(bytes.readableBytesView)))
         }
     }
 }

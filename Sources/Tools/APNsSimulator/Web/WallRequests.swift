@@ -1,11 +1,11 @@
 import Foundation
 
-/// A phone to add.
+/// The body of a request to add a phone.
 struct NewPhone: RequestBody {
     let label: String
-    /// BCP 47; English when it is left out.
+    /// A BCP 47 tag; English by default.
     let locale: String?
-    /// True when it is left out, as on a phone on which nobody changed it.
+    /// True by default, as on a phone.
     let frequentPushesEnabled: Bool?
 
     enum CodingKeys: String, CodingKey, CaseIterable {
@@ -14,20 +14,22 @@ struct NewPhone: RequestBody {
         case frequentPushesEnabled
     }
 
-    /// What is wrong with its fields; empty when nothing is.
-    var errors: [Problem.FieldError] {
-        var errors: [Problem.FieldError] = []
-        if !(1...80).contains(label.count) { errors.append(.init(field: "label", reason: "1 to 80 characters")) }
-        if let locale { errors += Problem.FieldError.ofLocale(locale) }
+    /// The invalid fields.
+    var errors: [SimulatorProblem.FieldError] {
+        var errors: [SimulatorProblem.FieldError] = []
+        if !(1...80).contains(label.count) {
+            errors.append(.init(field: "label", reason: "must have 1 to 80 characters"))
+        }
+        if let locale { errors += SimulatorProblem.FieldError.ofLocale(locale) }
         return errors
     }
 }
 
-/// What to change about a phone; what is left out stays.
+/// The body of a request to change a phone; missing fields leave values as they are.
 struct ChangedPhone: RequestBody {
-    /// BCP 47.
+    /// A BCP 47 tag.
     let locale: String?
-    /// Another value ends every running activity, as the system does.
+    /// A changed value ends every running activity, as the system does.
     let frequentPushesEnabled: Bool?
     let isOnline: Bool?
 
@@ -37,15 +39,15 @@ struct ChangedPhone: RequestBody {
         case isOnline
     }
 
-    /// What is wrong with its fields; empty when nothing is.
-    var errors: [Problem.FieldError] { locale.map(Problem.FieldError.ofLocale) ?? [] }
+    /// The invalid fields.
+    var errors: [SimulatorProblem.FieldError] { locale.map(SimulatorProblem.FieldError.ofLocale) ?? [] }
 }
 
-extension Problem.FieldError {
-    /// What is wrong with a language tag; empty when nothing is.
+extension SimulatorProblem.FieldError {
+    /// The errors of a language tag.
     fileprivate static func ofLocale(_ locale: String) -> [Self] {
-        // Language, script, region, variants and extensions, in this order (Unicode Technical Standard 35, 3.2): what
-        // browsers take, which is less than all of BCP 47.
+        // Language, script, region, variants and extensions, in this order (Unicode Technical Standard 35, 3.2): the
+        // subset of BCP 47 that browsers accept.
         let tag =
             #/
             (?: [A-Za-z]{2,3} | [A-Za-z]{5,8} )
@@ -55,19 +57,19 @@ extension Problem.FieldError {
             (?: [-_] [A-Za-z0-9] (?: [-_] [A-Za-z0-9]{2,8} )+ )*
             /#
         let isTag = locale.utf8.count <= 35 && locale.wholeMatch(of: tag) != nil
-        return isTag ? [] : [Self(field: "locale", reason: "a language tag such as ko or pt-BR")]
+        return isTag ? [] : [Self(field: "locale", reason: "must be a language tag such as ko or pt-BR")]
     }
 }
 
-/// An activity to start.
+/// The body of a request to start an activity.
 struct NewActivity: RequestBody {
-    let adventureID: Identifier<PhoneActivity.Adventure>
-    let activityID: Identifier<PhoneActivity>
-    /// The channel that it follows.
+    let adventureID: EntityID<PhoneActivity.Adventure>
+    let activityID: EntityID<PhoneActivity>
+    /// The channel to follow.
     let channelID: Channel.ID?
-    /// What the app would write on the card.
+    /// An attribute that the app would set.
     let heroName: String?
-    /// What the app would write on the card.
+    /// An attribute that the app would set.
     let partyName: String?
 
     enum CodingKeys: String, CodingKey, CaseIterable {
@@ -78,11 +80,11 @@ struct NewActivity: RequestBody {
         case partyName
     }
 
-    /// What is wrong with its fields; empty when nothing is.
-    var errors: [Problem.FieldError] {
+    /// The invalid fields.
+    var errors: [SimulatorProblem.FieldError] {
         [("heroName", heroName), ("partyName", partyName)].compactMap { field, value in
             guard let value, value.count > 80 else { return nil }
-            return Problem.FieldError(field: field, reason: "80 characters at most")
+            return SimulatorProblem.FieldError(field: field, reason: "must have at most 80 characters")
         }
     }
 }

@@ -1,23 +1,22 @@
 import Foundation
 
-/// Looks for the first number in good JSON that no field takes.
+/// Finds the first number in valid JSON that no field accepts.
 ///
-/// For a fraction where a whole number is wanted, and for a number that is too large, `JSONDecoder` says no more than that
-/// the JSON is not valid.
-struct OddNumber: Decodable {
-    /// The fields that take fractions, of all that anyone reads here.
+/// `JSONDecoder` reports only invalid JSON for a fraction in place of an integer, and for a number that is too large.
+struct UnsupportedNumber: Decodable {
+    /// All fields that accept fractions.
     private static let fractions: Set = ["currentHealthLevel", "healthLevel", "probability", "relevance-score"]
 
-    /// Where the number is and what is odd about it; nil when there is none.
+    /// Where the number is and why it is not accepted; nil when there is none.
     let context: DecodingError.Context?
 
-    /// Where that number is in a text; nil when there is none, and when the text is no JSON.
+    /// Returns where the number is; nil when there is none, and for invalid JSON.
     static func context(in bytes: [UInt8]) -> DecodingError.Context? {
         (try? JSONDecoder().decode(Self.self, from: Data(bytes)))?.context
     }
 
     init(from decoder: any Decoder) throws {
-        // Each failure means another type only.
+        // A failure means that the value has another type.
         if let object = try? decoder.container(keyedBy: AnyField.self) {
             context = try object.allKeys.sorted { $0.stringValue < $1.stringValue }.lazy
                 .compactMap { try object.decode(Self.self, forKey: $0).context }.first
@@ -35,9 +34,9 @@ struct OddNumber: Decodable {
         if value.decodeNil() { return nil }
         // Each failure means another type only.
         if (try? value.decode(String.self)) != nil || (try? value.decode(Bool.self)) != nil { return nil }
-        guard (try? value.decode(Double.self)) != nil else { return "no number that can be read; it may be too large" }
+        guard (try? value.decode(Double.self)) != nil else { return "the number cannot be read; it may be too large" }
         let takesFractions = key.map { fractions.contains($0.stringValue) } ?? false
         guard !takesFractions, (try? value.decode(Int64.self)) == nil else { return nil }
-        return "a whole number is expected, of 64 bits at most"
+        return "expected an integer of at most 64 bits"
     }
 }

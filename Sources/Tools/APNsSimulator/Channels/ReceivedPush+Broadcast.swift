@@ -1,13 +1,13 @@
 /// Pushes to a channel ("Sending broadcast push notification requests to APNs").
-extension PushRequest {
-    /// Apple's limit for broadcasts.
-    static let maximumBroadcastBytes = 5120
+extension ReceivedPush {
+    /// Apple's size limit for broadcasts.
+    static let maxBroadcastBytes = 5120
     private static let broadcastHeaders = [
         "apns-channel-id", "apns-expiration", "apns-priority", "apns-push-type", "apns-request-id", "authorization",
     ]
 
-    /// Nothing but `apns-request-id` may be left out.
-    init(broadcast request: ReceivedRequest, bundleID: String) throws(APNsRefusal) {
+    /// Validates a broadcast; every header but `apns-request-id` is required.
+    init(broadcast request: ReceivedRequest, bundleID: String) throws(RejectionReason) {
         guard request.method == "POST" else { throw .methodNotAllowed }
         let segments = request.path.split(separator: "/", omittingEmptySubsequences: false)
         guard segments.count == 5, segments.prefix(4) == ["", "4", "broadcasts", "apps"] else { throw .badPath }
@@ -16,7 +16,7 @@ extension PushRequest {
         try request.checkIdentifier()
         let channelID = try request.channelID()
         guard let pushType = request["apns-push-type"] else { throw .missingPushType }
-        // Apple's table has a capital letter, its examples have none.
+        // Apple's table has a capital letter, its examples do not.
         guard pushType.lowercased() == "liveactivity" else { throw .invalidPushType }
         guard let priority = request["apns-priority"] else { throw .badPriority }
         guard let expiration = request["apns-expiration"] else { throw .badExpirationDate }
@@ -25,21 +25,21 @@ extension PushRequest {
             topic: bundleID,
             priority: try Self.priority(priority),
             expirationEpochSeconds: try Self.expiration(expiration),
-            payload: try Self.payload(request.body, upTo: Self.maximumBroadcastBytes)
+            payload: try Self.payload(request.body, upTo: Self.maxBroadcastBytes)
         )
     }
 }
 
-/// What requests about channels have in common.
+/// Validation that all requests about channels share.
 extension ReceivedRequest {
-    /// The app of a path; a suffix, as topics have it, is the commonest mistake.
-    static func check(app: Substring, bundleID: String) throws(APNsRefusal) {
+    /// Checks the app in the path; a topic's suffix is the most common mistake there.
+    static func check(app: Substring, bundleID: String) throws(RejectionReason) {
         guard app == bundleID || app.hasPrefix(bundleID + ".") else { throw .topicMismatch }
         guard app == bundleID else { throw .topicDisallowed }
     }
 
-    /// `apns-channel-id`.
-    func channelID() throws(APNsRefusal) -> Channel.ID {
+    /// Returns the channel in `apns-channel-id`.
+    func channelID() throws(RejectionReason) -> Channel.ID {
         guard let text = self["apns-channel-id"] else { throw .missingChannelID }
         guard let id = Channel.ID(base64: text) else { throw .badChannelID }
         return id

@@ -1,12 +1,12 @@
 import Hummingbird
 import NIOCore
 
-/// Keeps other web sites from commanding the simulator through the browser of somebody who visits them.
+/// Rejects requests of other web sites that reach the simulator through a visitor's browser.
 ///
-/// A browser names the site that asks in `Origin`, and the name by which it has reached the simulator in `Host`: a site
-/// that lets its own name lead here is known by that. Whoever uses no browser is not concerned.
-struct OwnHost<Context: RequestContext>: RouterMiddleware {
-    /// Where the page listens, as it was asked for.
+/// A browser sends the requesting site in `Origin`, and the name under which it reached the simulator in `Host`: DNS
+/// rebinding shows in `Host`. Requests without a browser are not affected.
+struct SameOriginMiddleware<Context: RequestContext>: RouterMiddleware {
+    /// The configured host of the page.
     let httpHost: String
 
     func handle(
@@ -15,8 +15,10 @@ struct OwnHost<Context: RequestContext>: RouterMiddleware {
         next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
         let authority = request.head.authority ?? ""
-        guard isOwn(authority) else { throw Problem.foreignHost }
-        if let origin = request.headers[.origin], !isPage(origin, of: authority) { throw Problem.foreignOrigin }
+        guard isOwn(authority) else { throw SimulatorProblem.foreignHost }
+        if let origin = request.headers[.origin], !isPage(origin, of: authority) {
+            throw SimulatorProblem.foreignOrigin
+        }
         return try await next(request, context)
     }
 
@@ -24,35 +26,36 @@ struct OwnHost<Context: RequestContext>: RouterMiddleware {
         ["http://", "https://"].contains { origin.lowercased() == $0 + authority.lowercased() }
     }
 
-    /// No other site has an address for its name, nor a name of this machine.
+    /// Whether the authority is an address or a name of this machine; no other site's name is either.
     private func isOwn(_ authority: String) -> Bool {
         let host = Self.host(of: authority)
         if host == "localhost" || host == httpHost.lowercased() { return true }
-        // What is no address is a name.
+        // Anything but an address is a name.
         if (try? SocketAddress(ipAddress: host, port: 0)) != nil { return true }
-        // Whoever listens everywhere is reached by names of the own network, such as a container's.
+        // A simulator that listens on all interfaces is also reached by names of the local network, such as a
+        // container's.
         return ["0.0.0.0", "::"].contains(httpHost) && !host.isEmpty && !host.contains(".")
     }
 
-    /// What comes before the port, in lower case and without the brackets of IPv6.
+    /// Returns the host in lowercase, without the port and the brackets of IPv6.
     private static func host(of authority: String) -> String {
         if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
         return authority.prefix { $0 != ":" }.lowercased()
     }
 }
 
-extension Problem {
+extension SimulatorProblem {
     fileprivate static let foreignHost = Self(
         type: "foreign-host",
-        title: "The simulator has another name",
+        title: "Unknown host name",
         status: .misdirectedRequest,
-        detail: "Reach it by its address, as localhost, or by the name that --http-host has."
+        detail: "Use the simulator's address, localhost, or the name in --http-host."
     )
 
     fileprivate static let foreignOrigin = Self(
         type: "foreign-origin",
-        title: "Another web site asks",
+        title: "Request from another web site",
         status: .forbidden,
-        detail: "In a browser only the simulator's own page may use this API."
+        detail: "In a browser, only the simulator's own page may use this API."
     )
 }

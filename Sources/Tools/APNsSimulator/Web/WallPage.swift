@@ -1,12 +1,12 @@
 import HTTPTypes
 import Hummingbird
 
-/// The page of phones: files that are part of the program.
-enum Page {
-    /// The page brings everything along, so a browser is told to load nothing from elsewhere.
+/// The phone wall's page: files that are embedded in the program.
+enum WallPage {
+    /// The page is self-contained, so the browser may load nothing from elsewhere.
     private static let contentSecurityPolicy = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
 
-    /// The file of that name; nil when there is none.
+    /// Returns a file of the page; nil for an unknown name.
     static func response(for name: String) -> Response? {
         switch name {
         case "index.html": response(PackageResources.index_html, "text/html; charset=utf-8")
@@ -15,16 +15,16 @@ enum Page {
         }
     }
 
-    /// The sound of the app's alerts of that name; nil when there is none.
+    /// Returns a sound of the app's alerts; nil for an unknown name.
     static func sound(for name: String) -> Response? {
         AlertSounds.file(name).map { response($0, "audio/wav") }
     }
 
-    /// The module of that name; nil when there is none.
+    /// Returns a JavaScript module; nil for an unknown name.
     private static func script(_ name: String) -> [UInt8]? {
         switch name {
+        case "activity.js": PackageResources.activity_js
         case "api.js": PackageResources.api_js
-        case "card.js": PackageResources.card_js
         case "chart.js": PackageResources.chart_js
         case "controls.js": PackageResources.controls_js
         case "dom.js": PackageResources.dom_js
@@ -48,7 +48,7 @@ enum Page {
             status: .ok,
             headers: [
                 .contentType: contentType,
-                // A new build of the simulator must not meet an old page in the browser.
+                // The browser must not combine a new simulator with an old page.
                 .cacheControl: "no-cache",
                 .contentSecurityPolicy: contentSecurityPolicy,
             ],

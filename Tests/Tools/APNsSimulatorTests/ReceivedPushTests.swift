@@ -3,7 +3,7 @@ import Testing
 
 @testable import APNsSimulator
 
-/// A request that APNs accepts, to be spoilt in one place.
+/// A valid request for a test to change in one place.
 private struct Draft {
     var method = "POST"
     var path = "/3/device/" + String(repeating: "0a", count: 80)
@@ -22,16 +22,16 @@ private struct Draft {
     }
 
     var received: ReceivedRequest {
-        ReceivedRequest(door: .pushes, method: method, path: path, headers: headers, body: payload)
+        ReceivedRequest(endpoint: .pushes, method: method, path: path, headers: headers, body: payload)
     }
 
-    func check() throws(APNsRefusal) -> PushRequest {
-        try PushRequest(received, bundleID: "com.example.rangers")
+    func check() throws(RejectionReason) -> ReceivedPush {
+        try ReceivedPush(received, bundleID: "com.example.rangers")
     }
 }
 
-@Suite struct PushRequestTests {
-    @Test func `a request that is in order is read`() throws {
+@Suite struct ReceivedPushTests {
+    @Test func `a valid request is accepted`() throws {
         let request = try Draft().check()
         #expect(request.token?.hexadecimal == String(repeating: "0a", count: 80))
         #expect(request.priority == .low)
@@ -39,7 +39,7 @@ private struct Draft {
         #expect(request.payload == Array("{}".utf8))
     }
 
-    @Test func `without a priority a push is of high priority, and without an expiration it has none`() throws {
+    @Test func `the default priority is high, and the expiration has no default`() throws {
         var draft = Draft()
         draft.set("apns-priority", nil)
         draft.set("apns-expiration", nil)
@@ -48,14 +48,14 @@ private struct Draft {
         #expect(request.expirationEpochSeconds == nil)
     }
 
-    @Test func `a token in upper case is the same token`() throws {
+    @Test func `tokens are case-insensitive`() throws {
         var draft = Draft()
         draft.path = "/3/device/ABCD"
         #expect(try draft.check().token == PushToken(hexadecimal: "abcd"))
     }
 
     @Test(arguments: [
-        ("apns-topic", nil, APNsRefusal.missingTopic),
+        ("apns-topic", nil, RejectionReason.missingTopic),
         ("apns-topic", "", .badTopic),
         ("apns-topic", "no topic.at all", .badTopic),
         ("apns-topic", "com.example.rangers", .deviceTokenNotForTopic),
@@ -73,14 +73,14 @@ private struct Draft {
         ("apns-id", "42", .badMessageID),
         ("apns-collapse-id", String(repeating: "é", count: 33), .badCollapseID),
     ])
-    func `a header that is not as it must be is refused`(name: String, value: String?, refusal: APNsRefusal) {
+    func `an invalid header is rejected`(name: String, value: String?, rejection: RejectionReason) {
         var draft = Draft()
         draft.set(name, value)
-        #expect(throws: refusal) { try draft.check() }
+        #expect(throws: rejection) { try draft.check() }
     }
 
     @Test(arguments: [
-        ("/3/device/", APNsRefusal.missingDeviceToken),
+        ("/3/device/", RejectionReason.missingDeviceToken),
         ("/3/device", .missingDeviceToken),
         ("/3/device//", .badPath),
         ("/3/devices/abcd", .badPath),
@@ -91,54 +91,54 @@ private struct Draft {
         ("/3/device/abcd/more", .badPath),
         ("/", .badPath),
     ])
-    func `a path that leads to no token is refused`(path: String, refusal: APNsRefusal) {
+    func `an invalid path is rejected`(path: String, rejection: RejectionReason) {
         var draft = Draft()
         draft.path = path
-        #expect(throws: refusal) { try draft.check() }
+        #expect(throws: rejection) { try draft.check() }
     }
 
     @Test func `only POST is allowed`() {
         var draft = Draft()
         draft.method = "PUT"
-        #expect(throws: APNsRefusal.methodNotAllowed) { try draft.check() }
+        #expect(throws: RejectionReason.methodNotAllowed) { try draft.check() }
     }
 
-    @Test func `a header that APNs reads may stand there once`() {
+    @Test func `a header that must be unique is rejected twice`() {
         var draft = Draft()
         draft.headers.append(HTTP2Header("apns-priority", "5"))
-        #expect(throws: APNsRefusal.duplicateHeaders) { try draft.check() }
+        #expect(throws: RejectionReason.duplicateHeaders) { try draft.check() }
     }
 
-    @Test func `other headers may repeat`() throws {
+    @Test func `other headers can be repeated`() throws {
         var draft = Draft()
         draft.headers += [HTTP2Header("cookie", "a=1"), HTTP2Header("cookie", "b=2")]
         _ = try draft.check()
     }
 
-    @Test func `a payload has 1 to 4,096 bytes and a collapse id 64 at most`() throws {
+    @Test func `a payload has 1 to 4,096 bytes, and a collapse id at most 64`() throws {
         var draft = Draft()
         draft.set("apns-collapse-id", String(repeating: "x", count: 64))
         draft.payload = Array(repeating: 32, count: 4096)
         _ = try draft.check()
         draft.payload.append(32)
-        #expect(throws: APNsRefusal.payloadTooLarge) { try draft.check() }
+        #expect(throws: RejectionReason.payloadTooLarge) { try draft.check() }
         draft.payload = []
-        #expect(throws: APNsRefusal.payloadEmpty) { try draft.check() }
+        #expect(throws: RejectionReason.payloadEmpty) { try draft.check() }
     }
 
-    @Test func `what is kept of headers for people has a bound, and is without the sender's token`() {
+    @Test func `logged headers are bounded and exclude the provider token`() {
         var draft = Draft()
         draft.headers = (1...20).map { HTTP2Header("apns-\($0)", "e" + String(repeating: "\u{301}", count: 500)) }
         draft.headers.append(HTTP2Header("authorization", "bearer x"))
         draft.headers.insert(HTTP2Header("apns-topic", topic), at: 0)
-        let kept = draft.received.headersToBeRead
+        let kept = draft.received.loggedHeaders
         #expect(kept.count == 10)
         #expect(kept.first == PushLog.Header(name: "apns-topic", value: topic))
         #expect(kept.allSatisfy { $0.value.utf8.count <= 202 && $0.name.hasPrefix("apns-") })
     }
 
-    @Test(arguments: APNsRefusal.allCases)
-    func `every refusal has the status that Apple documents`(refusal: APNsRefusal) {
+    @Test(arguments: RejectionReason.allCases)
+    func `every rejection has the status that Apple documents`(rejection: RejectionReason) {
         let documented: [Int: [String]] = [
             400: [
                 "BadChannelId", "BadCollapseId", "BadDeviceToken", "BadExpirationDate", "BadMessageId", "BadPriority",
@@ -159,6 +159,6 @@ private struct Draft {
             500: ["InternalServerError"],
             503: ["ServiceUnavailable", "Shutdown"],
         ]
-        #expect(documented[refusal.status]?.contains(refusal.rawValue) == true)
+        #expect(documented[rejection.status]?.contains(rejection.rawValue) == true)
     }
 }

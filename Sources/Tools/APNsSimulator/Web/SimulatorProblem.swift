@@ -1,14 +1,14 @@
 import Hummingbird
 
-/// An error of the web API: `application/problem+json` of RFC 9457.
-struct Problem: Error, Encodable, HTTPResponseError {
-    /// A field of the request that is not as it must be.
+/// An error response of the web API: `application/problem+json` of RFC 9457.
+struct SimulatorProblem: Error, Encodable, HTTPResponseError {
+    /// An invalid field of the request.
     struct FieldError: Encodable, Equatable, Sendable {
         let field: String
         let reason: String
     }
 
-    /// Names the kind of problem for programs.
+    /// The kind of problem, for programs.
     let type: String
     let title: String
     let status: HTTPResponse.Status
@@ -37,92 +37,92 @@ struct Problem: Error, Encodable, HTTPResponseError {
     }
 }
 
-extension Problem {
-    /// A body that cannot be read as what the path takes.
+extension SimulatorProblem {
+    /// The body cannot be decoded as the request's type.
     static func unreadableBody(_ detail: String) -> Self {
-        Self(type: "unreadable-body", title: "The body cannot be read", status: .badRequest, detail: detail)
+        Self(type: "unreadable-body", title: "Unreadable body", status: .badRequest, detail: detail)
     }
 
-    /// Fields that can be read and are not as they must be.
+    /// The body can be decoded, but has invalid fields.
     static func invalidFields(_ errors: [FieldError]) -> Self {
         Self(
             type: "invalid-fields",
-            title: "Some fields are not as they must be",
+            title: "Invalid fields",
             status: .unprocessableContent,
-            detail: "See 'errors' for what is wrong with \(errors.map(\.field).joined(separator: ", ")).",
+            detail: "'errors' describes what is wrong with \(errors.map(\.field).joined(separator: ", ")).",
             errors: errors
         )
     }
 
-    /// A path that leads nowhere.
+    /// The path is unknown.
     static let notFound = Self(
         type: "not-found",
-        title: "There is nothing here",
+        title: "Not found",
         status: .notFound,
         detail: "The page of phones is at /, the phones are at /api/phones."
     )
 
-    /// What a framework's error comes to.
+    /// Converts an error of the web framework.
     init(_ error: any HTTPResponseError) {
         self.init(
             type: "http-\(error.status.code)",
             title: error.status.reasonPhrase,
             status: error.status,
-            detail: (error as? HTTPError)?.body ?? "The request cannot be answered as it is."
+            detail: (error as? HTTPError)?.body ?? "The request is invalid."
         )
     }
 
-    /// What the wall's error comes to.
+    /// Converts an error of the wall.
     init(_ error: WallError) {
         switch error {
         case .unknownPhone:
             self.init(
                 type: "unknown-phone",
-                title: "There is no such phone",
+                title: "Unknown phone",
                 status: .notFound,
                 detail: "GET /api/phones lists the phones; POST /api/phones adds one."
             )
         case .unknownActivity:
             self.init(
                 type: "unknown-activity",
-                title: "The phone has no such activity",
+                title: "Unknown activity",
                 status: .notFound,
-                detail: "POST to the phone's activities starts one."
+                detail: "POST to the phone's activities to start one."
             )
         case .activityExists:
             self.init(
                 type: "activity-exists",
-                title: "The phone has this activity already",
+                title: "The activity already exists",
                 status: .conflict,
-                detail: "Each activity has an identifier of its own; POST to its rotate gives it a new token."
+                detail: "Identifiers of activities are unique; POST to the activity's rotate to give it a new token."
             )
         case .tooManyActivities:
             self.init(
                 type: "too-many-activities",
-                title: "The phone has as many running activities as it takes",
+                title: "Too many activities",
                 status: .conflict,
-                detail: "Activities that end or are swiped away make room; --activity-limit sets how many there may be."
+                detail: "End an activity or swipe one away; --activity-limit sets the maximum."
             )
         case .activityOver:
             self.init(
                 type: "activity-over",
                 title: "The activity is over",
                 status: .conflict,
-                detail: "What has ended gets no new token, and what is gone cannot be swiped away."
+                detail: "An activity that has ended gets no new token, and a dismissed one cannot be swiped away."
             )
         case .unknownChannel:
             self.init(
                 type: "unknown-channel",
-                title: "There is no such channel",
+                title: "Unknown channel",
                 status: .notFound,
-                detail: "An activity that is to follow a channel starts only if the sender has made the channel before."
+                detail: "Create the channel before an activity follows it."
             )
         case .tooManyPhones:
             self.init(
                 type: "too-many-phones",
-                title: "The wall is full",
+                title: "Too many phones",
                 status: .conflict,
-                detail: "It holds \(PhoneWall.maximumPhones) phones; start the simulator anew."
+                detail: "The wall has the maximum of \(PhoneWall.maxPhones) phones; restart the simulator."
             )
         }
     }

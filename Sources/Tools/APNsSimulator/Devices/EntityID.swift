@@ -1,31 +1,32 @@
+import Encodings
 import Foundation
 
-/// Names one thing of a kind: a UUID, written in lower case.
-struct Identifier<Subject>: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+/// An identifier of one kind of entity: a UUID, written in lowercase.
+struct EntityID<Subject>: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The UUID.
     let rawValue: UUID
 
-    /// The identifier with that UUID.
+    /// Creates an identifier from a UUID.
     init(rawValue: UUID) {
         self.rawValue = rawValue
     }
 
-    /// The identifier so written; nil when the text is no UUID.
+    /// Parses the text form; nil for anything but a UUID.
     init?(_ text: String) {
-        guard let uuid = UUID(uuidString: text) else { return nil }
+        guard let uuid = UUID(text: text) else { return nil }
         rawValue = uuid
     }
 
-    /// A new one (version 4).
+    /// Creates a random identifier (version 4).
     init(using generator: inout some RandomNumberGenerator) {
         rawValue = UUID(randomUsing: &generator)
     }
 
-    /// 36 characters in lower case.
-    var description: String { rawValue.uuidString.lowercased() }
+    /// The text form: 36 characters in lowercase.
+    var description: String { rawValue.lowercaseText }
 
     /// Decodes the text form.
-    /// - Throws: `DecodingError.dataCorrupted` when the text is no UUID.
+    /// - Throws: `DecodingError.dataCorrupted` for anything but a UUID.
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -43,7 +44,7 @@ struct Identifier<Subject>: RawRepresentable, Hashable, Sendable, Codable, Custo
 }
 
 extension UUID {
-    /// A UUID of version 4 (RFC 9562, section 5.4) from that generator.
+    /// Creates a UUID of version 4 (RFC 9562, section 5.4) from a generator.
     init(randomUsing generator: inout some RandomNumberGenerator) {
         var high = UInt64.random(in: .min ... .max, using: &generator)
         var low = UInt64.random(in: .min ... .max, using: &generator)

@@ -3,8 +3,8 @@
 import { element, setText, syncChildren } from "/page/dom.js";
 import { Fighter, ownHero } from "/page/fighter.js";
 
-export class Card {
-  /** `swipe` is called when the visitor swipes the card away. */
+export class LiveActivity {
+  /** `swipe` is called when the user swipes the activity away. */
   constructor(swipe) {
     this.party = element("span", { class: "party", dir: "auto" });
     this.sign = element("span", { class: "sign" });
@@ -16,7 +16,7 @@ export class Card {
     this.fighters = new WeakMap();
     this.node = element(
       "section",
-      { class: "card" },
+      { class: "activity" },
       element("header", {}, this.party, this.sign, this.swipe),
       this.boss.node,
       this.heroes,
@@ -53,7 +53,7 @@ export class Card {
     );
   }
 
-  /** What the phone's clock alone changes: how long the turn lasts, how old a stale state is. */
+  /** Updates the remaining time of a turn and the age of a stale state. */
   tick(seconds) {
     setText(this.sign, this.signText(seconds));
   }
@@ -70,7 +70,7 @@ export class Card {
   }
 }
 
-/** "2 minutes ago" in that language. */
+/** A relative time such as "2 minutes ago" in a language. */
 function ago(seconds, locale) {
   const format = new Intl.RelativeTimeFormat(locale, { style: "short" });
   if (seconds < 60) return format.format(-Math.max(0, Math.round(seconds)), "second");

@@ -3,8 +3,8 @@ import Testing
 
 @testable import APNsSimulator
 
-/// Who may ask through a browser.
-@Suite struct OwnHostTests {
+/// Access through a browser.
+@Suite struct SameOriginMiddlewareTests {
     private func status(
         _ host: String,
         origin: String? = nil,
@@ -21,7 +21,8 @@ import Testing
         ("simulator:8080", "127.0.0.1", 421), ("evil.example:8080", "0.0.0.0", 421), ("", "0.0.0.0", 421),
         ("127.0.0.1.evil.example", "127.0.0.1", 421),
     ])
-    func `the simulator is reached by its own names`(host: String, listening: String, status: Int) async throws {
+    func `requests must use one of the simulator's own names`(host: String, listening: String, status: Int) async throws
+    {
         #expect(try await self.status(host, listening: listening) == status)
     }
 
@@ -29,7 +30,7 @@ import Testing
         ("http://localhost:8080", 200), ("https://localhost:8080", 200), ("http://localhost:8081", 403),
         ("http://localhost:8080.evil.example", 403), ("https://evil.example", 403), ("null", 403),
     ])
-    func `a web site that asks is the page itself`(origin: String, status: Int) async throws {
+    func `requests of other web sites are rejected`(origin: String, status: Int) async throws {
         #expect(try await self.status("localhost:8080", origin: origin) == status)
     }
 }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// JSON as this API writes it: keys sorted, so that the same answer has the same bytes, and on one line.
-enum JSON {
+/// The API's JSON: with sorted keys, so that equal responses have equal bytes, and on one line.
+enum SortedJSON {
     static func encode(_ value: some Encodable) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
             return Array(try encoder.encode(value))
         } catch {
-            // Only numbers that JSON lacks make an encoder throw; every number here came from JSON, and is finite.
+            // Encoding fails only for non-finite numbers; all numbers here were decoded from JSON.
             preconditionFailure("cannot encode \(type(of: value)): \(error)")
         }
     }

@@ -2,8 +2,8 @@ import Testing
 
 @testable import APNsSimulator
 
-/// What is wrong with alerts that APNs takes and a phone does not say as they were meant.
-@Suite struct AlertFindingsTests {
+/// Mistakes in alerts that APNs accepts and a phone does not show as intended.
+@Suite struct AlertInspectionTests {
     private var wall: PhoneWall
     private var generator = SeededGenerator(seed: 7)
     private let token: PushToken
@@ -11,12 +11,12 @@ import Testing
     init() throws {
         wall = PhoneWall(catalog: try smallCatalog())
         token = PushToken(using: &generator)
-        let phoneID = Identifier<Phone>(using: &generator)
-        let id = Identifier<PhoneActivity>(using: &generator)
+        let phoneID = EntityID<Phone>(using: &generator)
+        let id = EntityID<PhoneActivity>(using: &generator)
         _ = try wall.addPhone(id: phoneID, label: "Mina", locale: "ko", frequentPushesEnabled: true)
         let activity = PhoneActivity(
             id: id,
-            adventureID: Identifier(rawValue: id.rawValue),
+            adventureID: EntityID(rawValue: id.rawValue),
             heroName: nil,
             partyName: nil,
             token: token,
@@ -31,31 +31,31 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"body": "b"}"#, Violation.Kind.incompleteAlert, "an alert without title"),
-        (#"{"title": "", "body": "b"}"#, .incompleteAlert, "an alert without title"),
-        (#"{"title": "t"}"#, .incompleteAlert, "an alert without body"),
+        (#"{"body": "b"}"#, Violation.Kind.incompleteAlert, "the alert has no title"),
+        (#"{"title": "", "body": "b"}"#, .incompleteAlert, "the alert has no title"),
+        (#"{"title": "t"}"#, .incompleteAlert, "the alert has no body"),
         (
             #"{"title": {"loc-key": "Nobody says this"}, "body": "b"}"#, .unknownLocalizationKey,
-            "the app has no sentence 'Nobody says this', so the title is that"
+            "the app has no string 'Nobody says this', so the title shows the key"
         ),
         (
             #"{"title": "t", "body": {"loc-key": "%@ is down!"}}"#, .wrongLocalizationArguments,
-            "the body '%@ is down!' takes 1 loc-args, and has 0"
+            "the body '%@ is down!' takes 1 loc-args, but the push has 0"
         ),
         (
             #"{"title": {"loc-key": "%1$@ hit %2$@", "loc-args": ["a", "b", "c"]}, "body": "b"}"#,
-            .wrongLocalizationArguments, "the title '%1$@ hit %2$@' takes 2 loc-args, and has 3"
+            .wrongLocalizationArguments, "the title '%1$@ hit %2$@' takes 2 loc-args, but the push has 3"
         ),
         (
             #"{"title": {"loc-key": "Victory", "loc-args": ["a"]}, "body": "b"}"#, .wrongLocalizationArguments,
-            "the title 'Victory' takes 0 loc-args, and has 1"
+            "the title 'Victory' takes 0 loc-args, but the push has 1"
         ),
         (
             #"{"title": "t", "body": "b", "sound": "own-turn.caf"}"#, .unknownSound,
             "the app has no sound 'own-turn.caf'"
         ),
     ])
-    mutating func `a phone says less than the sender meant`(alert: String, kind: Violation.Kind, detail: String) {
+    mutating func `a mistake in an alert is a violation`(alert: String, kind: Violation.Kind, detail: String) {
         let found = violations(of: alert)
         #expect(found.map(\.kind) == [kind])
         #expect(found.map(\.detail) == [detail])
@@ -66,11 +66,11 @@ import Testing
         #"{"title": "t", "body": "b", "sound": "default"}"#,
         #"{"title": {"loc-key": "%@ is down!", "loc-args": ["%@"]}, "body": {"loc-key": "Victory"}, "sound": "own-turn.wav"}"#,
     ])
-    mutating func `nothing is wrong with an alert that a phone says as it is`(alert: String) {
+    mutating func `a correct alert is no violation`(alert: String) {
         #expect(violations(of: alert).isEmpty)
     }
 
-    @Test func `the sounds are those of the app, and WAV files`() throws {
+    @Test func `the sounds are the app's WAV files`() throws {
         #expect(AlertSounds.names.count == 7)
         for name in AlertSounds.names {
             let file = try #require(AlertSounds.file(name))

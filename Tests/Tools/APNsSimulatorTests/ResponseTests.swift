@@ -3,21 +3,20 @@ import Testing
 
 @testable import APNsSimulator
 
-/// What a sender is answered at the real door: each of Apple's statuses and reasons that a push can bring about.
+/// The responses of the real endpoint: every status and reason of Apple's that a push can cause.
 @Suite(.timeLimit(.minutes(1)))
-struct AnswerTests {
+struct ResponseTests {
     private let key: TestSigningKey
     private let keys: [SenderKey]
     private let clock = Clock()
 
     init() throws {
         key = try TestSigningKey()
-        let publicKey = try ProviderKey(pem: key.pem)
         keys = [
-            SenderKey(key: publicKey, keyID: "ABCDE12345", teamID: "TEAM123456"),
-            SenderKey(key: publicKey, keyID: "SECOND2345", teamID: "TEAM123456"),
-            SenderKey(key: publicKey, keyID: "SHIPPED345", teamID: "TEAM123456", environment: .production),
-            SenderKey(key: publicKey, keyID: "STRANGER45", teamID: "TEAM999999"),
+            try key.senderKey(),
+            try key.senderKey(keyID: "SECOND2345"),
+            try key.senderKey(keyID: "SHIPPED345", environment: .production),
+            try key.senderKey(keyID: "STRANGER45", teamID: "TEAM999999"),
         ]
     }
 
@@ -33,7 +32,7 @@ struct AnswerTests {
         try await RunningSimulator.run(keys: keys, now: { [clock] in clock.now }, body: body)
     }
 
-    @Test func `every fault of a push has its status and its reason`() async throws {
+    @Test func `every invalid push gets its status and reason`() async throws {
         let other = try TestSigningKey().authorization(keyID: "ABCDE12345", teamID: "TEAM123456", at: moment(0))
         let expired = try authorization(at: -3601)
         let early = try authorization(at: 301)
@@ -72,33 +71,35 @@ struct AnswerTests {
             let draft = PushDraft(to: token, authorization: good)
             let client = try simulator.client()
             defer { client.close() }
-            #expect(try await client.answer(draft).status == 200)
-            for (status, reason, spoil) in faults {
-                var spoilt = draft
-                spoil(&spoilt)
-                let answer = try await client.answer(spoilt)
-                #expect(answer.status == status, "\(reason)")
-                #expect(answer.text == #"{"reason":"\#(reason)"}"#)
-                #expect(answer.headers["content-type"] == "application/json")
-                #expect(answer.headers["apns-id"] != nil)
+            #expect(try await client.response(to: draft).status == 200)
+            for (status, reason, invalidate) in faults {
+                var invalid = draft
+                invalidate(&invalid)
+                let response = try await client.response(to: invalid)
+                #expect(response.status == status, "\(reason)")
+                #expect(response.text == #"{"reason":"\#(reason)"}"#)
+                #expect(response.headers["content-type"] == "application/json")
+                #expect(response.headers["apns-id"] != nil)
             }
-            #expect(try await client.answer(draft).status == 200)
+            #expect(try await client.response(to: draft).status == 200)
         }
     }
 
-    @Test func `an accepted push is named by its sender's id, and in the sandbox by one of Apple's`() async throws {
+    @Test func `the response to an accepted push has the sender's id, and in the sandbox Apple's unique id`()
+        async throws
+    {
         let authorization = try authorization()
-        for environment in PushEnvironment.allCases {
+        for environment in EmulatedEnvironment.allCases {
             let body: (RunningSimulator) async throws -> Void = { simulator in
                 var draft = PushDraft(to: try await simulator.newActivity().token, authorization: authorization)
                 let client = try simulator.client()
                 defer { client.close() }
-                let named = try await client.answer(draft)
+                let named = try await client.response(to: draft)
                 #expect(named.status == 200 && named.body.isEmpty)
                 #expect(named.headers["apns-id"] == "6f9619ff-8b86-4d01-b42d-00cf4fc964ff")
                 #expect((named.headers["apns-unique-id"] != nil) == (environment == .sandbox))
                 draft.set("apns-id", nil)
-                let made = try #require(try await client.answer(draft).headers["apns-id"])
+                let made = try #require(try await client.response(to: draft).headers["apns-id"])
                 #expect(made.wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/) != nil)
             }
             try await RunningSimulator.run(
@@ -110,7 +111,7 @@ struct AnswerTests {
         }
     }
 
-    @Test func `a token is dead since it was swiped away, and expired since its activity is gone`() async throws {
+    @Test func `a token is unregistered after a swipe, and expired after its activity is dismissed`() async throws {
         let authorization = try authorization()
         try await run { simulator in
             let client = try simulator.client()
@@ -118,18 +119,20 @@ struct AnswerTests {
             let swiped = try await simulator.newActivity()
             clock.seconds = 5
             #expect(try await simulator.web("DELETE", swiped.path).0 == 204)
-            let answer = try await client.answer(PushDraft(to: swiped.token, authorization: authorization))
-            #expect(answer.status == 410)
-            #expect(answer.text == #"{"reason":"Unregistered","timestamp":1790000005000}"#)
+            let response = try await client.response(to: PushDraft(to: swiped.token, authorization: authorization))
+            #expect(response.status == 410)
+            #expect(response.text == #"{"reason":"Unregistered","timestamp":1790000005000}"#)
 
             let ended = try await simulator.newActivity()
             let end = payload("end", members: #", "dismissal-date": \#(epoch + 100)"#)
             let draft = PushDraft(to: ended.token, authorization: authorization, payload: end)
             for (seconds, status) in [(5, 200), (100, 200), (159, 200), (160, 410)] as [(Int64, Int)] {
                 clock.seconds = seconds
-                #expect(try await client.answer(draft).status == status, "after \(seconds) s")
+                #expect(try await client.response(to: draft).status == status, "after \(seconds) s")
             }
-            #expect(try await client.answer(draft).text == #"{"reason":"ExpiredToken","timestamp":1790000100000}"#)
+            #expect(
+                try await client.response(to: draft).text == #"{"reason":"ExpiredToken","timestamp":1790000100000}"#
+            )
         }
     }
 
@@ -141,17 +144,17 @@ struct AnswerTests {
             let token = try await simulator.newActivity().token
             let drafts = tokens.map { PushDraft(to: token, authorization: $0) }
             clock.seconds = 60
-            #expect(try await client.answer(drafts[0]).status == 200)
-            let refusal = try await client.answer(drafts[1])
-            #expect(refusal.status == 429)
-            #expect(refusal.text == #"{"reason":"TooManyProviderTokenUpdates"}"#)
-            #expect(try await client.answer(drafts[0]).status == 200, "the token before is still good")
+            #expect(try await client.response(to: drafts[0]).status == 200)
+            let rejection = try await client.response(to: drafts[1])
+            #expect(rejection.status == 429)
+            #expect(rejection.text == #"{"reason":"TooManyProviderTokenUpdates"}"#)
+            #expect(try await client.response(to: drafts[0]).status == 200, "the previous token is still valid")
             let another = try simulator.client()
-            #expect(try await another.answer(drafts[1]).status == 200, "renewals are counted on each connection")
+            #expect(try await another.response(to: drafts[1]).status == 200, "renewals are limited per connection")
             another.close()
             clock.seconds = 1200
-            #expect(try await client.answer(drafts[1]).status == 200)
-            #expect(try await client.answer(drafts[0]).status == 429, "it was renewed just now")
+            #expect(try await client.response(to: drafts[1]).status == 200)
+            #expect(try await client.response(to: drafts[0]).status == 429, "the last renewal is too recent")
         }
     }
 }

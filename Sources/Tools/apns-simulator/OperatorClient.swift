@@ -1,0 +1,78 @@
+import APNsSimulator
+import Encodings
+import Foundation
+import RangersClient
+import SimulatedPlayers
+
+/// A client for what operators of a game server may read.
+struct OperatorClient: Sendable {
+    /// The timeout of a request: enough for any response, and short enough for a waiting user.
+    private static let timeout = Duration.seconds(10)
+    private static let tokenCharacters: ClosedRange<UInt8> = 0x21...0x7e
+
+    private struct Decisions: Decodable {
+        let decisions: [PushDecision]
+    }
+
+    /// The fields of problem+json that matter here.
+    private struct ProblemBody: Decodable {
+        let title: String
+        let detail: String?
+    }
+
+    private let server: URL
+    private let tokenFile: URL
+    private let transport = PlayersTransport()
+
+    /// - Parameters:
+    ///   - server: the address of rangersd.
+    ///   - tokenFile: a file with an operator's token; may be created later than this client.
+    init(of server: URL, tokenFile: URL) {
+        self.server = server
+        self.tokenFile = tokenFile
+    }
+
+    /// Returns the latest decisions about pushes to an activity, oldest first; empty for an activity that the server
+    /// does not know.
+    func decisions(on activityID: UUID) async throws -> [PushDecision] {
+        let url = server.appending(path: "admin/v1/activities/\(activityID.lowercaseText)/decisions")
+        let headers = ["Authorization": "Bearer \(try token)", "Accept": "application/json"]
+        let response = try await transport.send(
+            TransportRequest(method: "GET", url: url, headers: headers, body: nil, idleTimeout: Self.timeout)
+        )
+        let body = try await response.body.reduce(into: Data()) { $0 += $1 }
+        switch response.status {
+        case 200:
+            return try JSONDecoder().decode(Decisions.self, from: body).decisions
+        case 404:
+            // The activity was started on the page by hand, or belongs to another sender.
+            return []
+        default:
+            // A response that is not from the game server, such as a proxy's page, has only its status.
+            let problem = try? JSONDecoder().decode(ProblemBody.self, from: body)
+            throw PlayerProblem(
+                status: 502,
+                type: "game-server-refused",
+                title: "The game server responded: \(problem?.title ?? "\(response.status)")",
+                detail: problem?.detail ?? "The response has no detail."
+            )
+        }
+    }
+
+    private var token: String {
+        get throws(PlayerProblem) {
+            // An unreadable file is reported as one without a token, below.
+            let text = (try? String(contentsOf: tokenFile, encoding: .utf8)) ?? ""
+            let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            guard !token.isEmpty, token.utf8.allSatisfy(Self.tokenCharacters.contains) else {
+                throw PlayerProblem(
+                    status: 409,
+                    type: "no-operator",
+                    title: "Unreadable operator token",
+                    detail: "--operator-token-file must contain the token that 'rangersd operator create' prints."
+                )
+            }
+            return token
+        }
+    }
+}
