@@ -1,4 +1,4 @@
-"""Holds the manifests against each other and against rangersd's settings; run by deploy/kubernetes/check."""
+"""Checks the manifests for consistency with each other and with rangersd's settings; run by deploy/kubernetes/check."""
 
 import pathlib
 import re
@@ -21,28 +21,28 @@ def documents(name):
 
 kustomization = documents("kustomization.yaml")[0]
 files = {path.name for path in folder.glob("*.yaml")} - {"kustomization.yaml"}
-expect(files == set(kustomization["resources"]), "kustomization.yaml does not list every manifest, or lists others")
+expect(files == set(kustomization["resources"]), "the resources in kustomization.yaml differ from the manifests")
 
 resources = [document for name in sorted(files) for document in documents(name)]
 of_kind = lambda kind: [resource for resource in resources if resource["kind"] == kind]
 named = lambda kind: {resource["metadata"]["name"] for resource in of_kind(kind)}
 
-# Settings: an unknown one stops the start.
+# Unknown settings would stop the start.
 source = (folder / "../../Sources/Operating/RangersSettings/Setting.swift").read_text()
 known = set(re.findall(r'case \w+ = "(RANGERS_\w+)"', source)) | {"RANGERS_DATABASE_URL_FILE"}
 settings = of_kind("ConfigMap")[0]["data"]
 for name, value in settings.items():
-    expect(name in known, f"rangersd knows no setting {name}")
+    expect(name in known, f"unknown setting {name}")
     expect(isinstance(value, str), f"{name} is not in quotes")
 
-# Secrets are made by hand; these are the files that settings.yaml says how to make.
+# The files of the secrets, which are created by hand with the commands in settings.yaml.
 secrets = dict(re.findall(r"create secret generic ([\w-]+) --from-file=(\S+)", (folder / "settings.yaml").read_text()))
 
 
 def matches(selector, labels):
     wanted = selector["matchLabels"]
     among = selector.get("matchExpressions", [])
-    assert all(expression["operator"] == "In" for expression in among), "no other operator is understood here"
+    assert all(expression["operator"] == "In" for expression in among), "only the operator In is supported"
     return all(labels.get(name) == value for name, value in wanted.items()) and all(
         labels.get(expression["key"]) in expression["values"] for expression in among
     )
@@ -64,62 +64,62 @@ def leads_to_apns(labels):
 
 def check_pod(owner, pod):
     labels, spec = pod["metadata"]["labels"], pod["spec"]
-    expect(spec["serviceAccountName"] in named("ServiceAccount"), f"{owner}: there is no such account")
-    expect(spec["automountServiceAccountToken"] is False, f"{owner}: it gets a token of the cluster's")
-    expect(spec["enableServiceLinks"] is False, f"{owner}: it gets variables for services")
+    expect(spec["serviceAccountName"] in named("ServiceAccount"), f"{owner}: unknown service account")
+    expect(spec["automountServiceAccountToken"] is False, f"{owner}: it mounts a service account token")
+    expect(spec["enableServiceLinks"] is False, f"{owner}: it gets environment variables for services")
     security = spec["securityContext"]
-    expect(security["runAsNonRoot"] and security["runAsUser"] > 0, f"{owner}: it may be root")
+    expect(security["runAsNonRoot"] and security["runAsUser"] > 0, f"{owner}: it can run as root")
     expect(security["seccompProfile"]["type"] == "RuntimeDefault", f"{owner}: it has no seccomp profile")
     mounted = {}
     for volume in spec["volumes"]:
         name = volume["secret"]["secretName"]
-        expect(name in secrets, f"{owner}: nothing says how to make the secret {name}")
+        expect(name in secrets, f"{owner}: settings.yaml has no command for the secret {name}")
         mounted[volume["name"]] = name
     for container in spec["containers"]:
         rights = container["securityContext"]
-        expect(rights["allowPrivilegeEscalation"] is False, f"{owner}: it may gain rights")
-        expect(rights["readOnlyRootFilesystem"] is True, f"{owner}: it may write where it is from")
+        expect(rights["allowPrivilegeEscalation"] is False, f"{owner}: it allows privilege escalation")
+        expect(rights["readOnlyRootFilesystem"] is True, f"{owner}: its root file system is writable")
         expect(rights["capabilities"] == {"drop": ["ALL"]}, f"{owner}: it has capabilities")
-        expect({"cpu", "memory"} <= set(container["resources"]["requests"]), f"{owner}: it asks for no resources")
-        expect("memory" in container["resources"]["limits"], f"{owner}: its memory has no limit")
-        expect(container["image"] in {image["name"] for image in kustomization["images"]}, f"{owner}: which image?")
+        expect({"cpu", "memory"} <= set(container["resources"]["requests"]), f"{owner}: it has no resource requests")
+        expect("memory" in container["resources"]["limits"], f"{owner}: it has no memory limit")
+        expect(container["image"] in {image["name"] for image in kustomization["images"]}, f"{owner}: unknown image")
         files = set()
         for mount in container["volumeMounts"]:
-            expect(mount["readOnly"] and "subPath" not in mount, f"{owner}: {mount['mountPath']} would not be renewed")
+            expect(mount["readOnly"] and "subPath" not in mount, f"{owner}: {mount['mountPath']} is writable or would not be updated")
             files.add(f"{mount['mountPath']}/{secrets[mounted[mount['name']]]}")
         needed = {settings["RANGERS_DATABASE_URL_FILE"]}
-        # Operators have the API push to try a phone; without its key it could not.
+        # The API sends operators' test pushes, which needs the provider key.
         if labels["app.kubernetes.io/component"] in ("api", "dispatcher"):
             needed.add(settings["RANGERS_APNS_KEY_FILE"])
-            expect(leads_to_apns(labels), f"{owner}: no network policy lets it reach APNs")
-        expect(files == needed, f"{owner}: it mounts {sorted(files)} and needs {sorted(needed)}")
+            expect(leads_to_apns(labels), f"{owner}: no network policy allows APNs")
+        expect(files == needed, f"{owner}: it mounts {sorted(files)} instead of {sorted(needed)}")
         for source in container.get("envFrom", []):
-            expect(source["configMapRef"]["name"] in named("ConfigMap"), f"{owner}: there are no such settings")
+            expect(source["configMapRef"]["name"] in named("ConfigMap"), f"{owner}: unknown settings")
     expect(
         any(matches(policy["spec"]["podSelector"], labels) for policy in of_kind("NetworkPolicy")),
-        f"{owner}: no network policy is about it",
+        f"{owner}: it has no network policy",
     )
 
 
 roles = {"api", "engine", "dispatcher"}
-expect(named("Deployment") == {f"rangers-{role}" for role in roles}, "not every role is deployed, or another one")
+expect(named("Deployment") == {f"rangers-{role}" for role in roles}, "the deployments differ from the roles")
 for deployment in of_kind("Deployment"):
     owner, spec = deployment["metadata"]["name"], deployment["spec"]
     labels = spec["template"]["metadata"]["labels"]
     role = labels["app.kubernetes.io/component"]
     check_pod(owner, spec["template"])
-    expect(matches(spec["selector"], labels), f"{owner}: it does not select its own pods")
-    expect(spec["replicas"] >= 2, f"{owner}: one pod is none while it is moved")
+    expect(matches(spec["selector"], labels), f"{owner}: its selector does not match its pods")
+    expect(spec["replicas"] >= 2, f"{owner}: with one replica it is down while the pod moves")
     container = spec["template"]["spec"]["containers"][0]
-    expect(container["args"] == ["serve", "--role", role], f"{owner}: its arguments are those of another")
+    expect(container["args"] == ["serve", "--role", role], f"{owner}: wrong arguments")
     ports = {port["name"]: port["containerPort"] for port in container["ports"]}
-    expect(str(ports["metrics"]) == settings["RANGERS_METRICS_PORT"], f"{owner}: the metrics have another port")
-    expect(ports.get("http", 8081) == 8081, f"{owner}: the API has another port")
+    expect(str(ports["metrics"]) == settings["RANGERS_METRICS_PORT"], f"{owner}: wrong metrics port")
+    expect(ports.get("http", 8081) == 8081, f"{owner}: wrong API port")
     for probe, path in {"startupProbe": "/healthz", "livenessProbe": "/healthz", "readinessProbe": "/readyz"}.items():
-        question = container[probe]["httpGet"]
-        expect(question["path"] == path and question["port"] in ports, f"{owner}: its {probe} asks something else")
+        request = container[probe]["httpGet"]
+        expect(request["path"] == path and request["port"] in ports, f"{owner}: wrong path or port of its {probe}")
     budgets = [budget for budget in of_kind("PodDisruptionBudget") if matches(budget["spec"]["selector"], labels)]
-    expect(len(budgets) == 1, f"{owner}: it has {len(budgets)} disruption budgets")
+    expect(len(budgets) == 1, f"{owner}: it has {len(budgets)} disruption budgets instead of one")
     delay = int(settings["RANGERS_HTTP_STOP_DELAY"].removesuffix("s")) if role == "api" else 0
     grace = spec["template"]["spec"]["terminationGracePeriodSeconds"]
     expect(grace > delay + 20, f"{owner}: it is killed before it has drained")
@@ -131,7 +131,7 @@ for deployment in of_kind("Deployment"):
 for service in of_kind("Service"):
     labels = [deployment["spec"]["template"]["metadata"]["labels"] for deployment in of_kind("Deployment")]
     found = [each for each in labels if matches({"matchLabels": service["spec"]["selector"]}, each)]
-    expect(len(found) == 1, f"{service['metadata']['name']}: it leads to {len(found)} deployments")
+    expect(len(found) == 1, f"{service['metadata']['name']}: it selects {len(found)} deployments instead of one")
 for job in of_kind("Job"):
     check_pod(job["metadata"]["name"], job["spec"]["template"])
 

@@ -1,29 +1,29 @@
 # shellcheck shell=bash
-# What the commands say. One line a step; a line that is rewritten only where there is a terminal.
+# Output of the commands: one line for each step, and a progress line that is rewritten on terminals.
 
 say() {
     printf '%s\n' "$*"
 }
 
-# done_step TEXT: a step that is behind us.
+# done_step TEXT: reports a completed step.
 done_step() {
     clear_progress
     printf '✓ %s\n' "$*"
 }
 
-# fail TEXT [DETAIL…]: something broke; exit 1.
+# fail TEXT [DETAIL…]: reports a failure and exits with 1.
 fail() {
-    complain "$@"
+    print_error "$@"
     exit 1
 }
 
-# refuse TEXT [DETAIL…]: this machine or this call lacks something that only a person can give; exit 2.
+# refuse TEXT [DETAIL…]: reports a missing requirement or wrong usage and exits with 2.
 refuse() {
-    complain "$@"
+    print_error "$@"
     exit 2
 }
 
-complain() {
+print_error() {
     clear_progress
     printf '✗ %s\n' "$1" >&2
     shift
@@ -33,9 +33,9 @@ complain() {
 }
 
 progress_shown=""
-progress_said_at=0
+progress_printed_at=0
 
-# progress TEXT: how far a long step is. A log gets a line every 20 seconds, enough to see that it lives.
+# progress TEXT: shows the progress of a long step. Without a terminal it prints a line every 20 seconds.
 progress() {
     if [[ -t 1 ]]; then
         if [[ $1 != "$progress_shown" ]]; then
@@ -43,9 +43,9 @@ progress() {
             printf '\r\033[K%s' "${1:0:width - 1}"
             progress_shown=$1
         fi
-    elif ((SECONDS - progress_said_at >= 20)); then
+    elif ((SECONDS - progress_printed_at >= 20)); then
         say "$1"
-        progress_said_at=$SECONDS
+        progress_printed_at=$SECONDS
     fi
 }
 

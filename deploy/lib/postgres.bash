@@ -1,15 +1,15 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034,SC2154 # the commands read database_url; log_directory and state_directory come from setup.bash
-# A private PostgreSQL cluster: made anew for each run, reached by a unix socket only, gone afterwards.
+# A private PostgreSQL cluster: created for each run, reachable over a Unix socket only, removed afterwards.
 #
-# Anew, since a run begins with phones and keys that no earlier run knew: what a killed run left in its
-# database would only get in the way. Making one takes a second or two. It takes no TCP port and reads no
-# settings of the system's own cluster, so both run side by side.
+# Each run starts with new phones and keys, so data of an earlier run would only be in the way; creating a cluster takes
+# a second or two. The cluster uses no TCP port and no settings of the system's own cluster, so both can run side by
+# side.
 
-# The oldest major version that the tests run against.
+# The oldest major version that the tests support.
 postgres_minimum=15
 
-# find_postgres: sets postgres_bin to the newest server's programs; Debian keeps them off the PATH.
+# find_postgres: sets postgres_bin to the directory of the newest server, which Debian keeps off the PATH.
 find_postgres() {
     local candidates=() directory
     mapfile -t candidates < <(printf '%s\n' /usr/lib/postgresql/*/bin | sort --version-sort --reverse)
@@ -28,23 +28,23 @@ find_postgres() {
     return 1
 }
 
-# start_postgres: sets database_url once the cluster answers and has the empty database `rangers`.
+# start_postgres: starts a cluster with the empty database `rangers` and sets database_url.
 start_postgres() {
     if ((EUID == 0)); then
-        id postgres >/dev/null 2>&1 || refuse "PostgreSQL does not run as root, and there is no user \`postgres\`."
+        id postgres >/dev/null 2>&1 || refuse "PostgreSQL cannot run as root, and the user \`postgres\` does not exist."
         as_user=(setpriv --reuid=postgres --regid=postgres --init-groups --)
     fi
     choose_postgres_home
-    # The path of a unix socket ends at 107 bytes, so it cannot be in a folder whose name we do not choose.
+    # A Unix socket's path is limited to 107 bytes, so it cannot be in the project's directory, whose name may be long.
     local socket log=$log_directory/postgres.log
     socket=$(outside_directory /tmp/rangers.XXXXXX)
-    # Nobody else gets into the socket's directory (mode 700), so whoever does is trusted.
+    # Only its owner can enter the socket's directory (mode 700), so all clients are trusted.
     if ! (cd / && "${as_user[@]}" "$postgres_bin/initdb" --pgdata="$postgres_home/data" --username=rangers \
         --auth=trust --no-locale --encoding=UTF8 --no-sync) >"$log" 2>&1; then
-        fail_with_log postgres "initdb could not make a PostgreSQL cluster."
+        fail_with_log postgres "initdb could not create a PostgreSQL cluster."
     fi
-    # SIGINT is PostgreSQL's fast shutdown. What a crash of the machine would cost is worth nothing here,
-    # so nothing waits for the disk.
+    # SIGINT is PostgreSQL's fast shutdown. The data need not survive a crash of the machine, so nothing is synced to
+    # disk.
     start postgres "$log" INT "$postgres_bin/postgres" -D "$postgres_home/data" -k "$socket" \
         -c listen_addresses= -c fsync=off -c synchronous_commit=off -c full_page_writes=off
     as_user=()
@@ -55,8 +55,8 @@ start_postgres() {
     database_url="postgresql://rangers@/rangers?host=$socket"
 }
 
-# choose_postgres_home: sets postgres_home to a directory that the server's user can reach: under .rangers/,
-# or outside when `postgres` may not enter the project's folder (a clone in /root, say).
+# choose_postgres_home: sets postgres_home to a directory that the server's user can reach: below .rangers/, or
+# elsewhere if `postgres` cannot enter the project's directory (for example a clone in /root).
 choose_postgres_home() {
     postgres_home=$state_directory/postgres
     rm -rf -- "$postgres_home"
@@ -65,7 +65,7 @@ choose_postgres_home() {
         chown postgres: "$postgres_home"
         if ! "${as_user[@]}" test -w "$postgres_home"; then
             postgres_home=$(outside_directory /var/tmp/rangers-postgres.XXXXXX)
-            say "PostgreSQL's user may not enter this folder; its data is in $postgres_home for now."
+            say "PostgreSQL's user cannot enter this directory; its data is in $postgres_home for this run."
         fi
     fi
     at_exit+=(remove_postgres)
@@ -76,8 +76,8 @@ remove_postgres() {
     remove_outside_directories
 }
 
-# outside_directory TEMPLATE: makes a directory for the server outside the project, prints its path, and
-# notes it down, so that the next run can remove what a killed one left.
+# outside_directory TEMPLATE: creates a directory for the server outside the project, prints its path, and records it,
+# so that the next run can remove the directory of a killed run.
 outside_directory() {
     local directory
     directory=$(mktemp -d "$1")

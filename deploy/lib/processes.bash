@@ -1,26 +1,26 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # log_directory and state_directory come from setup.bash
-# Processes that live as long as the command does, and not a moment longer.
+# Processes that live exactly as long as the command.
 #
-# Each is the leader of its own session: a Ctrl-C on the terminal reaches only the command, which then stops
-# them one by one, in order. And each asks the kernel for a signal when the command itself dies, so that even
-# `kill -9` on the command leaves nothing behind.
+# Each process leads its own session: Ctrl-C on the terminal reaches only the command, which then stops them one by one,
+# in order. Each also asks the kernel for a signal when the command dies, so that even `kill -9` leaves no process
+# behind.
 
 declare -A process_ids=()
 declare -A stop_signals=()
 process_order=()
 
-# What `start` runs a command through to run it as another user; empty to stay the one we are.
+# The prefix with which `start` runs a command as another user; empty for the current user.
 as_user=()
 
-# Functions that run, last added first, when the command ends in whatever way.
+# Functions that run when the command exits in any way, in reverse order.
 at_exit=()
 
-# start NAME LOG SIGNAL COMMAND…: runs COMMAND in the background with its output in LOG, or where the
-# command's own goes if LOG is `-`. SIGNAL is what asks it to stop.
+# start NAME LOG SIGNAL COMMAND…: runs COMMAND in the background with its output in LOG, or with the command's own
+# output if LOG is `-`. SIGNAL stops it.
 #
-# `setpriv` comes after `as_user` has changed the user, since such a change clears the parent-death signal.
-# A background job of a script starts with SIGINT ignored; `env` gives it back.
+# `setpriv` comes after `as_user` has changed the user, since that clears the parent-death signal. Background jobs of
+# scripts ignore SIGINT; `env` restores the default.
 start() {
     local name=$1 log=$2 signal=$3
     shift 3
@@ -39,7 +39,7 @@ alive() {
     kill -0 "${process_ids[$1]}" 2>/dev/null
 }
 
-# await NAME SECONDS COMMAND…: whether COMMAND succeeded within SECONDS, with the process NAME alive.
+# await NAME SECONDS COMMAND…: whether COMMAND succeeded within SECONDS while the process NAME was alive.
 await() {
     local name=$1 deadline=$((SECONDS + $2))
     shift 2
@@ -51,7 +51,7 @@ await() {
     done
 }
 
-# ended NAME: waits for a process that ends by itself, and returns its exit status.
+# ended NAME: waits for a process to exit and returns its exit status.
 ended() {
     local status=0 name remaining=()
     wait "${process_ids[$1]}" 2>/dev/null || status=$?
@@ -62,28 +62,28 @@ ended() {
     return "$status"
 }
 
-# stop NAME: asks, waits up to 25 seconds (rangersd drains for up to 20), then insists, also with what it has left behind.
+# stop NAME: sends the stop signal, waits up to 25 seconds (rangersd drains for up to 20), and then kills the session.
 stop() {
     local id=${process_ids[$1]} attempt
     kill -s "${stop_signals[$1]}" "$id" 2>/dev/null || true
     for ((attempt = 0; attempt < 250; attempt++)); do
         alive "$1" || break
-        ((attempt < 20)) || progress "waiting for $1 to end"
+        ((attempt < 20)) || progress "waiting for $1 to exit"
         sleep 0.1
     done
     clear_progress
     kill_session "$id"
-    # Reaped here, with bash's own word about a killed job unsaid.
+    # Reap it here, without bash's message about a killed job.
     wait "$id" 2>/dev/null || true
 }
 
-# kill_session ID: what remains of a session. A build's compilers have process groups of their own and
-# outlive it for some seconds; the session is what they have in common.
+# kill_session ID: kills the remaining processes of a session. A build's compilers have process groups of their own and
+# outlive it for some seconds, but share its session.
 kill_session() {
     local file text fields
     for file in /proc/[0-9]*/stat; do
-        # "PID (NAME) STATE PARENT GROUP SESSION …", where NAME may hold anything. `read` is false at the
-        # file's end, and the process may be gone by now.
+        # "PID (NAME) STATE PARENT GROUP SESSION …", where NAME may contain anything. `read` fails at the end of the
+        # file, and the process may have exited meanwhile.
         text=""
         IFS= read -r -d '' text 2>/dev/null <"$file" || true
         read -r -a fields <<<"${text##*) }"
@@ -102,21 +102,21 @@ stop_all() {
     process_order=()
 }
 
-# end_well_whatever_happens: from here on, every way out stops what was started and runs what is in at_exit.
-end_well_whatever_happens() {
+# install_exit_traps: from here on, every exit stops the started processes and runs at_exit.
+install_exit_traps() {
     trap 'exit 129' HUP
-    # The terminal has just echoed ^C; what follows begins a line of its own.
+    # The terminal has echoed ^C; start a new line.
     trap '[[ ! -t 1 ]] || say ""; exit 130' INT
     trap 'exit 143' TERM
     trap clean_up EXIT
-    # What is expected to fail is answered where it does; this names what is not. Signals have their traps.
+    # Reports unexpected failures; expected ones are handled where they occur, and signals by their traps.
     set -o errtrace
-    trap 'status=$?; ((status >= 128)) || complain "${BASH_SOURCE[0]}:$LINENO: failed ($status): $BASH_COMMAND"' ERR
+    trap 'status=$?; ((status >= 128)) || print_error "${BASH_SOURCE[0]}:$LINENO: failed ($status): $BASH_COMMAND"' ERR
 }
 
 clean_up() {
     trap '' HUP INT TERM
-    # Whatever fails in here, the rest is still to be stopped.
+    # A failure in here must not keep the rest from stopping.
     set +o errexit
     trap - ERR
     clear_progress
@@ -127,10 +127,10 @@ clean_up() {
     done
 }
 
-# fail_with_log NAME TEXT: what the process NAME said last, and the end.
+# fail_with_log NAME TEXT: fails with the end of the log of the process NAME.
 fail_with_log() {
     local log=$log_directory/$1.log
-    complain "$2" "The end of $log:"
+    print_error "$2" "The end of $log:"
     tail -n 20 "$log" | sed 's/^/  | /' >&2
     exit 1
 }

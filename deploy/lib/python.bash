@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034,SC2154 # the commands read python_programs; the rest comes from setup.bash
-# Programs in Python, in virtual environments of the clone's own.
+# Python programs, in virtual environments of this clone.
 
-# require_python FILE [NAME]: sets python_programs to the folder with the programs of the packages that FILE lists, in the
-# environment NAME. It is made again when FILE has changed, or was not made to its end.
+# require_python FILE [NAME]: sets python_programs to the directory of programs of the packages that FILE lists, in the
+# environment NAME. The environment is recreated when FILE has changed or an installation was interrupted.
 require_python() {
     local environment=$state_directory/${2:-python} log=$log_directory/pip.log started=$SECONDS
     python_programs=$environment/bin
@@ -16,7 +16,7 @@ require_python() {
         </dev/null >"$log" 2>&1; then
         clear_progress
         tail -n 20 "$log" >&2
-        fail "pip could not install what $1 lists." "All it said: $log"
+        fail "pip could not install the packages of $1." "Full log: $log"
     fi
     clear_progress
     cp -- "$1" "$environment/made-of"

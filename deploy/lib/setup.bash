@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What both commands begin with. Source this file; it brings the others.
+# The beginning of all commands. Source this file; it sources the others.
 
 library=${BASH_SOURCE[0]%/*}
 root=$(CDPATH='' cd -P -- "$library/../.." && pwd)
@@ -23,29 +23,29 @@ source "$library/python.bash"
 # shellcheck source=deploy/lib/build.bash
 source "$library/build.bash"
 
-# set_up PACKAGE…: the folder for what a run leaves, the toolchain, the packages.
+# set_up PACKAGE…: prepares the directory for logs, the toolchain and the packages.
 set_up() {
     cd -- "$root" || exit
-    own_folders
-    end_well_whatever_happens
+    check_ownership
+    install_exit_traps
     require_swift
     require_packages "$@"
     done_step "Swift $swift_version, PostgreSQL $postgres_version"
 }
 
-# own_folders: makes .rangers/log, and refuses where root or another user has run before: what they left
-# behind stays theirs, SwiftPM's lock files in /tmp too, and SwiftPM answers that with a crash.
-own_folders() {
+# check_ownership: creates .rangers/log, and refuses to run after root or another user: their files, including SwiftPM's
+# lock files in /tmp, cannot be overwritten, and SwiftPM crashes on them.
+check_ownership() {
     local foreign="" locks=/tmp/${root//\//_}_.build
     if ! mkdir -p -- "$log_directory" 2>/dev/null || [[ ! -w $root ]]; then
-        refuse "$(id -un) may not write to $root."
+        refuse "$(id -un) cannot write to $root."
     fi
     if ((EUID != 0)); then
         foreign=$(find .rangers .build Package.resolved -maxdepth 2 ! -uid "$EUID" -print -quit 2>/dev/null || true)
     fi
     if [[ -n $foreign ]]; then
         refuse "$root/$foreign belongs to $(stat --format=%U -- "$foreign")." \
-            "Somebody else has run this here. For it to run as $(id -un), root must remove what that left:" \
+            "Another user has run this here. To run it as $(id -un), root must remove the old files:" \
             "cd ${root@Q} && sudo rm -rf .rangers .build Package.resolved ${locks@Q}*.lock"
     fi
 }

@@ -11,9 +11,9 @@ import FoundationNetworking
 #endif
 
 extension EndToEndTests {
-    /// Players whom somebody attaches to phones that are there, as a visitor of the page does.
+    /// Players that are attached to existing phones, as on the page.
     @Suite struct AttachedPlayerTests {
-        private struct Answer: Decodable {
+        private struct Response: Decodable {
             struct Player: Decodable {
                 let phoneID: UUID
                 let displayName: String
@@ -41,8 +41,8 @@ extension EndToEndTests {
         ]
 
         @Test func `players join by code, follow the fight on their phones, and leave`() async throws {
-            try await World.with(withGame: true) { world in
-                let server = try await world.startServer()
+            try await TestDeployment.with(withGame: true) { deployment in
+                let server = try await deployment.startServer()
                 let rangers = RangersServer(at: server.url)
                 let leader = try await rangers.register("Leader", playing: "boulder")
                 let player = rangers.player(with: leader.token)
@@ -51,41 +51,46 @@ extension EndToEndTests {
                 var phoneIDs: [UUID] = []
                 for phone in phones {
                     let id = try #require(
-                        try await ask("POST", "phones", #"{"label":"\#(phone.label)"}"#, world).phoneID
+                        try await send("POST", "phones", #"{"label":"\#(phone.label)"}"#, deployment).phoneID
                     )
                     let body = #"{"inviteCode":"\#(party.inviteCode)",\#(phone.body)}"#
-                    _ = try await ask("POST", "phones/\(id)/player", body, world)
-                    let again = try await ask("POST", "phones/\(id)/player", body, world, expecting: 409)
+                    _ = try await send("POST", "phones/\(id)/player", body, deployment)
+                    let again = try await send("POST", "phones/\(id)/player", body, deployment, expecting: 409)
                     #expect(again.type == "phone-is-taken")
                     phoneIDs.append(id)
                 }
-                let third = try #require(try await ask("POST", "phones", #"{"label":"Ines"}"#, world).phoneID)
-                let unknown = try await ask(
+                let third = try #require(try await send("POST", "phones", #"{"label":"Ines"}"#, deployment).phoneID)
+                let unknown = try await send(
                     "POST",
                     "phones/\(third)/player",
                     #"{"inviteCode":"00000000"}"#,
-                    world,
+                    deployment,
                     expecting: 404
                 )
                 #expect(unknown.type == "unknown-invite-code")
                 let members = try await player.party(party.partyID).members.map(\.displayName)
                 #expect(members == ["Leader", "Mina", "Theo"])
 
-                let fight = try await world.console(of: server).startBossFight(
+                let fight = try await deployment.console(of: server).startBossFight(
                     against: "glitch",
                     inviteCode: party.inviteCode
                 )
-                let card = try await eventually("a card that was pushed to") {
-                    let shown = try await SimulatorClient(at: world.simulatorURL).pushes(after: 0).compactMap(
+                let activity = try await eventually("an activity with a push") {
+                    let shown = try await SimulatorClient(at: deployment.simulatorURL).pushes(after: 0).compactMap(
                         \.activityID
                     )
-                    let running = try await ask("GET", "phones/\(phoneIDs[0])/running-activities", nil, world)
+                    let running = try await send("GET", "phones/\(phoneIDs[0])/running-activities", nil, deployment)
                     return running.activities?.first { shown.contains($0.activityID) }
                 }
-                _ = try await ask("POST", "phones/\(phoneIDs[0])/activities/\(card.activityID)/rotate", nil, world)
+                _ = try await send(
+                    "POST",
+                    "phones/\(phoneIDs[0])/activities/\(activity.activityID)/rotate",
+                    nil,
+                    deployment
+                )
 
-                // Both phones get their ends, the first by a token that the player has told of in the middle.
-                let simulator = SimulatorClient(at: world.simulatorURL)
+                // Both phones get their ends, the first one on the rotated token.
+                let simulator = SimulatorClient(at: deployment.simulatorURL)
                 let ended = try await eventually("the ends", within: .seconds(120)) {
                     let activities = try await simulator.phones().flatMap(\.activities)
                     return activities.count == 2 && activities.allSatisfy(\.isEndedByPush) ? activities : nil
@@ -95,39 +100,39 @@ extension EndToEndTests {
                 #expect(ended.map(\.contentState?.sequence) == [over.sequence, over.sequence])
                 #expect(try await simulator.violations().map(\.detail) == [])
 
-                let path = "activities/\(card.activityID)/decisions"
-                #expect(try await ask("GET", path, nil, world, expecting: 409).type == "no-operator")
-                _ = try await world.createOperator(World.pageOperator, role: "viewer")
+                let path = "activities/\(activity.activityID)/decisions"
+                #expect(try await send("GET", path, nil, deployment, expecting: 409).type == "no-operator")
+                _ = try await deployment.createOperator(TestDeployment.pageOperator, role: "viewer")
                 let sent = try await eventually("a decision to send", within: .seconds(120)) {
-                    try await ask("GET", path, nil, world).decisions?.first { $0.decision == "sent" }
+                    try await send("GET", path, nil, deployment).decisions?.first { $0.decision == "sent" }
                 }
                 #expect(!sent.happened.isEmpty)
 
-                _ = try await ask("DELETE", "phones/\(phoneIDs[0])/player", nil, world)
+                _ = try await send("DELETE", "phones/\(phoneIDs[0])/player", nil, deployment)
                 let left = try await player.party(party.partyID).members.map(\.displayName)
                 #expect(left == ["Leader", "Theo"])
-                #expect(try await ask("GET", "players", nil, world).players?.map(\.displayName) == ["Theo"])
+                #expect(try await send("GET", "players", nil, deployment).players?.map(\.displayName) == ["Theo"])
             }
         }
 
-        private func ask(
+        private func send(
             _ method: String,
             _ path: String,
             _ body: String?,
-            _ world: World,
+            _ deployment: TestDeployment,
             expecting status: Int? = nil
-        ) async throws -> Answer {
-            let url = world.simulatorURL.appending(path: "api/\(path)")
+        ) async throws -> Response {
+            let url = deployment.simulatorURL.appending(path: "api/\(path)")
             var request = URLRequest(url: url, timeoutInterval: 10)
             request.httpMethod = method
             request.httpBody = body.map { Data($0.utf8) }
             let (data, response) = try await URLSession.shared.data(for: request)
-            let answered = (response as? HTTPURLResponse)?.statusCode ?? 0
-            guard status.map({ $0 == answered }) ?? (200..<300).contains(answered) else {
+            let responseStatus = (response as? HTTPURLResponse)?.statusCode ?? 0
+            guard status.map({ $0 == responseStatus }) ?? (200..<300).contains(responseStatus) else {
                 let text = String(decoding: data, as: UTF8.self)
-                throw TimeLimitExceeded(description: "\(method) \(url): \(answered) \(text)")
+                throw TimeLimitExceeded(description: "\(method) \(url): \(responseStatus) \(text)")
             }
-            return try JSONDecoder().decode(Answer.self, from: data.isEmpty ? Data("{}".utf8) : data)
+            return try JSONDecoder().decode(Response.self, from: data.isEmpty ? Data("{}".utf8) : data)
         }
     }
 }

@@ -1,22 +1,22 @@
 import Foundation
 import TestSupport
 
-/// A browser that a test drives: Debian's Chromium, by the WebDriver protocol of its chromedriver (W3C, "WebDriver").
+/// A browser for tests: Debian's Chromium, driven over the WebDriver protocol of its chromedriver (W3C, "WebDriver").
 struct Browser: Sendable {
-    /// The name that the protocol gives to the reference of an element.
+    /// The protocol's key for references to elements.
     private static let elementKey = "element-6066-11e4-a52e-4f735466cecf"
 
-    private let world: World
+    private let deployment: TestDeployment
     private let session: URL
 
-    /// Opens a page, and closes the browser when the test is over.
-    static func with(_ world: World, at page: URL, _ test: (Browser) async throws -> Void) async throws {
-        // A home of its own, which goes with the test; unlike ours, Chromium's programs want its name in plain letters.
+    /// Opens a page for a test and closes the browser afterwards.
+    static func with(_ deployment: TestDeployment, at page: URL, _ test: (Browser) async throws -> Void) async throws {
+        // A temporary home directory. Unlike the test's directory, its path is plain ASCII, as Chromium requires.
         let home = FileManager.default.temporaryDirectory.appending(path: "rangers-browser-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: home) }
         let path = home.path(percentEncoded: false)
-        let browser = try await Browser(in: world, port: try await port(ofDriverIn: world, home: path))
+        let browser = try await Browser(in: deployment, port: try await port(ofDriverIn: deployment, home: path))
         do {
             try await browser.open(page)
             try await test(browser)
@@ -27,13 +27,13 @@ struct Browser: Sendable {
         try await browser.close()
     }
 
-    /// Starts chromedriver.
+    /// Starts chromedriver and returns its port.
     ///
-    /// It lets the kernel choose a port of IPv6 and wants the same one of IPv4, which another test's server may have by then:
-    /// it ends, and is started once more.
-    private static func port(ofDriverIn world: World, home: String) async throws -> Int {
+    /// chromedriver lets the kernel choose an IPv6 port and then needs the same IPv4 port, which another test's server
+    /// may have taken; it then exits and is started again.
+    private static func port(ofDriverIn deployment: TestDeployment, home: String) async throws -> Int {
         func start() throws -> RunningProgram {
-            try world.startSystemProgram(
+            try deployment.startSystemProgram(
                 "/usr/bin/chromedriver",
                 ["--port=0"],
                 environment: ["PATH": "/usr/bin:/bin", "HOME": home, "TMPDIR": home]
@@ -51,9 +51,9 @@ struct Browser: Sendable {
         }
     }
 
-    private init(in world: World, port: Int) async throws {
+    private init(in deployment: TestDeployment, port: Int) async throws {
         struct Options: Encodable {
-            // Root, as which tests may run, has no sandbox; a small /dev/shm, as containers have, is no place for pages.
+            // Chromium has no sandbox for root, and the /dev/shm of containers is too small.
             let args = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1280,1400"]
             let binary = "/usr/bin/chromium"
         }
@@ -73,75 +73,75 @@ struct Browser: Sendable {
         guard let driver = URL(string: "http://127.0.0.1:\(port)/session") else {
             preconditionFailure("a port is a number")
         }
-        let opened: Session = try await Self.send("POST", driver, NewSession(), in: world)
-        self.world = world
+        let opened: Session = try await Self.send("POST", driver, NewSession(), in: deployment)
+        self.deployment = deployment
         session = driver.appending(path: opened.sessionId)
     }
 
     private func open(_ page: URL) async throws {
-        let _: Nothing = try await Self.send(
+        let _: Null = try await Self.send(
             "POST",
             session.appending(path: "url"),
             ["url": page.absoluteString],
-            in: world
+            in: deployment
         )
     }
 
     private func close() async throws {
-        let _: Nothing = try await Self.send("DELETE", session, nil as [String: String]?, in: world)
+        let _: Null = try await Self.send("DELETE", session, nil as [String: String]?, in: deployment)
     }
 
     /// Runs a script in the page.
-    /// - Returns: what the script returns.
+    /// - Returns: the script's result.
     func run<Value: Decodable>(_ script: String) async throws -> Value {
-        try await Self.send("POST", session.appending(path: "execute/sync"), Script(script: script), in: world)
+        try await Self.send("POST", session.appending(path: "execute/sync"), Script(script: script), in: deployment)
     }
 
-    /// Goes to a button, a switch or the like and presses the space bar, as people without a mouse do.
+    /// Focuses an element and presses the space bar, as keyboard users do.
     ///
-    /// It fails when the element is not to be seen. A click would need it to stand still meanwhile, which nothing does
-    /// beneath cards that grow.
+    /// Fails for an invisible element. A click would require an element that does not move, but the growing activities
+    /// move everything below them.
     func press(_ selector: String) async throws {
         try await type(" ", into: selector)
     }
 
-    /// Goes to a field and types; it fails when the field is not to be seen.
+    /// Focuses a field and types; fails for an invisible field.
     func type(_ text: String, into selector: String) async throws {
         let found: [String: String] = try await Self.send(
             "POST",
             session.appending(path: "element"),
             ["using": "css selector", "value": selector],
-            in: world
+            in: deployment
         )
         guard let element = found[Self.elementKey] else {
             throw TimeLimitExceeded(description: "no element in \(found)")
         }
         let path = session.appending(path: "element").appending(path: element).appending(path: "value")
-        let _: Nothing = try await Self.send("POST", path, ["text": text], in: world)
+        let _: Null = try await Self.send("POST", path, ["text": text], in: deployment)
     }
 
-    /// Presses the tab key, as people do who go from control to control.
+    /// Presses the tab key.
     func pressTab() async throws {
-        // The key's name in the protocol ("17.4.2 Keyboard Actions").
+        // The key's code in the protocol ("17.4.2 Keyboard Actions").
         let tab = "\u{E004}"
         let presses = ["keyDown", "keyUp"].map { ["type": $0, "value": tab] }
         let source = KeySource(actions: presses)
-        let _: Nothing = try await Self.send(
+        let _: Null = try await Self.send(
             "POST",
             session.appending(path: "actions"),
             ["actions": [source]],
-            in: world
+            in: deployment
         )
     }
 
-    /// Makes the page as wide as a phone, which no window can be.
+    /// Emulates a page width that is smaller than any window.
     func narrow(to width: Int) async throws {
         let command = DevToolsCommand(
             cmd: "Emulation.setDeviceMetricsOverride",
             params: .init(width: width)
         )
         let path = session.appending(path: "goog").appending(path: "cdp").appending(path: "execute")
-        let _: Nothing = try await Self.send("POST", path, command, in: world)
+        let _: Null = try await Self.send("POST", path, command, in: deployment)
     }
 
     private struct KeySource: Encodable {
@@ -167,30 +167,30 @@ struct Browser: Sendable {
         let args: [String] = []
     }
 
-    /// What has no value: `null`.
-    private struct Nothing: Decodable {
+    /// A null value.
+    private struct Null: Decodable {
         init(from decoder: any Decoder) {}
     }
 
-    private struct Answer<Value: Decodable>: Decodable {
+    private struct Response<Value: Decodable>: Decodable {
         let value: Value
     }
 
-    /// Sends a request with curl: `URLSession` on Linux fails on chromedriver's answers ("Failed writing header").
+    /// Sends a request with curl: `URLSession` on Linux fails on chromedriver's responses ("Failed writing header").
     private static func send<Value: Decodable>(
         _ method: String,
         _ url: URL,
         _ body: (some Encodable)?,
-        in world: World
+        in deployment: TestDeployment
     ) async throws -> Value {
         let data = try body.map { ["--data", String(decoding: try JSONEncoder().encode($0), as: UTF8.self)] } ?? []
-        let curl = try world.startSystemProgram(
+        let curl = try deployment.startSystemProgram(
             "/usr/bin/curl",
             ["--silent", "--show-error", "--fail-with-body", "--noproxy", "*", "--max-time", "60", "--request", method]
                 + data + [url.absoluteString],
             environment: [:]
         )
         guard try await curl.end(within: .seconds(70)) == 0 else { throw TimeLimitExceeded(description: curl.output) }
-        return try JSONDecoder().decode(Answer<Value>.self, from: Data(curl.output.utf8)).value
+        return try JSONDecoder().decode(Response<Value>.self, from: Data(curl.output.utf8)).value
     }
 }

@@ -6,25 +6,25 @@ import SimulatedPlayers
 import TestSupport
 import Testing
 
-/// A boss fight whose server goes away in the middle.
+/// A boss fight whose server stops in the middle.
 private struct InterruptedFight {
-    let party: SimulatedParty
-    let fight: FollowedAdventure
+    let party: StoryParty
+    let fight: TrackedAdventure
     let simulator: SimulatorClient
 
-    static func start(in world: World, on server: World.Server) async throws -> Self {
-        let simulator = SimulatorClient(at: world.simulatorURL)
+    static func start(in deployment: TestDeployment, on server: TestDeployment.Server) async throws -> Self {
+        let simulator = SimulatorClient(at: deployment.simulatorURL)
         var players: [SimulatedPlayer] = []
         for role in PlayerRole.cast {
             players.append(try await .register(as: role, at: server.url, with: simulator))
         }
-        let party = try await SimulatedParty.gather(players, named: "The Unstoppable")
-        let console = try await world.console(of: server)
+        let party = try await StoryParty.gather(players, named: "The Unstoppable")
+        let console = try await deployment.console(of: server)
         let id = try await console.startBossFight(against: "old-tangle", inviteCode: party.inviteCode)
         return Self(party: party, fight: try await party.follow(id), simulator: simulator)
     }
 
-    /// Plays the fight to its end, and interrupts it once ten events have happened.
+    /// Plays the fight to its end and interrupts it after ten events.
     func play(interruptedBy interrupt: @escaping @Sendable () async throws -> Void) async throws {
         async let ending = party.play(fight, within: .seconds(180))
         _ = try await eventually("ten events") {
@@ -35,8 +35,8 @@ private struct InterruptedFight {
         _ = try await ending
     }
 
-    /// What must be true of the log and the phones afterwards; a push may have been repeated if a server was killed.
-    func check(in world: World, serverWasKilled: Bool) async throws {
+    /// Checks the log and the phones after the fight; a killed server may have repeated a push.
+    func check(in deployment: TestDeployment, serverWasKilled: Bool) async throws {
         let evidence = try await AdventureEvidence.gather(
             of: fight,
             of: party,
@@ -47,9 +47,9 @@ private struct InterruptedFight {
         #expect(evidence.events.map(\.sequence) == Array(1...evidence.adventure.sequence))
         #expect(evidence.events.first?.event == .adventureStarted(kind: .bossFight))
         #expect(evidence.events.last?.event == evidence.adventure.outcome?.value.map { .adventureEnded(outcome: $0) })
-        let positions = try await world.store.log(of: fight.id.shard, after: 0, limit: 10_000).map(\.position)
+        let positions = try await deployment.store.log(of: fight.id.shard, after: 0, limit: 10_000).map(\.position)
         #expect(positions == Array(1...Int64(positions.count)))
-        for check in [StoryCheck.lastStates, StoryCheck.ends, StoryCheck.manners] {
+        for check in [StoryCheck.lastStates, StoryCheck.ends, StoryCheck.violations] {
             let condition = check([evidence])
             #expect(condition.faults == [], "\(condition.condition)")
         }
@@ -58,37 +58,37 @@ private struct InterruptedFight {
 
 extension EndToEndTests {
     @Suite struct CrashTests {
-        @Test func `a fight goes on where a killed server left it, and nothing is lost or doubled`() async throws {
-            try await World.with { world in
-                let server = try await world.startServer()
-                let fight = try await InterruptedFight.start(in: world, on: server)
+        @Test func `a fight continues after a server is killed, and nothing is lost or duplicated`() async throws {
+            try await TestDeployment.with { deployment in
+                let server = try await deployment.startServer()
+                let fight = try await InterruptedFight.start(in: deployment, on: server)
                 try await fight.play {
                     try await server.program.crash()
-                    let next = try await world.startServer(port: server.port)
+                    let next = try await deployment.startServer(port: server.port)
                     #expect(next.port == server.port)
                 }
-                try await fight.check(in: world, serverWasKilled: true)
+                try await fight.check(in: deployment, serverWasKilled: true)
             }
         }
 
-        @Test func `a server that is asked to stop drains, gives its leases back, and the next one goes on at once`()
+        @Test func `a server that is request to stop drains, gives its leases back, and the next one goes on at once`()
             async throws
         {
-            try await World.with { world in
-                let server = try await world.startServer()
-                let fight = try await InterruptedFight.start(in: world, on: server)
+            try await TestDeployment.with { deployment in
+                let server = try await deployment.startServer()
+                let fight = try await InterruptedFight.start(in: deployment, on: server)
                 try await fight.play {
                     server.program.send(SIGTERM)
                     #expect(try await server.program.end(within: .seconds(20)) == 0, "\(server.program.output)")
-                    #expect(try await world.store.unleasedShards().count == Shard.all.count)
+                    #expect(try await deployment.store.unleasedShards().count == Shard.all.count)
                     let last = try await fight.simulator.lastPushNumber()
-                    _ = try await world.startServer(port: server.port)
-                    // Less than the five seconds of a lease.
+                    _ = try await deployment.startServer(port: server.port)
+                    // Less than a lease's five seconds.
                     _ = try await eventually("the next push", within: .seconds(4)) {
                         try await fight.simulator.pushes(after: last).first
                     }
                 }
-                try await fight.check(in: world, serverWasKilled: false)
+                try await fight.check(in: deployment, serverWasKilled: false)
             }
         }
     }

@@ -6,40 +6,40 @@ extension EndToEndTests {
     @Suite struct ManyNodesTests {
         private let settings = ["RANGERS_METRICS_PORT": "0", "RANGERS_JOURNEY_TICK": "300ms"]
 
-        private func start(_ roles: String, in world: World) async throws -> World.Server {
-            try await world.startServer(settings.merging(["RANGERS_ROLES": roles]) { $1 })
+        private func start(_ roles: String, in deployment: TestDeployment) async throws -> TestDeployment.Server {
+            try await deployment.startServer(settings.merging(["RANGERS_ROLES": roles]) { $1 })
         }
 
         @Test
-        func `nodes share the work, one that comes gets its share, and one that is killed leaves it to the others`()
+        func `nodes share the work with a new node and take over from a killed node`()
             async throws
         {
-            try await World.with { world in
-                try await world.distribute()
-                let simulator = SimulatorClient(at: world.simulatorURL)
-                let first = try await start("api,engine,dispatcher", in: world)
-                let second = try await start("engine,dispatcher", in: world)
-                try await NodeWork.shares([128, 128], of: [first, second])
-                let early = try await Travellers.setOut(16, on: first, simulator)
-                try await NodeWork.eachGrows([first, second], since: [NodeWork(), NodeWork()])
+            try await TestDeployment.with { deployment in
+                try await deployment.distribute()
+                let simulator = SimulatorClient(at: deployment.simulatorURL)
+                let first = try await start("api,engine,dispatcher", in: deployment)
+                let second = try await start("engine,dispatcher", in: deployment)
+                try await NodeStatistics.shares([128, 128], of: [first, second])
+                let early = try await ConcurrentJourneys.start(16, on: first, simulator)
+                try await NodeStatistics.eachGrows([first, second], since: [NodeStatistics(), NodeStatistics()])
 
                 let clock = ContinuousClock()
-                let third = try await start("api,engine,dispatcher", in: world)
+                let third = try await start("api,engine,dispatcher", in: deployment)
                 let arrival = clock.now
-                try await NodeWork.shares([85, 85, 86], of: [first, second, third])
-                print("a node that came had its share of the phones after \(clock.now - arrival)")
-                // Through the node that came.
-                let late = try await Travellers.setOut(24, on: third, simulator)
-                var before: [NodeWork] = []
-                for node in [first, second] { before.append(try await NodeWork.read(from: node)) }
-                try await NodeWork.eachGrows([first, second, third], since: before + [NodeWork()])
+                try await NodeStatistics.shares([85, 85, 86], of: [first, second, third])
+                print("the new node had its share of the shards after \(clock.now - arrival)")
+                // Started on the new node.
+                let late = try await ConcurrentJourneys.start(24, on: third, simulator)
+                var before: [NodeStatistics] = []
+                for node in [first, second] { before.append(try await NodeStatistics.read(from: node)) }
+                try await NodeStatistics.eachGrows([first, second, third], since: before + [NodeStatistics()])
 
                 try await second.program.crash()
                 let death = clock.now
-                try await NodeWork.shares([128, 128], of: [first, third])
-                print("what a killed node sent for was the others' after \(clock.now - death)")
-                try await Travellers(journeys: early.journeys + late.journeys).arrive(in: world, simulator)
-                #expect(try await !world.hasMixedShards())
+                try await NodeStatistics.shares([128, 128], of: [first, third])
+                print("the other nodes had the killed node's shards after \(clock.now - death)")
+                try await ConcurrentJourneys(all: early.all + late.all).awaitEnds(in: deployment, simulator)
+                #expect(try await !deployment.hasMixedShards())
             }
         }
     }

@@ -6,15 +6,15 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// What a visitor of the page of phones can do, in a real browser.
+    /// What a user can do on the simulator's page, in a real browser.
     @Suite struct PageTests {
-        /// What a test needs to know of a phone that it has added.
+        /// Adds a phone and returns its identifier.
         private static func addPhone(
             _ label: String,
             locale: String = "en",
-            in world: World
+            in deployment: TestDeployment
         ) async throws -> UUID {
-            try await SimulatorClient(at: world.simulatorURL)
+            try await SimulatorClient(at: deployment.simulatorURL)
                 .addPhone(label: label, locale: locale, frequentPushesEnabled: true)
         }
 
@@ -22,14 +22,14 @@ extension EndToEndTests {
             try await browser.run("return document.querySelector('\(selector)')?.innerText ?? null;")
         }
 
-        @Test func `a visitor lets a player join a party by its code, and go again`() async throws {
-            try await World.with(withGame: true) { world in
-                let server = try await world.startServer()
+        @Test func `a user attaches a player to a phone by an invite code, and detaches it`() async throws {
+            try await TestDeployment.with(withGame: true) { deployment in
+                let server = try await deployment.startServer()
                 let rangers = RangersServer(at: server.url)
                 let leader = rangers.player(with: try await rangers.register("Leader", playing: "boulder").token)
                 let party = try await leader.createParty(named: "By the page")
-                _ = try await Self.addPhone("Mina", in: world)
-                try await Browser.with(world, at: world.simulatorURL) { browser in
+                _ = try await Self.addPhone("Mina", in: deployment)
+                try await Browser.with(deployment, at: deployment.simulatorURL) { browser in
                     _ = try await eventually("the phone") { try await Self.text("[data-label=Mina]", in: browser) }
                     try await browser.press("[data-label=Mina] .controls summary")
                     _ = try await eventually("the control") {
@@ -39,18 +39,18 @@ extension EndToEndTests {
                     }
                     try await browser.type("00000000", into: "[data-label=Mina] [name=inviteCode]")
                     try await browser.press("[data-label=Mina] .join button")
-                    let trouble = try await eventually("the server's refusal") {
-                        let text = try await Self.text("#trouble", in: browser) ?? ""
+                    let message = try await eventually("the error message") {
+                        let text = try await Self.text("#error", in: browser) ?? ""
                         return text.isEmpty ? nil : text
                     }
-                    #expect(trouble.localizedCaseInsensitiveContains("invite code"), "\(trouble)")
+                    #expect(message.localizedCaseInsensitiveContains("invite code"), "\(message)")
                     let _: Bool? = try await browser.run(
                         "document.querySelector('[data-label=Mina] [name=inviteCode]').value = '';"
                     )
                     try await browser.type("\(party.inviteCode)", into: "[data-label=Mina] [name=inviteCode]")
                     try await browser.press("[data-label=Mina] .join button")
                     let who = try await eventually("the player") {
-                        let text = try await Self.text("[data-label=Mina] .who", in: browser) ?? ""
+                        let text = try await Self.text("[data-label=Mina] .player-name", in: browser) ?? ""
                         return text.isEmpty ? nil : text
                     }
                     #expect(who.hasPrefix("Mina plays here"))
@@ -64,7 +64,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `an empty page fits a narrow window, and the focus goes through it visibly and in order`()
+        @Test func `an empty page fits a narrow window, and the keyboard focus is visible and in order`()
             async throws
         {
             struct Focus: Decodable {
@@ -72,10 +72,10 @@ extension EndToEndTests {
                 let isVisible: Bool
             }
 
-            try await World.with { world in
-                try await Browser.with(world, at: world.simulatorURL) { browser in
+            try await TestDeployment.with { deployment in
+                try await Browser.with(deployment, at: deployment.simulatorURL) { browser in
                     try await browser.narrow(to: 360)
-                    _ = try await eventually("the empty state") { try await Self.text(".nobody h2", in: browser) }
+                    _ = try await eventually("the empty state") { try await Self.text(".empty h2", in: browser) }
                     let widths: [Int] = try await browser.run(
                         "const page = document.documentElement; return [page.scrollWidth, page.clientWidth];"
                     )
@@ -102,7 +102,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `a visitor sees a broadcast's alert on each phone, and lets requests about channels go wrong`()
+        @Test func `the page shows a broadcast's alert on each phone, and injects faults into channel management`()
             async throws
         {
             struct Follower: Decodable {
@@ -110,32 +110,34 @@ extension EndToEndTests {
                 let watch: String
             }
 
-            try await World.with { world in
-                let simulator = SimulatorClient(at: world.simulatorURL)
-                let sender = try await Sender(in: world)
-                try await Browser.with(world, at: world.simulatorURL) { browser in
+            try await TestDeployment.with { deployment in
+                let simulator = SimulatorClient(at: deployment.simulatorURL)
+                let sender = try await Sender(in: deployment)
+                try await Browser.with(deployment, at: deployment.simulatorURL) { browser in
                     _ = try await eventually("the page") { try await Self.text("#faults summary", in: browser) }
                     try await browser.press("#faults summary")
                     try await browser.type("503", into: "#fault-form [name=choice]")
-                    try await browser.type("the requests", into: "#fault-form [name=door]")
+                    try await browser.type("channel management", into: "#fault-form [name=endpoint]")
                     let _: Bool? = try await browser.run(
                         "document.querySelector('#fault-form [name=pushes]').value = 1;"
                     )
                     try await browser.press("#fault-form .buttons button")
                     _ = try await eventually("the fault") {
-                        try await Self.text("#fault-list", in: browser)?.contains("of channels: struck 0 of 1") == true
+                        try await Self.text("#fault-list", in: browser)?.contains("at channel management: hit 0 of 1")
+                            == true
                             ? true : nil
                     }
                     #expect(try await sender.createChannel().contains("503"))
-                    _ = try await eventually("the struck request") {
-                        try await Self.text("#fault-list", in: browser)?.contains("of channels: struck 1 of 1") == true
+                    _ = try await eventually("the rejected request") {
+                        try await Self.text("#fault-list", in: browser)?.contains("at channel management: hit 1 of 1")
+                            == true
                             ? true : nil
                     }
 
                     let answer = try await sender.createChannel()
                     let channel = try #require(answer.firstMatch(of: /apns-channel-id: (\S+)/)?.1, "\(answer)")
                     for (label, locale) in [("Mina", "ko"), ("Theo", "en")] {
-                        let phoneID = try await Self.addPhone(label, locale: locale, in: world)
+                        let phoneID = try await Self.addPhone(label, locale: locale, in: deployment)
                         try await sender.follow(String(channel), on: phoneID)
                     }
                     #expect(try await sender.broadcast(to: String(channel)).contains("200"))
@@ -151,13 +153,13 @@ extension EndToEndTests {
                             ? followers : nil
                     }
                     #expect(followers[0].watch.contains(/[가-힣]/) && followers[1].watch.contains("Spouty is down!"))
-                    let spoken = try await eventually("what a screen reader says") {
-                        let spoken: [String] = try await browser.run(
-                            "return [...document.querySelectorAll('#spoken p')].map((line) => line.textContent);"
+                    let announcements = try await eventually("the announcements for screen readers") {
+                        let announcements: [String] = try await browser.run(
+                            "return [...document.querySelectorAll('#announcements p')].map((line) => line.textContent);"
                         )
-                        return spoken.count == 2 ? spoken : nil
+                        return announcements.count == 2 ? announcements : nil
                     }
-                    #expect(spoken[0].hasPrefix("Mina: ") && spoken[1].hasPrefix("Theo: Spouty is down!"))
+                    #expect(announcements[0].hasPrefix("Mina: ") && announcements[1].hasPrefix("Theo: Spouty is down!"))
                     let log = try await Self.text("#log", in: browser) ?? ""
                     #expect(log.contains("a channel") && log.contains("2 shown"), "\(log)")
                     let alerts: String = try await browser.run(
@@ -173,44 +175,44 @@ extension EndToEndTests {
         }
     }
 
-    /// Whoever publishes to channels: curl.
+    /// A sender of broadcasts: curl.
     private struct Sender {
-        private let world: World
+        private let deployment: TestDeployment
         private let providerToken: String
 
-        init(in world: World) async throws {
-            let (status, output) = try await world.run(
+        init(in deployment: TestDeployment) async throws {
+            let (status, output) = try await deployment.run(
                 "apns-simulator",
                 "make-token",
                 "--key-file",
-                world.environment["RANGERS_APNS_KEY_FILE"] ?? "",
+                deployment.environment["RANGERS_APNS_KEY_FILE"] ?? "",
                 "--key-id",
-                World.keyID,
+                TestDeployment.keyID,
                 "--team-id",
-                World.teamID,
+                TestDeployment.teamID,
                 environment: [:]
             )
             guard status == 0 else { throw TimeLimitExceeded(description: output) }
-            self.world = world
+            self.deployment = deployment
             providerToken = output.trimmingCharacters(in: .whitespacesAndNewlines)
         }
 
-        /// - Returns: the answer with its status and its headers.
+        /// - Returns: the response with its status and headers.
         func createChannel() async throws -> String {
             let body = #"{"message-storage-policy":0,"push-type":"LiveActivity"}"#
-            return try await ask("\(world.channelsPort)", "/1/apps/\(World.bundleID)/channels", [], body)
+            return try await ask("\(deployment.channelsPort)", "/1/apps/\(TestDeployment.bundleID)/channels", [], body)
         }
 
-        /// Starts a card that follows a channel.
+        /// Starts an activity that follows a channel.
         func follow(_ channel: String, on phoneID: UUID) async throws {
             let id = UUID()
-            let url = world.simulatorURL.appending(path: "api/phones/\(phoneID)/activities")
+            let url = deployment.simulatorURL.appending(path: "api/phones/\(phoneID)/activities")
             let body = #"{"activityID":"\#(id)","adventureID":"\#(id)","channelID":"\#(channel)"}"#
             let answer = try await curl(["--data", body, url.absoluteString])
             guard answer.contains("pushToken") else { throw TimeLimitExceeded(description: answer) }
         }
 
-        /// - Returns: the answer with its status and its headers.
+        /// - Returns: the response with its status and headers.
         func broadcast(to channel: String) async throws -> String {
             let now = Int(Date().timeIntervalSince1970)
             let sentence = #"{"loc-key":"%@ is down!","loc-args":["Spouty"]}"#
@@ -224,13 +226,13 @@ extension EndToEndTests {
                 "apns-channel-id: \(channel)", "apns-push-type: liveactivity", "apns-priority: 10",
                 "apns-expiration: 0",
             ]
-            let port = world.environment["RANGERS_APNS_PORT"] ?? ""
-            return try await ask(port, "/4/broadcasts/apps/\(World.bundleID)", headers, payload)
+            let port = deployment.environment["RANGERS_APNS_PORT"] ?? ""
+            return try await ask(port, "/4/broadcasts/apps/\(TestDeployment.bundleID)", headers, payload)
         }
 
         private func ask(_ port: String, _ path: String, _ headers: [String], _ body: String) async throws -> String {
             let all = headers + ["authorization: bearer \(providerToken)"]
-            let authority = world.environment["RANGERS_APNS_CA_FILE"] ?? ""
+            let authority = deployment.environment["RANGERS_APNS_CA_FILE"] ?? ""
             return try await curl(
                 ["--http2", "--cacert", authority, "--dump-header", "-", "--data", body]
                     + all.flatMap { ["--header", $0] } + ["https://127.0.0.1:\(port)\(path)"]
@@ -238,7 +240,7 @@ extension EndToEndTests {
         }
 
         private func curl(_ arguments: [String]) async throws -> String {
-            let curl = try world.startSystemProgram(
+            let curl = try deployment.startSystemProgram(
                 "/usr/bin/curl",
                 ["--silent", "--show-error", "--noproxy", "*", "--max-time", "30"] + arguments,
                 environment: [:]

@@ -2,22 +2,22 @@ import Foundation
 import PrivatePostgres
 import TestSupport
 
-/// PgBouncer in transaction mode before a world's database, with few connections to it for many of its clients.
+/// PgBouncer in transaction mode in front of a deployment's database, with few server connections for many clients.
 struct PgBouncer {
     private static let port = 6_432
 
-    /// Where it listens: a short path, as those of sockets must be.
+    /// The socket's directory; the path of a socket must be short.
     private let directory: String
     private let database: String
 
-    /// Starts one and waits until it listens.
+    /// Starts PgBouncer and waits until it listens.
     /// - Parameters:
-    ///   - world: whose database it stands before.
-    ///   - connections: how many connections to the server all clients share.
-    /// - Returns: it, which listens by now.
-    /// - Throws: ``TimeLimitExceeded`` when it does not.
-    static func start(in world: World, connections: Int) async throws -> PgBouncer {
-        guard let url = URLComponents(string: world.databaseURL) else {
+    ///   - deployment: the deployment with the database.
+    ///   - connections: the number of shared server connections.
+    /// - Returns: the running pooler.
+    /// - Throws: ``TimeLimitExceeded`` when it does not start.
+    static func start(in deployment: TestDeployment, connections: Int) async throws -> PgBouncer {
+        guard let url = URLComponents(string: deployment.databaseURL) else {
             throw TimeLimitExceeded(description: "the database has no URL")
         }
         func part(_ name: String) -> String? { url.queryItems?.first { $0.name == name }?.value }
@@ -39,9 +39,9 @@ struct PgBouncer {
         default_pool_size = \(connections)
         max_client_conn = 500
         """.write(toFile: settings, atomically: true, encoding: .utf8)
-        // It refuses to be root, and becomes somebody else when it is told to.
+        // PgBouncer refuses to run as root and can switch to another user.
         let arguments = geteuid() == 0 ? ["-u", "postgres", settings] : [settings]
-        let program = try world.startSystemProgram("/usr/sbin/pgbouncer", arguments, environment: [:])
+        let program = try deployment.startSystemProgram("/usr/sbin/pgbouncer", arguments, environment: [:])
         _ = try await eventually("PgBouncer listens") {
             guard program.exitStatus == nil else { throw TimeLimitExceeded(description: program.output) }
             return FileManager.default.fileExists(atPath: "\(bouncer.directory)/.s.PGSQL.\(port)") ? true : nil
@@ -49,12 +49,12 @@ struct PgBouncer {
         return bouncer
     }
 
-    /// What a server is told to reach the database through it.
+    /// The settings of a server that connects through the pooler.
     var settings: [String: String] {
         ["RANGERS_DATABASE_URL": uri(of: database), "RANGERS_DATABASE_POOLER": "transaction"]
     }
 
-    /// How many transactions went through it, and how many clients and server connections it has now.
+    /// Returns the number of transactions so far, and of current clients and server connections.
     func statistics() async throws -> (transactions: Int, clients: Int, servers: Int) {
         func rows(_ command: String) async throws -> [[Substring]] {
             try await PostgresShell.run(command, on: uri(of: "pgbouncer")).split(separator: "\n")
@@ -78,11 +78,13 @@ struct PgBouncer {
 
     private static func makeDirectory() throws -> String {
         var template = Array("/tmp/rangers-bouncer-XXXXXX".utf8CString)
-        guard let path = mkdtemp(&template) else { throw TimeLimitExceeded(description: "no folder below /tmp") }
+        guard let path = mkdtemp(&template) else {
+            throw TimeLimitExceeded(description: "cannot create a directory in /tmp")
+        }
         let directory = String(cString: path)
         if geteuid() == 0, let user = getpwnam("postgres") {
             guard chown(directory, user.pointee.pw_uid, user.pointee.pw_gid) == 0 else {
-                throw TimeLimitExceeded(description: "cannot give \(directory) away")
+                throw TimeLimitExceeded(description: "cannot change the owner of \(directory)")
             }
         }
         return directory

@@ -11,30 +11,35 @@ import FoundationNetworking
 
 extension EndToEndTests {
     @Suite struct PushToStartTests {
-        @Test func `an operator's fight puts one card on a phone whose app is closed, and it is followed`() async throws
+        @Test func `an operator's fight starts one activity on a phone whose app is closed, and updates it`()
+            async throws
         {
-            try await World.with { world in
-                let server = try await world.startServer(["RANGERS_CADENCE_START_GRACE": "200ms"])
+            try await TestDeployment.with { deployment in
+                let server = try await deployment.startServer(["RANGERS_CADENCE_START_GRACE": "200ms"])
                 let rangers = RangersServer(at: server.url)
                 let registered = try await rangers.register("Mina", playing: "spouty")
                 let player = rangers.player(with: registered.token)
                 let party = try await player.createParty(named: "Closed")
-                let app = PhoneAPI(simulator: world.simulatorURL)
+                let app = PhoneAPI(simulator: deployment.simulatorURL)
                 let phone = try #require(try await app.send("POST", "api/phones", ["label": "Mina"]).phoneID)
                 let start = try await app.send("POST", "api/phones/\(phone)/push-to-start-token")
                 try await player.storePushToStartToken(try Self.route(try #require(start.pushToken)))
 
-                let fight = try await world.console(of: server).startBossFight(
+                let fight = try await deployment.console(of: server).startBossFight(
                     against: "glitch",
                     inviteCode: party.inviteCode
                 )
-                let card = try await eventually("a card on the phone") {
+                let activity = try await eventually("an activity on the phone") {
                     try await app.send("GET", "api/phones/\(phone)/started-activities").activities?.first
                 }
-                #expect(card.adventureID == fight)
-                try await player.register(card.activityID, of: fight, destination: try Self.destination(card.pushToken))
+                #expect(activity.adventureID == fight)
+                try await player.register(
+                    activity.activityID,
+                    of: fight,
+                    destination: try Self.destination(activity.pushToken)
+                )
 
-                let simulator = SimulatorClient(at: world.simulatorURL)
+                let simulator = SimulatorClient(at: deployment.simulatorURL)
                 let pushes = try await eventually("the end of the fight", within: .seconds(120)) {
                     let pushes = try await simulator.pushes(after: 0)
                     return pushes.last?.kind == .end ? pushes : nil
@@ -42,7 +47,7 @@ extension EndToEndTests {
                 #expect(pushes.first?.kind == .start)
                 #expect(pushes.count { $0.kind == .start } == 1)
                 #expect(pushes.contains { $0.kind == .update })
-                #expect(Set(pushes.map(\.activityID)) == [card.activityID])
+                #expect(Set(pushes.map(\.activityID)) == [activity.activityID])
                 #expect(try await simulator.violations().map(\.detail) == [])
             }
         }
@@ -53,9 +58,9 @@ extension EndToEndTests {
         }
     }
 
-    /// The phone, over the simulator's API.
+    /// A client for the phone in the simulator's API.
     private struct PhoneAPI: Sendable {
-        struct Answer: Decodable {
+        struct Response: Decodable {
             struct Activity: Decodable {
                 let activityID: ActivityID
                 let adventureID: AdventureID
@@ -69,7 +74,7 @@ extension EndToEndTests {
 
         let simulator: URL
 
-        func send(_ method: String, _ path: String, _ body: [String: String]? = nil) async throws -> Answer {
+        func send(_ method: String, _ path: String, _ body: [String: String]? = nil) async throws -> Response {
             let url = simulator.appending(path: path)
             var request = URLRequest(url: url, timeoutInterval: 10)
             request.httpMethod = method
@@ -81,7 +86,7 @@ extension EndToEndTests {
                     description: "\(method) \(url): \(status) \(String(decoding: data, as: UTF8.self))"
                 )
             }
-            return try JSONDecoder().decode(Answer.self, from: data)
+            return try JSONDecoder().decode(Response.self, from: data)
         }
     }
 }

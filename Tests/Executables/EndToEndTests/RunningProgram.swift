@@ -2,20 +2,20 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A program, running: one of our executables, or one of the system's.
+/// A running program: one of our executables, or one of the system's.
 final class RunningProgram: Sendable {
     private let process = Process()
     private let status = Mutex<Int32?>(nil)
     private let log: URL
 
-    /// Starts one of our executables with nothing in its environment but what is given, and with its output in a file.
+    /// Starts one of our executables with the given environment only, and with a log file.
     convenience init(_ name: String, _ arguments: [String], environment: [String: String], log: URL) throws {
-        // Beside the tests is where the package's executables are built.
+        // The package's executables are in the same directory as the tests.
         let executable = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: name)
         try self.init(at: executable, arguments, environment: environment, log: log)
     }
 
-    /// The same of any program.
+    /// Starts any program.
     init(at executable: URL?, _ arguments: [String], environment: [String: String], log: URL) throws {
         self.log = log
         process.executableURL = executable
@@ -32,33 +32,33 @@ final class RunningProgram: Sendable {
             }
         }
         try process.run()
-        Undertaker.shared.watch(process.processIdentifier)
+        OrphanReaper.shared.watch(process.processIdentifier)
     }
 
-    /// How it ended, as a shell would tell; nil while it runs.
+    /// The exit status as in a shell; nil while the program runs.
     var exitStatus: Int32? { status.withLock(\.self) }
 
-    /// What it has said so far.
+    /// The output so far.
     var output: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
 
-    /// Sends it a signal.
+    /// Sends a signal.
     func send(_ signal: Int32) {
-        // A process that has ended has given its number back; it may be another's now.
+        // The process identifier of an exited process may belong to another one.
         guard exitStatus == nil else { return }
         kill(process.processIdentifier, signal)
     }
 
-    /// Waits for its end.
-    /// - Returns: how it ended.
+    /// Waits for the exit.
+    /// - Returns: the exit status.
     func end(within limit: Duration = .seconds(30)) async throws -> Int32 {
         let status = try await eventually("\(process.executableURL?.lastPathComponent ?? "") ends", within: limit) {
             exitStatus
         }
-        Undertaker.shared.forget(process.processIdentifier)
+        OrphanReaper.shared.forget(process.processIdentifier)
         return status
     }
 
-    /// Ends it at once, as a crash would.
+    /// Kills the program, as in a crash.
     func crash() async throws {
         send(SIGKILL)
         _ = try await end()

@@ -1,21 +1,21 @@
 import Foundation
 import Testing
 
-/// The real executables, through everything that the service promises.
+/// Tests of the real executables together.
 @Suite(.serialized) struct EndToEndTests {}
 
 extension EndToEndTests {
     @Suite struct StoryTests {
-        @Test func `a party plays a journey and a boss fight, and every phone ends up right`() async throws {
-            try await World.with { world in
-                let server = try await world.startServer()
-                try await world.tellStory(on: server)
+        @Test func `a party plays a journey and a boss fight, and every phone shows the final state`() async throws {
+            try await TestDeployment.with { deployment in
+                let server = try await deployment.startServer()
+                try await deployment.playStory(on: server)
             }
         }
     }
 }
 
-/// What `rangers-demo` says in the end.
+/// The report of `rangers-demo`.
 private struct StoryReport: Decodable {
     struct Phone: Decodable {
         let frequentPushesEnabled: Bool
@@ -32,9 +32,9 @@ private struct StoryReport: Decodable {
     let conditions: [Condition]
 }
 
-extension World {
-    /// Has a party play a journey and a boss fight, and holds what its phones got against what happened.
-    func tellStory(on server: Server) async throws {
+extension TestDeployment {
+    /// Plays a journey and a boss fight with `rangers-demo`, and checks its report.
+    func playStory(on server: Server) async throws {
         let tokenFile = try await createOperator("demo", role: "admin")
         let (status, output) = try await run(
             "rangers-demo",
@@ -52,7 +52,7 @@ extension World {
             environment: [:]
         )
         #expect(status == 0, "\(output.suffix(4_000))")
-        // The story is told on standard error, the report is the one line of JSON.
+        // The story is on standard error; the report is one line of JSON.
         let json = try #require(output.split(separator: "\n").first { $0.hasPrefix("{") })
         let report = try JSONDecoder().decode(StoryReport.self, from: Data(json.utf8))
         #expect(report.conditions.count == 6)

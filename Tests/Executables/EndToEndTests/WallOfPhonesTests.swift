@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// The page of phones as a visitor sees it, in a real browser, while the real programs play.
+    /// The simulator's page in a real browser, with the real programs.
     @Suite struct WallOfPhonesTests {
-        /// What can be seen of one phone.
+        /// The visible state of a phone.
         private struct Phone: Decodable {
             let label: String
             let lang: String
@@ -14,22 +14,22 @@ extension EndToEndTests {
             let watchText: String
             let isOffline: Bool
             let isLive: Bool
-            let cards: [Card]
+            let activities: [Activity]
 
-            func card(_ status: String) -> Card? { cards.first { $0.status == status } }
+            func activity(_ status: String) -> Activity? { activities.first { $0.status == status } }
         }
 
-        private struct Card: Decodable {
+        private struct Activity: Decodable {
             let activity: String
             let status: String
             let event: String
             let levels: [String]
         }
 
-        /// The figures above the phones.
+        /// The figures at the top.
         private struct Figures: Decodable {
             let pushes: Int
-            let refused: Int
+            let rejected: Int
             let violations: Int
         }
 
@@ -44,11 +44,11 @@ extension EndToEndTests {
                 watchText: text(".watch"),
                 isOffline: phone.classList.contains("offline"),
                 isLive: document.getElementById("link").classList.contains("live"),
-                cards: [...phone.querySelectorAll(".card")].map((card) => ({
-                  activity: card.dataset.activity,
-                  status: card.dataset.status,
-                  event: card.querySelector(".event").textContent,
-                  levels: [...card.querySelectorAll(".level")].map((level) => level.textContent),
+                activities: [...phone.querySelectorAll(".activity")].map((activity) => ({
+                  activity: activity.dataset.activity,
+                  status: activity.dataset.status,
+                  event: activity.querySelector(".event").textContent,
+                  levels: [...activity.querySelectorAll(".level")].map((level) => level.textContent),
                 })),
               };
             });
@@ -60,7 +60,7 @@ extension EndToEndTests {
             );
             return {
               pushes: number("priority 10") + number("priority 5"),
-              refused: number("refused"),
+              rejected: number("rejected"),
               violations: number("violations"),
             };
             """
@@ -70,15 +70,19 @@ extension EndToEndTests {
             return phones.first { $0.label == label }
         }
 
-        private static func startDemo(_ options: String..., in world: World, on server: World.Server) async throws
+        private static func startDemo(
+            _ options: String...,
+            in deployment: TestDeployment,
+            on server: TestDeployment.Server
+        ) async throws
             -> RunningProgram
         {
-            let tokenFile = try await world.createOperator("demo", role: "admin")
+            let tokenFile = try await deployment.createOperator("demo", role: "admin")
             let built = try #require(Bundle.main.executableURL).deletingLastPathComponent()
-            return try world.start(
+            return try deployment.start(
                 "rangers-demo",
                 [
-                    "--server", server.url.absoluteString, "--simulator", world.simulatorURL.absoluteString,
+                    "--server", server.url.absoluteString, "--simulator", deployment.simulatorURL.absoluteString,
                     "--rangersctl", built.appending(path: "rangersctl").path(percentEncoded: false),
                     "--operator-token-file", tokenFile.path(percentEncoded: false),
                 ] + options,
@@ -86,24 +90,26 @@ extension EndToEndTests {
             )
         }
 
-        @Test func `a visitor sees a party play, and an alert opens the island in the phone's language`() async throws {
-            try await World.with { world in
-                let server = try await world.startServer()
-                try await Browser.with(world, at: world.simulatorURL) { browser in
+        @Test func `the page shows a party's game, and an alert expands the island in the phone's language`()
+            async throws
+        {
+            try await TestDeployment.with { deployment in
+                let server = try await deployment.startServer()
+                try await Browser.with(deployment, at: deployment.simulatorURL) { browser in
                     let empty: String = try await eventually("the empty page") {
                         let text: String = try await browser.run("return document.getElementById('wall').innerText;")
                         return text.isEmpty ? nil : text
                     }
                     #expect(empty.contains("No phones yet") && empty.contains("deploy/demo"))
 
-                    let demo = try await Self.startDemo("--once", in: world, on: server)
+                    let demo = try await Self.startDemo("--once", in: deployment, on: server)
                     var levels: Set<[String]> = []
                     var events: Set<String> = []
                     let alerted = try await eventually("an alert on a Korean phone", within: .seconds(120)) {
                         let mina = try await Self.phone("Mina", in: browser)
-                        guard let mina, let card = mina.card("active") else { return nil as Phone? }
-                        levels.insert(card.levels)
-                        events.insert(card.event)
+                        guard let mina, let activity = mina.activity("active") else { return nil as Phone? }
+                        levels.insert(activity.levels)
+                        events.insert(activity.event)
                         return mina.island == "expanded" && levels.count > 1 && events.count > 1 ? mina : nil
                     }
                     #expect(alerted.lang == "ko" && alerted.isLive)
@@ -112,67 +118,68 @@ extension EndToEndTests {
                     #expect(alerted.watchText.contains(hangul), "\(alerted.watchText)")
 
                     #expect(try await demo.end(within: .seconds(180)) == 0, "\(demo.output.suffix(2_000))")
-                    let isOver = try await eventually("the last cards") {
+                    let isOver = try await eventually("the ended activities") {
                         let phones: [Phone] = try await browser.run(Self.phonesScript)
-                        let cards = phones.flatMap(\.cards)
-                        return phones.count == 4 && cards.count == 8 && cards.allSatisfy { $0.status == "ended" }
+                        let activities = phones.flatMap(\.activities)
+                        return phones.count == 4 && activities.count == 8
+                            && activities.allSatisfy { $0.status == "ended" }
                             ? true : nil
                     }
                     #expect(isOver)
                     let figures: Figures = try await browser.run(Self.figuresScript)
-                    #expect(figures.pushes > 10 && figures.refused == 0 && figures.violations == 0)
+                    #expect(figures.pushes > 10 && figures.rejected == 0 && figures.violations == 0)
                 }
             }
         }
 
-        @Test func `a phone that a visitor takes offline goes stale, and a card that is swiped away is let go`()
+        @Test func `an offline phone becomes stale, and a swiped-away activity gets no more pushes`()
             async throws
         {
-            try await World.with { world in
-                // Slow enough that the journey lasts; stale soon, so that nobody waits.
-                let server = try await world.startServer([
+            try await TestDeployment.with { deployment in
+                // Slow enough for a long journey, with early stale dates for a short test.
+                let server = try await deployment.startServer([
                     "RANGERS_JOURNEY_TICK": "1s",
                     "RANGERS_CADENCE_FREQUENT_STALE_AFTER": "4s",
                     "RANGERS_CADENCE_FREQUENT_JOURNEY_STALE_AFTER": "4s",
                 ])
-                try await Browser.with(world, at: world.simulatorURL) { browser in
-                    _ = try await Self.startDemo(in: world, on: server)
+                try await Browser.with(deployment, at: deployment.simulatorURL) { browser in
+                    _ = try await Self.startDemo(in: deployment, on: server)
                     for label in ["Mina", "Theo"] {
                         _ = try await eventually("a push on the phone of \(label)", within: .seconds(60)) {
-                            try await Self.phone(label, in: browser)?.card("active").flatMap {
+                            try await Self.phone(label, in: browser)?.activity("active").flatMap {
                                 $0.levels.isEmpty ? nil : $0
                             }
                         }
                     }
 
                     try await browser.press("[data-label=Theo] .swipe")
-                    _ = try await eventually("no card on Theo's phone") {
-                        try await Self.phone("Theo", in: browser)?.cards.isEmpty == true ? true : nil
+                    _ = try await eventually("no activity on Theo's phone") {
+                        try await Self.phone("Theo", in: browser)?.activities.isEmpty == true ? true : nil
                     }
                     try await browser.press("[data-label=Mina] .controls summary")
                     try await browser.press("[data-label=Mina] .offline-switch")
                     _ = try await eventually("Mina's phone offline") {
                         try await Self.phone("Mina", in: browser)?.isOffline == true ? true : nil
                     }
-                    _ = try await eventually("a stale card on Mina's phone") {
-                        try await Self.phone("Mina", in: browser).flatMap { $0.card("stale") == nil ? nil : $0 }
+                    _ = try await eventually("a stale activity on Mina's phone") {
+                        try await Self.phone("Mina", in: browser).flatMap { $0.activity("stale") == nil ? nil : $0 }
                     }
 
-                    // The server has heard of it by one 410, and asks no second time while the others are still told.
+                    // After one 410, the server sends no more pushes to the token and keeps updating the others.
                     let before = try await eventually("the 410") {
                         let figures: Figures = try await browser.run(Self.figuresScript)
-                        return figures.refused > 0 ? figures : nil
+                        return figures.rejected > 0 ? figures : nil
                     }
                     let later = try await eventually("more pushes to the others") {
                         let figures: Figures = try await browser.run(Self.figuresScript)
                         return figures.pushes >= before.pushes + 4 ? figures : nil
                     }
-                    #expect(later.refused == 1 && later.violations == 0)
+                    #expect(later.rejected == 1 && later.violations == 0)
 
                     try await browser.press("[data-label=Mina] .offline-switch")
-                    _ = try await eventually("what Mina's phone has missed") {
-                        let cards = try await Self.phone("Mina", in: browser)?.cards ?? []
-                        return !cards.isEmpty && !cards.contains { $0.status == "stale" } ? true : nil
+                    _ = try await eventually("the state that Mina's phone has missed") {
+                        let activities = try await Self.phone("Mina", in: browser)?.activities ?? []
+                        return !activities.isEmpty && !activities.contains { $0.status == "stale" } ? true : nil
                     }
                 }
             }

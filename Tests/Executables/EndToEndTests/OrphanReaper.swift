@@ -1,10 +1,10 @@
 import Foundation
 
-/// A shell that kills what the tests have started when they end in whatever way, even by SIGKILL.
+/// A shell that kills the tests' programs when the test process ends, even by SIGKILL.
 ///
-/// It reads from a pipe whose other end only this process has; the end of file is the sign.
-final class Undertaker: Sendable {
-    static let shared = Undertaker()
+/// It reads a pipe whose write end only this process holds; end of file is the signal.
+final class OrphanReaper: Sendable {
+    static let shared = OrphanReaper()
 
     private static let script = """
         trap '' HUP INT TERM
@@ -21,7 +21,7 @@ final class Undertaker: Sendable {
     private let pipe = Pipe()
 
     private init() {
-        // No other child may inherit the end whose closing is the sign.
+        // No child may inherit the write end.
         _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         let shell = Process()
         shell.executableURL = URL(filePath: "/bin/sh")
@@ -32,7 +32,7 @@ final class Undertaker: Sendable {
         do {
             try shell.run()
         } catch {
-            preconditionFailure("there is no /bin/sh: \(error)")
+            preconditionFailure("cannot start /bin/sh: \(error)")
         }
     }
 
@@ -44,7 +44,7 @@ final class Undertaker: Sendable {
         do {
             try pipe.fileHandleForWriting.write(contentsOf: Data(line.utf8))
         } catch {
-            preconditionFailure("the shell that ends the tests' programs is gone: \(error)")
+            preconditionFailure("the shell that kills the tests' programs has exited: \(error)")
         }
     }
 }

@@ -6,17 +6,17 @@ import SimulatedPlayers
 import TestSupport
 import Testing
 
-/// Players by themselves, each on a journey: enough of them that each node's share of the shards has some.
-struct Travellers {
-    let journeys: [(party: SimulatedParty, followed: FollowedAdventure)]
+/// Journeys of many one-player parties, enough for every node's share of the shards.
+struct ConcurrentJourneys {
+    let all: [(party: StoryParty, followed: TrackedAdventure)]
 
-    /// Has players found parties and set out, each through the longest of the regions, or the shortest.
-    static func setOut(
+    /// Registers players, each with a party, and starts their journeys in the longest or shortest region.
+    static func start(
         _ count: Int,
-        on server: World.Server,
+        on server: TestDeployment.Server,
         _ simulator: SimulatorClient,
         isLong: Bool = true
-    ) async throws -> Travellers {
+    ) async throws -> ConcurrentJourneys {
         let regions = RegionCatalogue.all.sorted { $0.steps.lowerBound < $1.steps.lowerBound }
         let region = try #require(isLong ? regions.last : regions.first)
         return try await withThrowingTaskGroup { group in
@@ -24,23 +24,24 @@ struct Travellers {
                 group.addTask {
                     let role = PlayerRole.cast[number % PlayerRole.cast.count]
                     let player = try await SimulatedPlayer.register(as: role, at: server.url, with: simulator)
-                    let party = try await SimulatedParty.gather([player], named: "Traveller \(number)")
+                    let party = try await StoryParty.gather([player], named: "Traveller \(number)")
                     return (party, try await party.startJourney(in: region.id))
                 }
             }
-            return Travellers(journeys: try await group.reduce(into: []) { $0.append($1) })
+            return ConcurrentJourneys(all: try await group.reduce(into: []) { $0.append($1) })
         }
     }
 
-    /// Waits for the end of all journeys; nothing is lost or doubled, neither in the logs nor on the phones.
-    func arrive(in world: World, _ simulator: SimulatorClient) async throws {
-        let ids = Set(journeys.flatMap(\.followed.activities).map(\.id))
+    /// Waits for the end of all journeys and checks that nothing is lost or duplicated, neither in the logs nor on the
+    /// phones.
+    func awaitEnds(in deployment: TestDeployment, _ simulator: SimulatorClient) async throws {
+        let ids = Set(all.flatMap(\.followed.activities).map(\.id))
         _ = try await eventually("the end of all journeys", within: .seconds(180)) {
             let shown = try await simulator.phones().flatMap(\.activities).filter { ids.contains($0.activityID) }
             return shown.count == ids.count && shown.allSatisfy(\.isEndedByPush) ? true : nil
         }
         let evidence = try await withThrowingTaskGroup { group in
-            for (party, followed) in journeys {
+            for (party, followed) in all {
                 group.addTask {
                     try await AdventureEvidence.gather(
                         of: followed,
@@ -59,11 +60,11 @@ struct Travellers {
                 journey.events.last?.event == journey.adventure.outcome?.value.map { .adventureEnded(outcome: $0) }
             )
         }
-        for shard in Set(journeys.map(\.followed.id.shard)) {
-            let positions = try await world.store.log(of: shard, after: 0, limit: 100_000).map(\.position)
+        for shard in Set(all.map(\.followed.id.shard)) {
+            let positions = try await deployment.store.log(of: shard, after: 0, limit: 100_000).map(\.position)
             #expect(positions == Array(1...Int64(positions.count)))
         }
-        for check in [StoryCheck.lastStates, StoryCheck.ends, StoryCheck.manners] {
+        for check in [StoryCheck.lastStates, StoryCheck.ends, StoryCheck.violations] {
             let condition = check(evidence)
             #expect(condition.faults == [], "\(condition.condition)")
         }

@@ -6,12 +6,12 @@ import FoundationNetworking
 #endif
 
 extension EndToEndTests {
-    /// What is asked for wrongly gets the clear error of its place, and changes nothing.
-    @Suite struct RefusalTests {
-        @Test func `a server that cannot serve says why, and ends with 78 where settings are to blame`() async throws {
-            try await World.with { world in
-                let noKey = world.directory.appending(path: "missing.p8").path(percentEncoded: false)
-                let noTeam = world.directory.appending(path: "garbage.p8")
+    /// Invalid input gets a clear error from the right layer, and changes nothing.
+    @Suite struct ErrorReportingTests {
+        @Test func `a server that cannot start reports why, and exits with 78 for invalid settings`() async throws {
+            try await TestDeployment.with { deployment in
+                let noKey = deployment.directory.appending(path: "missing.p8").path(percentEncoded: false)
+                let noTeam = deployment.directory.appending(path: "garbage.p8")
                 try Data("no key".utf8).write(to: noTeam)
                 let cases: [(settings: [String: String], saying: String, status: Int32)] = [
                     (["RANGERS_DATABASE_URL": "postgresql:///rangers?host=/nowhere"], "RANGERS_DATABASE_URL", 1),
@@ -23,12 +23,12 @@ extension EndToEndTests {
                     (["RANGERS_BOSS_TRUN": "1s"], "did you mean RANGERS_BOSS_TURN?", 78),
                 ]
                 for (settings, words, expected) in cases {
-                    let (status, output) = try await world.run(
+                    let (status, output) = try await deployment.run(
                         "rangersd",
                         "serve",
                         "--port",
                         "0",
-                        environment: world.environment.merging(settings) { $1 }
+                        environment: deployment.environment.merging(settings) { $1 }
                     )
                     #expect(status == expected, "\(settings)")
                     #expect(output.contains(words), "\(output)")
@@ -36,29 +36,41 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `migrations are pending before they are applied, and not afterwards`() async throws {
-            try await World.with { world in
-                let before = try await world.run("rangersd", "migrate", "--check", environment: world.environment)
+        @Test func `migrations are pending until they are applied`() async throws {
+            try await TestDeployment.with { deployment in
+                let before = try await deployment.run(
+                    "rangersd",
+                    "migrate",
+                    "--check",
+                    environment: deployment.environment
+                )
                 #expect(before.status == 1)
                 #expect(before.output.contains("0001_initial is pending"))
-                let migration = try await world.run("rangersd", "migrate", environment: world.environment)
+                let migration = try await deployment.run("rangersd", "migrate", environment: deployment.environment)
                 #expect(migration.status == 0)
-                let after = try await world.run("rangersd", "migrate", "--check", environment: world.environment)
+                let after = try await deployment.run(
+                    "rangersd",
+                    "migrate",
+                    "--check",
+                    environment: deployment.environment
+                )
                 #expect(after.status == 0)
             }
         }
 
-        @Test func `rangersctl tells a refusal, an absent server and wrong usage apart`() async throws {
-            try await World.with { world in
-                let server = try await world.startServer()
-                let viewer = try await world.createOperator("viewer", role: "viewer").path(percentEncoded: false)
-                let admin = try await world.createOperator("admin", role: "admin").path(percentEncoded: false)
-                let stranger = world.directory.appending(path: "stranger.token")
+        @Test func `rangersctl has different exit statuses for a refusal, an absent server and wrong usage`()
+            async throws
+        {
+            try await TestDeployment.with { deployment in
+                let server = try await deployment.startServer()
+                let viewer = try await deployment.createOperator("viewer", role: "viewer").path(percentEncoded: false)
+                let admin = try await deployment.createOperator("admin", role: "admin").path(percentEncoded: false)
+                let stranger = deployment.directory.appending(path: "stranger.token")
                 try Data("ero_stranger".utf8).write(to: stranger)
                 let url = server.url.absoluteString
 
                 func start(_ boss: String, token: String, server: String = url) async throws -> (Int32, String) {
-                    try await world.run(
+                    try await deployment.run(
                         "rangersctl",
                         "boss",
                         "start",
@@ -79,25 +91,25 @@ extension EndToEndTests {
                 #expect(unknownCode.0 == 1)
                 #expect(unknownCode.1.contains("code"))
 
-                let usage = try await world.run("rangersctl", "boss", "start", environment: [:])
+                let usage = try await deployment.run("rangersctl", "boss", "start", environment: [:])
                 #expect(usage.status == 2)
                 try await server.program.crash()
                 #expect(try await start("glitch", token: admin).0 == 3)
             }
         }
 
-        @Test func `a bad request is answered with a problem`() async throws {
-            let requests: [(asked: Asked, status: Int)] = [
-                (Asked("POST", "v1/players", #"{"displayName":"Mina","hero":"nobody"}"#), 422),
-                (Asked("POST", "v1/players", #"{"displayName":"Mina","#), 400),
-                (Asked("POST", "v1/players", String(repeating: " ", count: 64 * 1_024 + 1)), 413),
-                (Asked("POST", "v1/parties", #"{"name":"Nobody's"}"#, token: "erp_wrong"), 401),
-                (Asked("GET", "v1/nothing", ""), 404),
+        @Test func `a bad request gets a problem response`() async throws {
+            let requests: [(request: TestRequest, status: Int)] = [
+                (TestRequest("POST", "v1/players", #"{"displayName":"Mina","hero":"nobody"}"#), 422),
+                (TestRequest("POST", "v1/players", #"{"displayName":"Mina","#), 400),
+                (TestRequest("POST", "v1/players", String(repeating: " ", count: 64 * 1_024 + 1)), 413),
+                (TestRequest("POST", "v1/parties", #"{"name":"Nobody's"}"#, token: "erp_wrong"), 401),
+                (TestRequest("GET", "v1/nothing", ""), 404),
             ]
-            try await World.with { world in
-                let server = try await world.startServer()
-                for (asked, status) in requests {
-                    let (body, response) = try await URLSession.shared.data(for: asked.request(to: server.url))
+            try await TestDeployment.with { deployment in
+                let server = try await deployment.startServer()
+                for (request, status) in requests {
+                    let (body, response) = try await URLSession.shared.data(for: request.urlRequest(to: server.url))
                     let answer = try #require(response as? HTTPURLResponse)
                     #expect(answer.statusCode == status)
                     #expect(answer.value(forHTTPHeaderField: "Content-Type") == "application/problem+json")
@@ -107,8 +119,8 @@ extension EndToEndTests {
         }
     }
 
-    /// A request of somebody who does not know the API.
-    private struct Asked {
+    /// A request to the API.
+    private struct TestRequest {
         private let method: String
         private let path: String
         private let body: String
@@ -121,7 +133,7 @@ extension EndToEndTests {
             self.token = token
         }
 
-        func request(to server: URL) -> URLRequest {
+        func urlRequest(to server: URL) -> URLRequest {
             var request = URLRequest(url: server.appending(path: path), timeoutInterval: 10)
             request.httpMethod = method
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")

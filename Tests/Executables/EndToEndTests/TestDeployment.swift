@@ -8,28 +8,29 @@ import SimulatedPlayers
 import Synchronization
 import TestSupport
 
-/// Everything that the whole needs, made of the real executables: an empty database, a provider key, the simulator,
-/// an operator, and as many servers as a test starts.
-final class World: Sendable {
-    /// A server that serves.
+/// A complete system of the real executables: an empty database, a provider key, the simulator, operators, and the
+/// servers that a test starts.
+final class TestDeployment: Sendable {
+    /// A running server.
     struct Server {
         let program: RunningProgram
-        /// Where it serves; zero for one without the role `api`.
+        /// The port; zero for a server without the role `api`.
         let port: Int
-        /// Where its metrics are, if that was asked for.
+        /// The metrics port, if enabled.
         var metricsPort: Int? = nil
 
         var url: URL {
-            guard let url = URL(string: "http://127.0.0.1:\(port)") else { preconditionFailure("a port is a number") }
+            guard let url = URL(string: "http://127.0.0.1:\(port)") else { preconditionFailure("the URL is valid") }
             return url
         }
     }
 
-    /// The pace of these tests; what is pushed is spaced so that a fight of some seconds shows the difference.
+    /// Settings for fast games, with pushes spaced so that a fight of some seconds shows the difference between the
+    /// phones.
     private static let pace = [
         "RANGERS_JOURNEY_TICK": "200ms",
         "RANGERS_BOSS_TURN": "300ms",
-        // Life is slower; these players ask as much more often as their game is faster.
+        // The players of a fast game send requests faster than the limits allow.
         "RANGERS_LIMIT_TOKEN_BURST": "0",
         "RANGERS_LIMIT_ADDRESS_BURST": "0",
         "RANGERS_LIMIT_REGISTRATION_BURST": "0",
@@ -38,48 +39,47 @@ final class World: Sendable {
         "RANGERS_CADENCE_FREQUENT_LOW_SPACING": "1s",
         "RANGERS_CADENCE_STANDARD_TURN_SPACING": "3s",
         "RANGERS_CADENCE_STANDARD_LOW_SPACING": "3s",
-        // A journey that takes seconds may spend all of a phone's budget; the fight that follows at once needs some of it.
+        // A short journey can spend a phone's whole budget, and the fight that follows needs some of it.
         "RANGERS_CADENCE_STANDARD_HIGH_REFILL": "8s",
     ]
-    /// A port that is known before anybody listens at it: below those that the system hands out, and another one in each
-    /// test process.
-    private static let knownPort = 20_000 + Int(ProcessInfo.processInfo.processIdentifier % 10_000)
+    /// A port chosen before the server starts: below the system's ephemeral ports, and different in each test process.
+    private static let fixedPort = 20_000 + Int(ProcessInfo.processInfo.processIdentifier % 10_000)
     static let keyID = "TESTKEY001"
     static let teamID = "TESTTEAM01"
     static let bundleID = "com.example.emoji-rangers"
 
     let directory: URL
-    /// What every server starts with.
+    /// The settings of every server.
     let environment: [String: String]
-    /// Where the phones are.
+    /// The address of the simulator's page and phones.
     let simulatorURL: URL
-    /// Where the simulator's channels are managed.
+    /// The simulator's port for channel management.
     let channelsPort: Int
-    /// The database, past all servers.
+    /// Direct access to the database.
     let store: GameStore
-    /// Where servers listen, unless a test says otherwise; 0 for any free port.
+    /// The default port of servers; 0 for any free port.
     private let serverPort: Int
     private let programs: Mutex<[RunningProgram]>
 
-    /// The operator whose token the simulator is told of, once there is one.
+    /// The name of the operator whose token the simulator reads.
     static let pageOperator = "page"
 
-    /// Makes a world for a test, and ends all of it when the test is over.
+    /// Creates a deployment for a test and stops it afterwards.
     ///
-    /// Where the simulator is to know the server, as it must for players on its phones, there can be one server only.
-    static func with(withGame: Bool = false, _ test: (World) async throws -> Void) async throws {
-        // A name that finds whoever takes the path of a URL, or of a word of a shell, for the path of a file.
+    /// With `withGame`, the simulator knows the server's address, so that there can be one server only.
+    static func with(withGame: Bool = false, _ test: (TestDeployment) async throws -> Void) async throws {
+        // The space and the umlaut detect code that confuses URL paths, shell words and file paths.
         let directory = FileManager.default.temporaryDirectory.appending(path: "rangers tëst-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        let world = try await World(in: directory, withGame: withGame)
+        let deployment = try await TestDeployment(in: directory, withGame: withGame)
         do {
-            try await test(world)
+            try await test(deployment)
         } catch {
-            try await world.end()
+            try await deployment.end()
             throw error
         }
-        try await world.end()
+        try await deployment.end()
     }
 
     private init(in directory: URL, withGame: Bool) async throws {
@@ -94,7 +94,7 @@ final class World: Sendable {
             log: directory.appending(path: "make-key.log")
         )
         guard try await making.end() == 0 else { throw TimeLimitExceeded(description: making.output) }
-        let port = withGame ? Self.knownPort : 0
+        let port = withGame ? Self.fixedPort : 0
         let viewer = directory.appending(path: "\(Self.pageOperator).token").path(percentEncoded: false)
         let game = withGame ? ["--game-server", "http://127.0.0.1:\(port)", "--operator-token-file", viewer] : []
         serverPort = port
@@ -128,12 +128,12 @@ final class World: Sendable {
         store = GameStore(pool: PostgresPool(configuration: .init(uri: databaseURL), logger: logger))
     }
 
-    /// Starts a server and waits until it serves.
+    /// Starts a server and waits until it is ready.
     /// - Parameters:
-    ///   - port: nil for any free one, or for the one that the simulator knows.
-    ///   - settings: in addition to ``environment``.
-    /// - Returns: the server, which answers by now.
-    /// - Throws: ``TimeLimitExceeded`` with what it said when it ended instead.
+    ///   - port: nil for the default port.
+    ///   - settings: added to ``environment``.
+    /// - Returns: the server.
+    /// - Throws: ``TimeLimitExceeded`` with the output of a server that has exited.
     func startServer(port: Int? = nil, _ settings: [String: String] = [:]) async throws -> Server {
         let ready = directory.appending(path: "rangersd-\(UUID().uuidString).json")
         let program = try start(
@@ -145,9 +145,9 @@ final class World: Sendable {
         return Server(program: program, port: ports.httpPort ?? 0, metricsPort: ports.metricsPort)
     }
 
-    /// Spreads the schema as over a Citus cluster: from then on no transaction may change two shards.
-    /// - Parameter settings: in addition to ``environment``.
-    /// - Throws: ``TimeLimitExceeded`` with what was said when that is refused.
+    /// Distributes the schema as on a Citus cluster: from then on no transaction may change two shards.
+    /// - Parameter settings: added to ``environment``.
+    /// - Throws: ``TimeLimitExceeded`` with the output when the migration fails.
     func distribute(_ settings: [String: String] = [:]) async throws {
         _ = try await PostgresShell.run(DistributionStandIn.sql, on: databaseURL)
         let all = environment.merging(settings) { $1 }
@@ -155,15 +155,15 @@ final class World: Sendable {
         guard status == 0 else { throw TimeLimitExceeded(description: output) }
     }
 
-    /// Whether a transaction tried to change two shards since.
+    /// Whether a transaction has tried to change two shards.
     func hasMixedShards() async throws -> Bool {
         try await PostgresShell.run("SELECT is_called FROM stand_in.offences", on: databaseURL) != "f\n"
     }
 
-    /// Where the database is, for whoever needs no pooler.
+    /// The database's URL, without a pooler.
     var databaseURL: String { environment["RANGERS_DATABASE_URL"] ?? "" }
 
-    /// Starts a program with its output in a file of its own.
+    /// Starts one of our programs, with a log file.
     func start(_ name: String, _ arguments: [String], environment: [String: String]) throws -> RunningProgram {
         let log = directory.appending(path: "\(name)-\(UUID().uuidString).log")
         let program = try RunningProgram(name, arguments, environment: environment, log: log)
@@ -171,7 +171,7 @@ final class World: Sendable {
         return program
     }
 
-    /// Starts a program of the system with its output in a file of its own.
+    /// Starts a program of the system, with a log file.
     func startSystemProgram(_ path: String, _ arguments: [String], environment: [String: String]) throws
         -> RunningProgram
     {
@@ -182,8 +182,8 @@ final class World: Sendable {
         return program
     }
 
-    /// Runs a program to its end.
-    /// - Returns: how it ended, and all it said.
+    /// Runs a program until it exits.
+    /// - Returns: its exit status and output.
     func run(
         _ name: String,
         _ arguments: String...,
@@ -194,7 +194,7 @@ final class World: Sendable {
         return (status, program.output)
     }
 
-    /// Makes an operator.
+    /// Creates an operator.
     /// - Returns: the file with the token.
     func createOperator(_ name: String, role: String) async throws -> URL {
         let (status, output) = try await run(
@@ -206,7 +206,7 @@ final class World: Sendable {
             role,
             environment: environment
         )
-        // The token stands alone in the first line; the rest is for people.
+        // The token is alone on a line.
         guard status == 0, let token = output.split(separator: "\n").first(where: { $0.hasPrefix("ero_") }) else {
             throw TimeLimitExceeded(description: output)
         }
@@ -215,10 +215,10 @@ final class World: Sendable {
         return file
     }
 
-    /// An operator at a terminal.
+    /// Returns an operator with `rangersctl`.
     func console(of server: Server) async throws -> OperatorConsole {
         guard let rangersctl = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "rangersctl")
-        else { preconditionFailure("a test process has an executable") }
+        else { preconditionFailure("the test process has an executable") }
         let tokenFile = try await createOperator("console", role: "admin")
         return OperatorConsole(rangersctl: rangersctl, server: server.url, tokenFile: tokenFile)
     }
@@ -228,7 +228,7 @@ final class World: Sendable {
     }
 }
 
-/// What the executables write once they serve.
+/// The ready file of our executables.
 private struct ReadyFile: Decodable {
     let httpPort: Int?
     let metricsPort: Int?
