@@ -1,42 +1,43 @@
 public import Foundation
 import GameCore
 
-/// The story that the demo plays: four players, a journey that their leader starts, and a boss fight that an operator
-/// starts; told line by line, and checked at its end.
+/// The demo's story: four players, a journey that their leader starts, and a boss fight that an operator starts,
+/// printed line by line and checked at the end.
 public struct PartyStory: Sendable {
-    /// Longer than the longest adventure takes at the server's standard pace: a fight of all its turns, 15 s each.
-    private static let longestAdventure = Duration.seconds(20 * Adventure.mostTurns)
-    /// How long the phones may take to get their ends.
-    private static let longestEnd = Duration.seconds(30)
+    /// More than the longest adventure takes at the server's default pace: a fight with all its turns of 15 s.
+    private static let maxAdventureTime = Duration.seconds(20 * Adventure.maxTurns)
+    /// How long the phones may take to receive `end`.
+    private static let maxEndDelay = Duration.seconds(30)
 
     private let server: URL
     private let simulator: SimulatorClient
     private let console: OperatorConsole
-    private let tell: @Sendable (String) -> Void
+    private let print: @Sendable (String) -> Void
 
+    /// Creates a story.
     /// - Parameters:
-    ///   - server: where rangersd is.
-    ///   - simulator: where APNs' simulator and the phones are.
-    ///   - console: who starts boss fights.
-    ///   - tell: gets each line of the story as it happens.
+    ///   - server: the address of rangersd.
+    ///   - simulator: the address of the simulator.
+    ///   - console: the operator who starts boss fights.
+    ///   - print: prints each line of the story as it happens.
     public init(
         server: URL,
         simulator: URL,
         console: OperatorConsole,
-        tell: @escaping @Sendable (String) -> Void
+        print: @escaping @Sendable (String) -> Void
     ) {
         self.server = server
         self.simulator = SimulatorClient(at: simulator)
         self.console = console
-        self.tell = tell
+        self.print = print
     }
 
-    /// Registers the four players and switches their phones on.
-    public func gatherPlayers() async throws -> [SimulatedPlayer] {
+    /// Registers the four players and adds their phones.
+    public func registerPlayers() async throws -> [SimulatedPlayer] {
         var players: [SimulatedPlayer] = []
         for role in PlayerRole.cast {
             players.append(try await SimulatedPlayer.register(as: role, at: server, with: simulator))
-            tell(
+            print(
                 "\(role.hero.avatar) \(role.displayName) plays \(role.hero.name); phone in \(role.locale), "
                     + "frequent pushes \(role.frequentPushesEnabled ? "on" : "off")"
             )
@@ -46,38 +47,38 @@ public struct PartyStory: Sendable {
 
     /// Plays one party through a journey and a boss fight.
     /// - Parameters:
-    ///   - number: 1 and up; decides name, region and boss.
+    ///   - number: 1 and up; selects name, region and boss.
     ///   - players: the members, the leader first.
-    /// - Returns: how it went.
+    /// - Returns: the report.
     /// - Throws: ``RangersError``, ``StoryError``, ``StoryTimeout``.
     public func play(party number: Int, with players: [SimulatedPlayer]) async throws -> StoryReport {
         let name = number == 1 ? "The Emoji Rangers" : "The Emoji Rangers \(number)"
-        let party = try await SimulatedParty.gather(players, named: name)
-        tell("")
-        tell("\(name) have gathered, invite code \(party.inviteCode)")
+        let party = try await StoryParty.gather(players, named: name)
+        print("")
+        print("\(name) gather, invite code \(party.inviteCode)")
 
         let region = Self.pick(number, of: RegionCatalogue.all)
-        tell("")
-        tell("\(region.avatar) \(players[0].role.displayName) leads them through \(region.name)")
+        print("")
+        print("\(region.avatar) \(players[0].role.displayName) leads them through \(region.name)")
         let journey = try await finish(try await party.startJourney(in: region.id), of: party)
 
         let boss = Self.pick(number, of: BossCatalogue.all)
-        tell("")
-        tell("An operator: rangersctl boss start \(boss.id) --invite-code \(party.inviteCode)")
+        print("")
+        print("An operator: rangersctl boss start \(boss.id) --invite-code \(party.inviteCode)")
         let fightID = try await console.startBossFight(against: boss.id, inviteCode: party.inviteCode)
         let bossFight = try await finish(try await party.follow(fightID), of: party)
         return StoryCheck.report(journey: journey, bossFight: bossFight)
     }
 
-    private func finish(_ followed: FollowedAdventure, of party: SimulatedParty) async throws -> AdventureEvidence {
-        try await party.play(followed, within: Self.longestAdventure) { event, adventure in
-            if let line = StoryTeller(of: adventure).line(for: event.event) { tell(line) }
+    private func finish(_ adventure: TrackedAdventure, of party: StoryParty) async throws -> AdventureEvidence {
+        try await party.play(adventure, within: Self.maxAdventureTime) { event, state in
+            if let line = StoryNarrator(of: state).line(for: event.event) { print(line) }
         }
         return try await .gather(
-            of: followed,
+            of: adventure,
             of: party,
             from: simulator,
-            waitingFor: Self.longestEnd,
+            waitingFor: Self.maxEndDelay,
             serverWasKilled: false
         )
     }

@@ -1,6 +1,6 @@
 import CommandLineSupport
 
-/// Why the demo did not end well.
+/// Why the demo failed.
 struct DemoFailure: CommandFailure {
     let explanation: String
     let exitStatus = ExitStatus.failed

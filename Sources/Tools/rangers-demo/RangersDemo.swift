@@ -5,37 +5,37 @@ import RangersClient
 import SimulatedPlayers
 import UnixSignals
 
-/// `rangers-demo`: plays the story against servers that run already.
+/// `rangers-demo`: plays the story against running servers.
 @main
 struct RangersDemo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rangers-demo",
-        abstract: "Plays a party of four through a journey and a boss fight, and checks what its phones show.",
+        abstract: "Plays a journey and a boss fight with a party of four, and checks what the phones show.",
         discussion: """
-            Party after party until Ctrl-C, or one with --once. Tells the story as it happens and, after each party, \
-            what each phone got. `deploy/demo` starts all that it needs.
+            Plays one party after another until Ctrl-C, or a single one with --once. Prints the story as it happens \
+            and, after each party, a report of the pushes to each phone. `deploy/demo` starts all required servers.
 
-            Exit status: 0 everything held, or it was stopped as asked; 1 something did not hold; 2 wrong usage.
+            Exit status: 0 all conditions held, or the demo was stopped without --once; 1 a condition failed; 2 wrong usage.
             """,
         version: RangersVersion.current
     )
 
-    @Option(help: ArgumentHelp("Where rangersd serves.", valueName: "url"))
+    @Option(help: ArgumentHelp("The address of rangersd.", valueName: "url"))
     var server: ServerAddress
 
-    @Option(help: ArgumentHelp("Where the APNs simulator's page and phones are.", valueName: "url"))
+    @Option(help: ArgumentHelp("The address of the APNs simulator's page.", valueName: "url"))
     var simulator: ServerAddress
 
-    @Option(help: ArgumentHelp("The rangersctl to start boss fights with.", valueName: "file"))
+    @Option(help: ArgumentHelp("The rangersctl executable that starts boss fights.", valueName: "file"))
     var rangersctl: String
 
-    @Option(help: ArgumentHelp("A file that holds an operator's token, role admin.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file with the token of an operator, role admin.", valueName: "file"))
     var operatorTokenFile: String
 
-    @Flag(help: "Play one party, and exit 0 only if everything held.")
+    @Flag(help: "Play one party, and exit with 0 only if all conditions held.")
     var once = false
 
-    @Flag(help: "Print what each phone got as JSON; the story goes to standard error.")
+    @Flag(help: "Print the report as JSON; the story goes to standard error.")
     var json = false
 
     static func main() async {
@@ -52,7 +52,7 @@ struct RangersDemo: AsyncParsableCommand {
             server: server.url,
             simulator: simulator.url,
             console: console,
-            tell: json ? StandardError.print : StandardOutput.print
+            print: json ? StandardError.print : Self.printLine
         )
         do {
             try await untilStopped { try await play(story) }
@@ -66,27 +66,33 @@ struct RangersDemo: AsyncParsableCommand {
     }
 
     private func play(_ story: PartyStory) async throws {
-        let players = try await story.gatherPlayers()
+        let players = try await story.registerPlayers()
         var number = 0
         repeat {
             number += 1
             let report = try await story.play(party: number, with: players)
             try show(report)
-            if once, !report.holds { throw DemoFailure(explanation: "something did not hold; see above") }
+            if once, !report.holds { throw DemoFailure(explanation: "a condition failed; see the report above") }
         } while !once
+    }
+
+    /// Prints a line immediately, also to a pipe.
+    private static func printLine(_ line: String) {
+        // If the reader is gone, the output has no purpose.
+        try? StandardOutput.write(line + "\n")
     }
 
     private func show(_ report: StoryReport) throws {
         if json {
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
-            StandardOutput.print(String(decoding: try encoder.encode(report), as: UTF8.self))
+            Self.printLine(String(decoding: try encoder.encode(report), as: UTF8.self))
         } else {
-            for line in [""] + report.lines { StandardOutput.print(line) }
+            for line in [""] + report.lines { Self.printLine(line) }
         }
     }
 
-    /// Does some work until it is done, or until SIGINT or SIGTERM asks to stop.
+    /// Runs `work` until it returns or SIGINT or SIGTERM arrives.
     private func untilStopped(_ work: @escaping @Sendable () async throws -> Void) async throws {
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         try await withThrowingTaskGroup { group in
@@ -99,8 +105,8 @@ struct RangersDemo: AsyncParsableCommand {
         }
     }
 
-    /// Without an end of its own it may be stopped at any time; with `--once` it has not shown that everything holds.
+    /// With `--once`, a signal is a failure: the conditions have not been checked.
     private func stopped() throws {
-        if once { throw DemoFailure(explanation: "stopped before the story was over") }
+        if once { throw DemoFailure(explanation: "stopped before the end of the story") }
     }
 }

@@ -3,10 +3,10 @@ import GameCore
 
 @testable import RangersClient
 
-// Answers of a server that is not there.
+// Server responses for tests without a server.
 
 extension AdventureResponse {
-    /// An adventure that goes on, or has ended with an outcome.
+    /// Creates a running adventure, or one that ended with an outcome.
     init(
         id: AdventureID = AdventureID(rawValue: UUID()),
         kind: AdventureKind,
@@ -37,7 +37,7 @@ extension AdventureResponse {
         )
     }
 
-    /// What the server tells of an adventure.
+    /// Creates the server's description of an adventure.
     init(of adventure: Adventure, id: AdventureID) {
         self.init(
             id: id,

@@ -7,30 +7,30 @@ import PushRules
 @testable import RangersClient
 @testable import SimulatedPlayers
 
-/// A boss fight or journey of two players and what it left behind: all as it should be, until a test changes it.
+/// A correct record of a boss fight or journey of two players, for a test to change.
 struct SampleAdventure {
     static let mina = player(1)
     static let sora = player(2)
     static let start = Timestamp(epochSeconds: 1_800_000_000)
 
-    /// Seconds after ``start`` and what happened then.
+    /// The events and their times in seconds after ``start``.
     var events: [(after: Double, event: Event)]
-    /// What APNs took, by role.
+    /// The accepted pushes by role.
     var pushes: [PlayerRole: [SamplePush]] = [:]
-    /// What is changed in the state that a phone shows.
-    var spoilState: [PlayerRole: (inout AdventureAttributes.ContentState) -> Void] = [:]
-    var violations: [ViolationAnswer] = []
+    /// Changes to the states on the phones.
+    var stateChanges: [PlayerRole: (inout AdventureAttributes.ContentState) -> Void] = [:]
+    var violations: [ViolationResponse] = []
     var serverWasKilled = false
     var kind = AdventureKind.bossFight
 
-    /// Mina's phone takes frequent pushes, Sora's does not.
+    /// Mina's phone has frequent pushes, Sora's does not.
     static let roles = [PlayerRole.cast[0], PlayerRole.cast[2]]
 
-    /// A push as a phone got it.
+    /// A push to a phone.
     struct SamplePush {
         var after: Double
         var priority = 5
-        var kind = PushAnswer.Kind.update
+        var kind = LoggedPush.Kind.update
         var sequence: Int
         var alert: LiveActivityPayload.Alert?
         var id: String?
@@ -70,7 +70,7 @@ struct SampleAdventure {
 
     func evidence() -> AdventureEvidence {
         let activities = zip(Self.roles, [Self.mina, Self.sora]).map { role, player in
-            FollowedActivity(
+            TrackedActivity(
                 id: ActivityID(rawValue: UUID()),
                 playerID: player,
                 phoneID: UUID(),
@@ -86,10 +86,10 @@ struct SampleAdventure {
                 StoryEvent(sequence: index + 1, at: Self.moment(event.after), event: event.event)
             },
             phones: activities.map { activity in
-                PhoneAnswer(
+                PhoneResponse(
                     phoneID: activity.phoneID,
                     activities: [
-                        PhoneAnswer.Activity(
+                        PhoneResponse.Activity(
                             activityID: activity.id,
                             isEndedByPush: pushes[activity.role]?.contains { $0.kind == .end } == true,
                             contentState: state(of: activity)
@@ -99,7 +99,7 @@ struct SampleAdventure {
             },
             pushes: activities.flatMap { activity in
                 (pushes[activity.role] ?? []).enumerated().map { index, push in
-                    PushAnswer(
+                    LoggedPush(
                         number: index + 1,
                         time: Self.moment(push.after),
                         activityID: activity.id,
@@ -117,7 +117,7 @@ struct SampleAdventure {
         )
     }
 
-    private func state(of activity: FollowedActivity) -> AdventureAttributes.ContentState {
+    private func state(of activity: TrackedActivity) -> AdventureAttributes.ContentState {
         let adventure = adventure
         var state = AdventureAttributes.ContentState(
             heroes: [
@@ -132,7 +132,7 @@ struct SampleAdventure {
             outcome: "bossDefeated",
             currentHealthLevel: activity.role == Self.roles[0] ? 0.5 : 0
         )
-        spoilState[activity.role]?(&state)
+        stateChanges[activity.role]?(&state)
         return state
     }
 
@@ -146,7 +146,7 @@ struct SampleAdventure {
 }
 
 extension SampleAdventure {
-    /// Ember (seat 1) goes down at ten seconds, the boss is defeated at twenty.
+    /// A fight in which Ember (seat 1) goes down after ten seconds and the boss is defeated after twenty.
     static var fight: SampleAdventure {
         var fight = SampleAdventure(
             events: [
@@ -169,7 +169,7 @@ extension SampleAdventure {
         return fight
     }
 
-    /// Ember finds something at five seconds, and the journey ends at twenty.
+    /// A journey in which Ember finds loot after five seconds and which ends after twenty.
     static var journey: SampleAdventure {
         var journey = SampleAdventure(
             events: [

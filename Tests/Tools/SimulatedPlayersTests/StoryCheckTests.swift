@@ -8,7 +8,7 @@ import Testing
     private let mina = SampleAdventure.roles[0]
     private let sora = SampleAdventure.roles[1]
 
-    @Test func `a story in which everything is right holds`() {
+    @Test func `all conditions hold for a correct story`() {
         let report = StoryCheck.report(
             journey: SampleAdventure.journey.evidence(),
             bossFight: SampleAdventure.fight.evidence()
@@ -21,25 +21,25 @@ import Testing
         #expect(report.phones.map(\.ends) == [2, 2])
     }
 
-    @Test func `the report is a table, and says which phone differs`() {
+    @Test func `the report has a table and names the phone with a wrong state`() {
         var fight = SampleAdventure.fight
-        fight.spoilState[mina] = { $0.tick = 6 }
+        fight.stateChanges[mina] = { $0.tick = 6 }
         let report = StoryCheck.report(journey: SampleAdventure.journey.evidence(), bossFight: fight.evidence())
         #expect(!report.holds)
         #expect(report.lines.contains { $0.hasPrefix("Mina") && $0.hasSuffix("WRONG") })
         #expect(report.lines.contains { $0.hasPrefix("Sora") && $0.hasSuffix("right") })
-        #expect(report.lines.contains("    Mina's phone, boss fight: tick: shows 6, is 7"))
+        #expect(report.lines.contains("    Mina's phone, boss fight: tick: the phone shows 6, the server has 7"))
     }
 
     @Test(
         arguments: [
             "sequence", "outcome", "health", "own health", "down", "boss's health", "boss's phase", "turn",
-            "hero's name", "nobody",
+            "hero's name", "no heroes",
         ]
     )
-    func `a phone that shows something else is found`(what: String) {
+    func `a phone with a wrong state is a fault`(what: String) {
         var fight = SampleAdventure.fight
-        fight.spoilState[sora] = { state in
+        fight.stateChanges[sora] = { state in
             switch what {
             case "sequence": state.sequence -= 1
             case "outcome": state.outcome = nil
@@ -56,13 +56,13 @@ import Testing
         #expect(StoryCheck.lastStates(of: [fight.evidence()]).faults.count == 1)
     }
 
-    @Test func `a quiet thing that goes out loud is found`() {
+    @Test func `loot at priority 10 is a fault`() {
         var journey = SampleAdventure.journey
         journey.pushes[sora]?[1].priority = 10
-        #expect(StoryCheck.quietThings(of: journey.evidence()).faults.count == 1)
+        #expect(StoryCheck.lowPriorityEvents(of: journey.evidence()).faults.count == 1)
     }
 
-    @Test func `what a cancelled alert leaves to show may go out loud`() {
+    @Test func `the state after a cancelled alert may have priority 10`() {
         var journey = SampleAdventure.journey
         let ember = Seat(rawValue: 1)
         journey.events.insert(
@@ -74,38 +74,38 @@ import Testing
             journey.pushes[role]?[2].sequence = 5
         }
         journey.pushes[mina]?[1].priority = 10
-        #expect(StoryCheck.quietThings(of: journey.evidence()).faults == [])
+        #expect(StoryCheck.lowPriorityEvents(of: journey.evidence()).faults == [])
         journey.pushes[mina]?.insert(.init(after: 9, priority: 10, sequence: 4), at: 2)
-        #expect(StoryCheck.quietThings(of: journey.evidence()).faults.count == 1)
+        #expect(StoryCheck.lowPriorityEvents(of: journey.evidence()).faults.count == 1)
     }
 
-    @Test func `a journey whose loot nobody was told of quietly is found`() {
+    @Test func `a journey with loot but without pushes at priority 5 is a fault`() {
         var journey = SampleAdventure.journey
         for role in SampleAdventure.roles { journey.pushes[role]?.remove(at: 1) }
-        #expect(StoryCheck.quietThings(of: journey.evidence()).faults == ["nothing at all went at priority 5"])
+        #expect(StoryCheck.lowPriorityEvents(of: journey.evidence()).faults == ["no push had priority 5"])
     }
 
-    @Test func `phones with frequent pushes that got no more than the others are found`() {
+    @Test func `phones with frequent pushes without more pushes than the others are a fault`() {
         var fight = SampleAdventure.fight
         fight.pushes[mina]?.remove(at: 1)
         #expect(StoryCheck.frequency(of: fight.evidence()).faults == ["with: [4], without: [4]"])
     }
 
-    @Test func `an activity without its end, with two, or pushed afterwards is found`() {
+    @Test func `a missing end, a second end and a push after the end are faults`() {
         var fight = SampleAdventure.fight
         fight.pushes[mina]?.removeLast()
-        #expect(StoryCheck.ends(of: [fight.evidence()]).faults == ["Mina's phone, boss fight: got 0 ends"])
+        #expect(StoryCheck.ends(of: [fight.evidence()]).faults == ["Mina's phone, boss fight: got end 0 times"])
         fight = SampleAdventure.fight
         fight.pushes[mina]?.append(.init(after: 23, priority: 10, kind: .end, sequence: 5))
-        #expect(StoryCheck.ends(of: [fight.evidence()]).faults == ["Mina's phone, boss fight: got 2 ends"])
+        #expect(StoryCheck.ends(of: [fight.evidence()]).faults == ["Mina's phone, boss fight: got end 2 times"])
         fight = SampleAdventure.fight
         fight.pushes[mina]?.append(.init(after: 23, sequence: 5))
         #expect(
-            StoryCheck.ends(of: [fight.evidence()]).faults == ["Mina's phone, boss fight: was pushed after its end"]
+            StoryCheck.ends(of: [fight.evidence()]).faults == ["Mina's phone, boss fight: got a push after its end"]
         )
     }
 
-    @Test func `an end that was repeated after a crash counts once`() {
+    @Test func `an end that is repeated after a crash counts once`() {
         var fight = SampleAdventure.fight
         for after in [21.2, 26] {
             fight.pushes[mina]?.removeAll { $0.kind == .end && $0.id == nil }
@@ -116,18 +116,18 @@ import Testing
         #expect(StoryCheck.ends(of: [fight.evidence()]).holds)
     }
 
-    @Test func `an end that was repeated without a crash is one too many, even under the same name`() {
+    @Test func `an end that is repeated without a crash is a fault, even with the same apns-id`() {
         var fight = SampleAdventure.fight
         fight.pushes[mina]?.removeLast()
         for after in [21.2, 22.2] {
             fight.pushes[mina]?.append(.init(after: after, priority: 10, kind: .end, sequence: 5, id: "the end"))
         }
-        #expect(StoryCheck.ends(of: [fight.evidence()]).faults == ["Mina's phone, boss fight: got 2 ends"])
+        #expect(StoryCheck.ends(of: [fight.evidence()]).faults == ["Mina's phone, boss fight: got end 2 times"])
     }
 
-    @Test func `what the simulator complains of is a fault`() {
+    @Test func `a violation is a fault`() {
         var fight = SampleAdventure.fight
-        fight.violations = [ViolationAnswer(kind: "missingExpiration", activityID: nil, detail: "absent")]
-        #expect(StoryCheck.manners(of: [fight.evidence()]).faults == ["missingExpiration: absent"])
+        fight.violations = [ViolationResponse(kind: "missingExpiration", activityID: nil, detail: "absent")]
+        #expect(StoryCheck.violations(of: [fight.evidence()]).faults == ["missingExpiration: absent"])
     }
 }

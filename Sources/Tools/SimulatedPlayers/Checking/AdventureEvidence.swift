@@ -2,60 +2,61 @@ import GameCore
 import PushCadence
 public import RangersClient
 
-/// What an adventure has left behind: on the server, on the phones, and on the way between them.
+/// The records of an adventure: on the server, on the phones, and in the simulator's push log.
 public struct AdventureEvidence: Sendable {
-    /// Between two looks at the phones.
-    private static let pause = Duration.milliseconds(100)
-    /// How long nothing must come before all is taken to have come: what is sent too much follows at the spacing of
-    /// pushes, and a busy machine takes its time.
-    private static let lull = CadencePolicy.minimumSpacing + .milliseconds(500)
-    /// How long to wait for that lull: who is still pushed to by then is pushed to after its end, which is a fault.
-    private static let longestUnrest = Duration.seconds(10)
+    /// The interval of polling the phones.
+    private static let pollInterval = Duration.milliseconds(100)
+    /// How long no push may arrive before all are considered to have arrived: more than the minimum spacing of pushes,
+    /// plus a margin for a busy machine.
+    private static let quietPeriod = CadencePolicy.minimumSpacing + .milliseconds(500)
+    /// How long to wait for the quiet period; a push after that is a push after the end, which is a fault.
+    private static let maxQuietWait = Duration.seconds(10)
 
-    /// The activities that followed it.
-    let activities: [FollowedActivity]
-    /// How it stands, as PostgreSQL has it.
-    public let adventure: AdventureAnswer
-    /// Everything that happened in it, in order.
+    /// The activities that show the adventure.
+    let activities: [TrackedActivity]
+    /// The adventure's state on the server.
+    public let adventure: AdventureResponse
+    /// The adventure's events, in order.
     public let events: [StoryEvent]
-    /// What the phones have of it, by activity.
-    let shown: [ActivityID: PhoneAnswer.Activity]
-    /// What APNs took for each activity, in order.
-    let pushes: [ActivityID: [PushAnswer]]
-    /// What the simulator found wrong about pushes for it, or about pushes for nobody.
-    let violations: [ViolationAnswer]
+    /// The activities on the phones.
+    let shown: [ActivityID: PhoneResponse.Activity]
+    /// The pushes that APNs accepted for each activity, in order.
+    let pushes: [ActivityID: [LoggedPush]]
+    /// The violations by pushes to these activities, or to unknown tokens.
+    let violations: [ViolationResponse]
 
-    /// Gathers it once every phone has had its `end`, or when that takes too long: the check then says who lacks it.
+    /// Gathers the evidence once every activity has received `end`, or after a time limit; the checks then report the
+    /// missing ends.
     ///
-    /// Then it waits until no more pushes come, so that one too many is found.
+    /// Waits until no more pushes arrive, to detect surplus ones.
     /// - Parameters:
-    ///   - followed: an adventure that is over.
-    ///   - party: whose it is.
-    ///   - simulator: where the phones are.
+    ///   - adventure: an adventure that is over.
+    ///   - party: the party that played it.
+    ///   - simulator: the simulator with the phones.
     ///   - limit: how long to wait for the ends.
-    ///   - serverWasKilled: whether a server was killed in the middle. What it had sent and not yet written down is
-    ///     then sent again under the same `apns-id`, and counts once; otherwise every push counts.
+    ///   - serverWasKilled: whether a server was killed meanwhile. Pushes that it sent but did not record are then
+    ///     repeated with the same `apns-id` and count once; otherwise every push counts.
     /// - Returns: the evidence.
     /// - Throws: ``RangersError``.
     public static func gather(
-        of followed: FollowedAdventure,
-        of party: SimulatedParty,
+        of adventure: TrackedAdventure,
+        of party: StoryParty,
         from simulator: SimulatorClient,
         waitingFor limit: Duration,
         serverWasKilled: Bool
     ) async throws -> AdventureEvidence {
-        let ids = Set(followed.activities.map(\.id))
+        let ids = Set(adventure.activities.map(\.id))
         let deadline = ContinuousClock.now + limit
         while true {
             let shown = try await simulator.phones().flatMap(\.activities).filter { ids.contains($0.activityID) }
             if shown.allSatisfy(\.isEndedByPush) || ContinuousClock.now >= deadline { break }
-            try await Task.sleep(for: Self.pause)
+            try await Task.sleep(for: Self.pollInterval)
         }
-        let pushes = try await pushesOnceQuiet(to: followed.activities, from: simulator)
-        let (adventure, events) = try await party.record(of: followed.id)
+        let pushes = try await pushesOnceQuiet(to: adventure.activities, from: simulator)
+        let (state, events) = try await party.record(of: adventure.id)
         return AdventureEvidence(
-            activities: followed.activities,
-            adventure: adventure,
+            activities: adventure.activities,
+            adventure: state,
             events: events,
             phones: try await simulator.phones(),
             pushes: pushes,
@@ -64,32 +65,32 @@ public struct AdventureEvidence: Sendable {
         )
     }
 
-    /// Every push since the activities were there, once no more come for them.
+    /// Returns all pushes since the activities started, once no more arrive for them.
     private static func pushesOnceQuiet(
-        to activities: [FollowedActivity],
+        to activities: [TrackedActivity],
         from simulator: SimulatorClient
-    ) async throws -> [PushAnswer] {
+    ) async throws -> [LoggedPush] {
         let ids = Set(activities.map(\.id))
-        let deadline = ContinuousClock.now + longestUnrest
+        let deadline = ContinuousClock.now + maxQuietWait
         var pushes = try await simulator.pushes(after: activities.map(\.lastPushBefore).min() ?? 0)
-        var lastNews = ContinuousClock.now
-        while ContinuousClock.now < min(lastNews + lull, deadline) {
-            try await Task.sleep(for: pause)
+        var lastPushTime = ContinuousClock.now
+        while ContinuousClock.now < min(lastPushTime + quietPeriod, deadline) {
+            try await Task.sleep(for: pollInterval)
             let more = try await simulator.pushes(after: pushes.last?.number ?? 0)
             pushes += more
-            if more.contains(where: { $0.activityID.map(ids.contains) ?? false }) { lastNews = .now }
+            if more.contains(where: { $0.activityID.map(ids.contains) ?? false }) { lastPushTime = .now }
         }
         return pushes
     }
 
-    /// The part of what all phones and all pushes tell that is about the adventure.
+    /// Selects the records of the adventure from those of all phones and pushes.
     init(
-        activities: [FollowedActivity],
-        adventure: AdventureAnswer,
+        activities: [TrackedActivity],
+        adventure: AdventureResponse,
         events: [StoryEvent],
-        phones: [PhoneAnswer],
-        pushes: [PushAnswer],
-        violations: [ViolationAnswer],
+        phones: [PhoneResponse],
+        pushes: [LoggedPush],
+        violations: [ViolationResponse],
         serverWasKilled: Bool
     ) {
         let ids = Set(activities.map(\.id))
@@ -106,13 +107,13 @@ public struct AdventureEvidence: Sendable {
         self.violations = violations.filter { $0.activityID.map(ids.contains) ?? true }
     }
 
-    /// What APNs took for an activity.
-    func pushes(to activity: FollowedActivity) -> [PushAnswer] {
+    /// Returns the accepted pushes for an activity.
+    func pushes(to activity: TrackedActivity) -> [LoggedPush] {
         pushes[activity.id] ?? []
     }
 
-    /// Whether a hero went down between the state that one push brought and that of another.
-    func tellsOfFall(after before: PushAnswer, through push: PushAnswer) -> Bool {
+    /// Whether a hero went down between the states of two pushes.
+    func showsHeroDown(after before: LoggedPush, through push: LoggedPush) -> Bool {
         guard let last = before.sequence, let newest = push.sequence else { return false }
         return events.contains { event in
             guard case .heroDown = event.event else { return false }
@@ -120,8 +121,8 @@ public struct AdventureEvidence: Sendable {
         }
     }
 
-    /// Whose phone it is and what it shows, for faults.
-    func name(of activity: FollowedActivity) -> String {
+    /// The activity's owner and adventure, for fault messages.
+    func name(of activity: TrackedActivity) -> String {
         switch adventure.kind.value {
         case nil: "\(activity.role.displayName)'s phone, \(adventure.kind.rawValue)"
         case .journey: "\(activity.role.displayName)'s phone, journey"

@@ -2,32 +2,32 @@ import Encodings
 import GameCore
 import PushCadence
 
-/// What pushes of priority 10 leave of a phone's budget to the alerts that do not tell the end.
+/// A phone's budget for alerts, after its pushes of priority 10.
 ///
-/// A bucket of tokens that refills with time, kept as the one moment at which it would be full again: each push moves
-/// that on by the time that one token takes.
+/// A token bucket, represented by the time at which it will be full again: each push moves that time by one refill
+/// interval.
 struct AlertBudget {
     private let refill: Duration
-    /// How far from full the bucket may be for an alert: the alert itself and its reserve must still be in it.
+    /// How far from full the bucket may be for an alert: it must contain the alert itself and the reserve.
     private let tolerance: Duration
     private var fullAgain: Timestamp
 
-    /// A budget of which nothing has been spent until a moment.
+    /// Creates a full budget.
     /// - Parameters:
-    ///   - pace: its numbers.
-    ///   - reserve: what the alert leaves to others.
-    ///   - moment: when it was full.
-    init(of pace: CadencePolicy.Pace, keeping reserve: Int, fullAt moment: Timestamp) {
+    ///   - pace: the budget's size and refill interval.
+    ///   - reserve: the tokens that the alert must leave.
+    ///   - time: when the budget is full.
+    init(of pace: CadencePolicy.Pace, keeping reserve: Int, fullAt time: Timestamp) {
         refill = pace.highRefill
         tolerance = pace.highRefill * (pace.highCapacity - reserve - 1)
-        fullAgain = moment
+        fullAgain = time
     }
 
-    /// From when on it allows an alert, if nothing more is spent.
-    var opens: Timestamp { fullAgain - tolerance }
+    /// When the budget next allows an alert.
+    var availableAt: Timestamp { fullAgain - tolerance }
 
-    /// A push of priority 10 went out.
-    mutating func spend(at moment: Timestamp) {
-        fullAgain = max(fullAgain, moment) + refill
+    /// Spends a token for a push of priority 10.
+    mutating func spend(at time: Timestamp) {
+        fullAgain = max(fullAgain, time) + refill
     }
 }

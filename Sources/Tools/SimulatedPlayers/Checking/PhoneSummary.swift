@@ -1,39 +1,39 @@
-/// What one phone got in a journey and a boss fight.
+/// The pushes to one phone in a journey and a boss fight.
 public struct PhoneSummary: Encodable, Sendable {
-    /// How many pushes of each priority.
+    /// The numbers of pushes by priority.
     public struct Pushes: Encodable, Sendable {
-        /// Those of priority 5.
+        /// Pushes of priority 5.
         public let priority5: Int
-        /// Those of priority 10.
+        /// Pushes of priority 10.
         public let priority10: Int
 
-        init(_ pushes: [PushAnswer]) {
+        init(_ pushes: [LoggedPush]) {
             priority5 = pushes.count { $0.priority == 5 }
             priority10 = pushes.count { $0.priority == 10 }
         }
     }
 
-    /// Whose phone it is.
+    /// The owner's name.
     public let phone: String
-    /// Its language.
+    /// The phone's locale.
     public let locale: String
-    /// What its owner chose.
+    /// The phone's setting for frequent pushes.
     public let frequentPushesEnabled: Bool
-    /// On the journey.
+    /// Pushes during the journey.
     public let journey: Pushes
-    /// In the boss fight.
+    /// Pushes during the boss fight.
     public let bossFight: Pushes
-    /// How many of all pushes lit the screen.
+    /// The number of pushes with an alert.
     public let alerts: Int
-    /// How many of all pushes ended an activity.
+    /// The number of pushes that ended an activity.
     public let ends: Int
-    /// Whether both activities show what the server says.
+    /// Whether both activities show the server's final state.
     public let isLastStateRight: Bool
 
     static func all(
         journey: AdventureEvidence,
         bossFight: AdventureEvidence,
-        isRight: (FollowedActivity, AdventureEvidence) -> Bool
+        isLastStateRight: (TrackedActivity, AdventureEvidence) -> Bool
     ) -> [PhoneSummary] {
         zip(journey.activities, bossFight.activities).map { first, second in
             let pushes = (journey: journey.pushes(to: first), bossFight: bossFight.pushes(to: second))
@@ -46,7 +46,7 @@ public struct PhoneSummary: Encodable, Sendable {
                 bossFight: Pushes(pushes.bossFight),
                 alerts: all.count { $0.alert != nil },
                 ends: all.count { $0.kind == .end },
-                isLastStateRight: isRight(first, journey) && isRight(second, bossFight)
+                isLastStateRight: isLastStateRight(first, journey) && isLastStateRight(second, bossFight)
             )
         }
     }

@@ -2,15 +2,15 @@ import GameCore
 import LiveActivityContent
 import RangersClient
 
-/// Holds what a phone shows against what the server says.
+/// Compares a phone's state with the server's.
 struct StateComparison {
-    /// Health levels travel in thousandths.
+    /// Health levels are rounded to thousandths.
     private static let rounding = 0.000_501
 
-    /// What differs, a sentence's end for each.
+    /// The differences.
     private(set) var faults: [String] = []
 
-    init(shown: AdventureAttributes.ContentState, adventure: AdventureAnswer, owner: PlayerID) {
+    init(shown: AdventureAttributes.ContentState, adventure: AdventureResponse, owner: PlayerID) {
         compare("sequence", shown.sequence, adventure.sequence)
         compare("tick", shown.tick, adventure.tick)
         compare("outcome", shown.outcome, adventure.outcome?.rawValue)
@@ -34,7 +34,7 @@ struct StateComparison {
         }
     }
 
-    private func phase(of boss: AdventureAnswer.Boss) -> String? {
+    private func phase(of boss: AdventureResponse.Boss) -> String? {
         if boss.announced != nil {
             AdventureAttributes.BossState.windingUp
         } else if boss.phase > 1 {
@@ -47,12 +47,12 @@ struct StateComparison {
     private mutating func compare<Value: Equatable>(_ what: String, _ shown: Value?, _ expected: Value?) {
         guard shown != expected else { return }
         func text(_ value: Value?) -> String { value.map { "\($0)" } ?? "nothing" }
-        faults.append("\(what): shows \(text(shown)), is \(text(expected))")
+        faults.append("\(what): the phone shows \(text(shown)), the server has \(text(expected))")
     }
 
     private mutating func compareHealth(_ what: String, _ shown: Double, _ health: Int, of maximum: Int) {
         let level = Double(health) / Double(maximum)
         guard abs(shown - level) > Self.rounding || (shown == 0) != (health == 0) else { return }
-        faults.append("\(what): shows \(shown), is \(health) of \(maximum)")
+        faults.append("\(what): the phone shows \(shown), the server has \(health) of \(maximum)")
     }
 }

@@ -1,12 +1,12 @@
-/// One thing that must hold after an adventure, and whether it does.
+/// A condition on finished adventures, with its result.
 public struct StoryCondition: Encodable, Sendable {
-    /// What must hold, as a sentence without its full stop.
+    /// The condition, as a sentence without a full stop.
     public let condition: String
-    /// What is worth knowing even when it holds.
+    /// Additional information, whether or not the condition holds.
     public let note: String?
-    /// Which phone differs and how, a line for each; empty when the condition holds.
+    /// The faults, each with its phone; empty when the condition holds.
     public let faults: [String]
 
-    /// Whether it holds.
+    /// Whether the condition holds.
     public var holds: Bool { faults.isEmpty }
 }

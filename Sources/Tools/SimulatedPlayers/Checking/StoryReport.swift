@@ -1,6 +1,6 @@
 import CommandLineSupport
 
-/// How a story went: what each phone got, and whether all that must hold does.
+/// The report of a story: each phone's pushes and the conditions.
 public struct StoryReport: Encodable, Sendable {
     private enum CodingKeys: CodingKey {
         case holds
@@ -8,20 +8,20 @@ public struct StoryReport: Encodable, Sendable {
         case conditions
     }
 
-    /// What each phone got.
+    /// Each phone's pushes.
     public let phones: [PhoneSummary]
-    /// What must hold, in the order of its telling.
+    /// The conditions in display order.
     public let conditions: [StoryCondition]
 
     /// Whether every condition holds.
     public var holds: Bool { conditions.allSatisfy(\.holds) }
 
-    /// For people: a table by phone and priority, then the conditions and what is wrong with them.
+    /// The report as text: a table of phones, then the conditions with their faults.
     public var lines: [String] {
         table.lines(fitting: nil) + [""] + conditions.flatMap(lines(for:))
     }
 
-    /// For scripts.
+    /// Encodes the report for scripts.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(holds, forKey: .holds)

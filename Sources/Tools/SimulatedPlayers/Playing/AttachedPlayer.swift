@@ -2,35 +2,34 @@ import Foundation
 public import GameCore
 import RangersClient
 
-/// A player on a phone that somebody else has switched on: registers, joins a party, follows its adventures, and plays by
-/// what the phone shows.
+/// A player on an existing phone: registers, joins a party, shows its adventures, and plays by what the phone shows.
 public struct AttachedPlayer: Sendable {
-    /// How long a person takes between two looks.
-    private static let pause = Duration.milliseconds(200)
-    /// How long a person waits for a player; who plays comes back later by itself.
-    private static let patience = Duration.seconds(5)
+    /// The polling interval, as a person's reaction time.
+    private static let pollInterval = Duration.milliseconds(200)
+    /// The retry limit while a user waits for the attachment; playing retries without a limit.
+    private static let retryTimeLimit = Duration.seconds(5)
 
-    /// Who it is.
+    /// The player's role.
     public let role: PlayerRole
-    /// What the server calls the player.
+    /// The player's identifier on the server.
     public var id: PlayerID { player.id }
-    /// Which party it has joined.
+    /// The party that the player has joined.
     public let partyID: PartyID
-    /// Which phone it plays on.
+    /// The player's phone.
     var phoneID: UUID { player.phoneID }
     let player: SimulatedPlayer
-    /// Between two looks at the party, the phone, and a phone that lags behind.
-    var pause = Self.pause
+    /// The polling interval for the party and the phone.
+    var pollInterval = Self.pollInterval
 
     /// Registers a player and joins a party.
     /// - Parameters:
-    ///   - role: who it is to be; language and frequent pushes are the phone's.
-    ///   - inviteCode: the party's.
-    ///   - server: where rangersd is.
-    ///   - simulator: where the phone is.
-    ///   - phoneID: which phone it is.
-    /// - Returns: the player, who does not play yet.
-    /// - Throws: ``RangersError``; nothing is left of the player then, as far as the server can be reached.
+    ///   - role: the player's role, with the phone's locale and frequent pushes.
+    ///   - inviteCode: the party's invite code.
+    ///   - server: the address of rangersd.
+    ///   - simulator: the simulator with the phone.
+    ///   - phoneID: the phone.
+    /// - Returns: the player, not playing yet.
+    /// - Throws: ``RangersError``; the registration is then erased, if the server is reachable.
     static func join(
         as role: PlayerRole,
         by inviteCode: String,
@@ -43,25 +42,25 @@ public struct AttachedPlayer: Sendable {
             at: server,
             with: simulator,
             on: phoneID,
-            patience: patience
+            retryTimeLimit: retryTimeLimit
         )
         do {
             let party = try await player.server.join(inviteCode)
             return AttachedPlayer(role: role, partyID: party.partyID, player: player)
         } catch {
-            // Why the player could not join is what the caller wants to know.
+            // The caller needs the original error.
             try? await player.server.erase()
             throw error
         }
     }
 
-    /// Leaves the party, and the game: nobody plays that player again.
+    /// Erases the player, who thereby leaves the party.
     func leave() async throws {
         try await player.server.erase()
     }
 
-    /// Follows and plays every adventure of the party, until the task is cancelled, or the player is no member any more or
-    /// not known to the server.
+    /// Shows and plays all adventures of the party, until cancellation, or until the player is no longer a member or
+    /// unknown to the server.
     func play() async {
         let reporter = LiveActivityReporter(player: player.server, environment: .simulator)
         await withDiscardingTaskGroup { group in
@@ -69,60 +68,59 @@ public struct AttachedPlayer: Sendable {
                 reporter: reporter,
                 simulator: player.simulator,
                 phoneID: player.phoneID,
-                pause: pause
+                pollInterval: pollInterval
             )
             group.addTask { await app.run() }
-            var card: (adventureID: AdventureID, activityID: ActivityID)?
+            var shown: (adventureID: AdventureID, activityID: ActivityID)?
             while !Task.isCancelled {
                 do {
-                    card = try await nextCard(after: card)
-                    if let card { try await playOn(card.adventureID, following: card.activityID) }
+                    shown = try await nextActivity(after: shown)
+                    if let shown { try await playOn(shown.adventureID, following: shown.activityID) }
                 } catch RangersError.problem(let problem)
                     where problem.type == .unknownParty || problem.type == .invalidToken
                 {
                     break
                 } catch {
-                    // A server that is away comes back; what it did not hear of is asked for again. Nobody would read more
-                    // of it than the phone shows, which stands still meanwhile.
+                    // The next iteration retries after a server failure. The phone shows no progress meanwhile, so
+                    // nothing is reported.
                 }
-                // Who is cancelled needs no pause.
-                try? await Task.sleep(for: pause)
+                // The loop checks for cancellation.
+                try? await Task.sleep(for: pollInterval)
             }
             group.cancelAll()
         }
     }
 
-    /// Starts a card for the party's adventure, unless it is the one before.
-    /// - Returns: the adventure, with the activity that shows it; nil between adventures.
-    private func nextCard(
-        after card: (adventureID: AdventureID, activityID: ActivityID)?
+    /// Starts an activity for the party's adventure, unless it is still the previous adventure.
+    /// - Returns: the adventure and its activity; nil between adventures.
+    private func nextActivity(
+        after previous: (adventureID: AdventureID, activityID: ActivityID)?
     ) async throws -> (adventureID: AdventureID, activityID: ActivityID)? {
         let party = try await player.server.party(partyID)
         guard let adventureID = party.adventureID else { return nil }
-        if let card, card.adventureID == adventureID { return card }
-        let (activityID, _) = try await player.startCard(of: adventureID, partyName: party.name)
+        if let previous, previous.adventureID == adventureID { return previous }
+        let (activityID, _) = try await player.startActivity(of: adventureID, partyName: party.name)
         return (adventureID, activityID)
     }
 
-    /// Does what each moment of an adventure asks for, until it is over: looks when something has happened, and again
-    /// while the phone is yet to show it.
+    /// Plays an adventure until it is over: decides after each event, and again while the phone lags behind.
     private func playOn(_ adventureID: AdventureID, following activityID: ActivityID) async throws {
         let start = try await player.server.adventure(adventureID)
-        // Whoever is behind looks once for all that has happened.
-        let (looks, look) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        look.yield()
+        // A slow player decides once for all events since its last decision.
+        let (wakeups, wakeup) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        wakeup.yield()
         try await withThrowingTaskGroup { group in
             group.addTask {
-                defer { look.finish() }
-                for try await _ in player.server.stream(of: adventureID, after: start.sequence) { look.yield() }
+                defer { wakeup.finish() }
+                for try await _ in player.server.stream(of: adventureID, after: start.sequence) { wakeup.yield() }
             }
-            for await _ in looks {
+            for await _ in wakeups {
                 let adventure = try await player.server.adventure(adventureID)
                 guard !adventure.isOver else { break }
                 guard try await player.play(in: adventure, following: activityID) else { continue }
                 group.addTask {
-                    try await Task.sleep(for: pause)
-                    look.yield()
+                    try await Task.sleep(for: pollInterval)
+                    wakeup.yield()
                 }
             }
             group.cancelAll()

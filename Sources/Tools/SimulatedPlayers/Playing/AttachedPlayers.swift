@@ -1,18 +1,18 @@
 public import Foundation
 import Synchronization
 
-/// The players that people have attached to phones, one to each.
+/// The players that are attached to phones, at most one for each phone.
 public final class AttachedPlayers: Sendable {
-    /// Why a player cannot be attached or let go.
-    public enum Refusal: Error {
-        /// Another player plays on the phone.
+    /// Why a player cannot be attached or detached.
+    public enum AttachmentError: Error {
+        /// The phone already has a player.
         case phoneIsTaken
-        /// Nobody plays on the phone.
-        case nobodyThere
+        /// The phone has no player.
+        case noPlayer
     }
 
-    private enum Seat {
-        /// Somebody is about to play.
+    private enum Attachment {
+        /// A player is being attached.
         case reserved
         case taken(AttachedPlayer, leave: AsyncStream<Void>.Continuation)
     }
@@ -20,22 +20,22 @@ public final class AttachedPlayers: Sendable {
     private typealias Arrival = (player: AttachedPlayer, stay: AsyncStream<Void>)
 
     private let server: URL
-    private let seats = Mutex<[UUID: Seat]>([:])
+    private let attachments = Mutex<[UUID: Attachment]>([:])
     private let arrivals: AsyncStream<Arrival>
     private let arrival: AsyncStream<Arrival>.Continuation
 
-    /// No players yet.
-    /// - Parameter server: where rangersd is.
+    /// Creates an empty collection.
+    /// - Parameter server: the address of rangersd.
     public init(at server: URL) {
         self.server = server
         (arrivals, arrival) = AsyncStream.makeStream()
     }
 
-    /// Who plays on which phone.
+    /// The players by phone.
     public var players: [UUID: AttachedPlayer] {
-        seats.withLock { seats in
-            seats.compactMapValues { seat in
-                switch seat {
+        attachments.withLock { attachments in
+            attachments.compactMapValues { attachment in
+                switch attachment {
                 case .reserved: nil
                 case .taken(let player, _): player
                 }
@@ -43,26 +43,26 @@ public final class AttachedPlayers: Sendable {
         }
     }
 
-    /// Lets a new player join a party and play on a phone, while ``run()`` does.
+    /// Registers a player, joins a party and plays on a phone while ``run()`` runs.
     /// - Parameters:
-    ///   - role: who it is to be; language and frequent pushes are the phone's.
-    ///   - inviteCode: the party's.
-    ///   - phoneID: which phone it is.
-    ///   - simulator: where the phone is.
+    ///   - role: the player's role, with the phone's locale and frequent pushes.
+    ///   - inviteCode: the party's invite code.
+    ///   - phoneID: the phone.
+    ///   - simulator: the simulator with the phone.
     /// - Returns: the player.
-    /// - Throws: ``Refusal/phoneIsTaken``; `RangersError`, when the server does not take the player.
+    /// - Throws: ``AttachmentError/phoneIsTaken``; `RangersError` when the server rejects the player.
     public func attach(
         _ role: PlayerRole,
         joining inviteCode: String,
         on phoneID: UUID,
         of simulator: SimulatorClient
     ) async throws -> AttachedPlayer {
-        let isFree = seats.withLock { seats in
-            guard seats[phoneID] == nil else { return false }
-            seats[phoneID] = .reserved
+        let isFree = attachments.withLock { attachments in
+            guard attachments[phoneID] == nil else { return false }
+            attachments[phoneID] = .reserved
             return true
         }
-        guard isFree else { throw Refusal.phoneIsTaken }
+        guard isFree else { throw AttachmentError.phoneIsTaken }
         do {
             let player = try await AttachedPlayer.join(
                 as: role,
@@ -72,24 +72,24 @@ public final class AttachedPlayers: Sendable {
                 on: phoneID
             )
             let (stay, leave) = AsyncStream.makeStream(of: Void.self)
-            seats.withLock { $0[phoneID] = .taken(player, leave: leave) }
+            attachments.withLock { $0[phoneID] = .taken(player, leave: leave) }
             arrival.yield((player, stay))
             return player
         } catch {
-            seats.withLock { _ = $0.removeValue(forKey: phoneID) }
+            attachments.withLock { _ = $0.removeValue(forKey: phoneID) }
             throw error
         }
     }
 
-    /// Lets a player leave the party and the phone.
-    /// - Throws: ``Refusal/nobodyThere``; `RangersError`, when the server does not let the player go.
+    /// Detaches a phone's player, who leaves the party.
+    /// - Throws: ``AttachmentError/noPlayer``; `RangersError` when the server cannot erase the player.
     public func detach(from phoneID: UUID) async throws {
-        guard let player = players[phoneID] else { throw Refusal.nobodyThere }
+        guard let player = players[phoneID] else { throw AttachmentError.noPlayer }
         try await player.leave()
-        letGo(player)
+        release(player)
     }
 
-    /// Plays, until the task is cancelled.
+    /// Plays until cancellation.
     public func run() async {
         await withDiscardingTaskGroup { group in
             for await (player, stay) in arrivals {
@@ -100,19 +100,19 @@ public final class AttachedPlayers: Sendable {
                         await group.next()
                         group.cancelAll()
                     }
-                    letGo(player)
+                    release(player)
                 }
             }
         }
     }
 
-    /// Frees the phone, unless another player plays on it by now.
-    private func letGo(_ player: AttachedPlayer) {
-        let leave = seats.withLock { seats in
-            guard case .taken(let current, let leave) = seats[player.phoneID], current.id == player.id else {
+    /// Frees the phone, unless it has another player by now.
+    private func release(_ player: AttachedPlayer) {
+        let leave = attachments.withLock { attachments in
+            guard case .taken(let current, let leave) = attachments[player.phoneID], current.id == player.id else {
                 return nil as AsyncStream<Void>.Continuation?
             }
-            seats[player.phoneID] = nil
+            attachments[player.phoneID] = nil
             return leave
         }
         leave?.finish()

@@ -1,25 +1,26 @@
 public import Foundation
 public import GameCore
 
-/// An operator at a terminal: runs the real `rangersctl`.
+/// An operator who runs the real `rangersctl`.
 public struct OperatorConsole: Sendable {
     private let rangersctl: URL
     private let server: URL
     private let tokenFile: URL
 
+    /// Creates an operator.
     /// - Parameters:
     ///   - rangersctl: the executable.
-    ///   - server: where rangersd is.
-    ///   - tokenFile: a file that holds the operator's token; it is on no command line.
+    ///   - server: the address of rangersd.
+    ///   - tokenFile: a file with the operator's token, which must not be on the command line.
     public init(rangersctl: URL, server: URL, tokenFile: URL) {
         self.rangersctl = rangersctl
         self.server = server
         self.tokenFile = tokenFile
     }
 
-    /// Sets a boss on a party.
+    /// Starts a boss fight for a party.
     /// - Returns: the fight.
-    /// - Throws: ``StoryError/programFailed(_:status:saying:)`` when rangersctl refuses.
+    /// - Throws: ``StoryError/programFailed(_:status:saying:)`` when rangersctl fails.
     public func startBossFight(against boss: BossID, inviteCode: String) async throws -> AdventureID {
         let output = try await run(["boss", "start", boss.rawValue, "--invite-code", inviteCode, "--json"])
         do {
@@ -34,10 +35,10 @@ public struct OperatorConsole: Sendable {
         process.executableURL = rangersctl
         process.arguments =
             arguments + ["--server", server.absoluteString, "--token-file", tokenFile.path(percentEncoded: false)]
-        // Settings of the caller are for the caller's own commands.
+        // The caller's settings do not apply here.
         process.environment = [:]
         process.standardInput = FileHandle.nullDevice
-        // An answer is one adventure, which fits into a pipe many times over: it can be read once all is written.
+        // The output is one adventure, far less than a pipe's buffer, so it can be read after the exit.
         let output = Pipe()
         let errors = Pipe()
         process.standardOutput = output
@@ -52,11 +53,11 @@ public struct OperatorConsole: Sendable {
             }
         }
         guard status == 0 else {
-            let words = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            let errorOutput = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
             throw StoryError.programFailed(
                 rangersctl.lastPathComponent,
                 status: status,
-                saying: words.trimmingCharacters(in: .whitespacesAndNewlines)
+                saying: errorOutput.trimmingCharacters(in: .whitespacesAndNewlines)
             )
         }
         return try output.fileHandleForReading.readToEnd() ?? Data()

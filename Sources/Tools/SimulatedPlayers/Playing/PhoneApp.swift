@@ -2,24 +2,24 @@ import Foundation
 import GameCore
 import RangersClient
 
-/// The app on a simulated phone, as far as Live Activities go: it keeps the server informed of them.
+/// The app on a simulated phone, as far as Live Activities go: keeps the server informed about them.
 ///
-/// It looks at the phone where an app on a real one hears of changes from ActivityKit; what it does about them is the
-/// client's, as in every app.
+/// Polls the phone where a real app receives updates from ActivityKit. The reactions are RangersClient's, as in every
+/// app.
 struct PhoneApp: Sendable {
     let reporter: LiveActivityReporter
     let simulator: SimulatorClient
     let phoneID: UUID
-    /// Between two looks at the phone.
-    let pause: Duration
+    /// The polling interval.
+    let pollInterval: Duration
 
-    /// Forwards each token of each activity, and says when one is over, until the task is cancelled.
+    /// Reports each token of each activity, and each activity's end, until cancellation.
     func run() async {
         await withDiscardingTaskGroup { group in
             var posts: [ActivityID: AsyncStream<ActivityUpdate>.Continuation] = [:]
             var tokens: [ActivityID: Data] = [:]
             while !Task.isCancelled {
-                // A phone that cannot be looked at now shows the same the next time.
+                // A failed request is retried in the next iteration.
                 if let running = try? await simulator.runningActivities(on: phoneID) {
                     for activity in running.activities {
                         let id = activity.activityID
@@ -36,8 +36,8 @@ struct PhoneApp: Sendable {
                         posts[id] = nil
                     }
                 }
-                // Who is cancelled needs no pause.
-                try? await Task.sleep(for: pause)
+                // The loop checks for cancellation.
+                try? await Task.sleep(for: pollInterval)
             }
         }
     }

@@ -1,19 +1,19 @@
 public import GameCore
 
-/// Who a simulated player is to be.
+/// The role of a simulated player.
 public struct PlayerRole: Hashable, Sendable {
-    /// The player's name, and the phone's.
+    /// The name of the player and of the phone.
     public let displayName: String
-    /// The hero that the player brings.
+    /// The player's hero.
     public let hero: HeroID
-    /// The phone's language.
+    /// The phone's locale.
     public let locale: String
-    /// What the phone's owner chose in its settings.
+    /// The phone's setting for frequent pushes.
     public let frequentPushesEnabled: Bool
-    /// Whether the player acts in boss fights; who does not leaves that to the hero.
+    /// Whether the player acts in boss fights; otherwise the turn policy does.
     public let takesTurns: Bool
 
-    /// Who a player is to be.
+    /// Creates a role.
     public init(displayName: String, hero: HeroID, locale: String, frequentPushesEnabled: Bool, takesTurns: Bool) {
         self.displayName = displayName
         self.hero = hero
@@ -22,7 +22,7 @@ public struct PlayerRole: Hashable, Sendable {
         self.takesTurns = takesTurns
     }
 
-    /// The four of the story: two whose phones take frequent pushes and two whose phones do not, in three languages.
+    /// The story's four players: two phones with frequent pushes and two without, in three languages.
     public static let cast = [
         Self(displayName: "Mina", hero: "spouty", locale: "ko", frequentPushesEnabled: true, takesTurns: true),
         Self(displayName: "Theo", hero: "bamboo", locale: "en", frequentPushesEnabled: true, takesTurns: false),

@@ -5,36 +5,35 @@ import NIOHTTP1
 public import RangersClient
 import Synchronization
 
-/// What carries the requests of many players in one process: AsyncHTTPClient, whose connections wait without taking time.
+/// A transport for the requests of many players in one process, over AsyncHTTPClient.
 ///
-/// `URLSession` on Linux keeps a core busy while it waits for the next event of a stream, which a measurement beside the
-/// server must not do.
+/// `URLSession` on Linux keeps a core busy while it waits for an event stream, which a benchmark next to the server
+/// cannot afford.
 ///
-/// Connections are kept for the next request, for a moment, and end with the process, as the clients do.
+/// Idle connections are kept for a moment and close with the process, as do the clients.
 public struct PlayersTransport: RangersTransport {
-    /// How long a connection may take to come about: far more than any network needs.
+    /// The connection timeout: far more than any network needs.
     private static let connectSeconds: Int64 = 10
-    /// For how long a connection is kept without a request: less than any server keeps it, so that none is used that the
-    /// other side is just closing.
+    /// The idle timeout: shorter than any server's, so that no request uses a connection that the server is closing.
     private static let idleSeconds: Int64 = 4
-    /// Each stream of events has one of its own, and no player waits for another.
-    private static let mostConnections = 10_000
+    /// Each event stream has a connection of its own, and players must not wait for each other.
+    private static let maxConnections = 10_000
 
-    /// By the longest silence of the requests that share them: a client has one for all of its requests.
+    /// Clients by idle read timeout, which is a setting of the whole client.
     private static let clients = Mutex<[Duration: HTTPClient]>([:])
 
-    /// All of them share their connections.
+    /// Creates a transport; all transports share their connections.
     public init() {}
 
     /// Sends a request.
-    /// - Returns: the answer as soon as its head is there.
-    /// - Throws: `CancellationError`; `HTTPClientError`, and what NIO says of connections.
+    /// - Returns: the response as soon as its head has arrived.
+    /// - Throws: `CancellationError`; `HTTPClientError`, and NIO's connection errors.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         var message = HTTPClientRequest(url: request.url.absoluteString)
         message.method = .init(rawValue: request.method)
         for (name, value) in request.headers { message.headers.add(name: name, value: value) }
         if let body = request.body { message.body = .bytes(ByteBuffer(bytes: body)) }
-        // How long an answer may take is said by how long nothing may be heard of it.
+        // Only the read timeout limits a response.
         let client = Self.client(idleTimeout: request.idleTimeout)
         let response: HTTPClientResponse
         do {
@@ -53,9 +52,9 @@ public struct PlayersTransport: RangersTransport {
         )
     }
 
-    /// The bytes as they are asked for; whoever lets go of them ends the request.
+    /// The body's chunks on demand; dropping the stream cancels the request.
     private static func parts(of body: HTTPClientResponse.Body) -> AsyncThrowingStream<Data, any Error> {
-        // A body has one reader, who asks for one part after another.
+        // The body has one sequential reader.
         nonisolated(unsafe) var parts = body.makeAsyncIterator()
         return AsyncThrowingStream { try await parts.next().map { Data($0.readableBytesView) } }
     }
@@ -71,11 +70,11 @@ public struct PlayersTransport: RangersTransport {
                 ),
                 connectionPool: .init(
                     idleTimeout: .seconds(idleSeconds),
-                    concurrentHTTP1ConnectionsPerHostSoftLimit: mostConnections
+                    concurrentHTTP1ConnectionsPerHostSoftLimit: maxConnections
                 )
             )
             configuration.httpVersion = .http1Only
-            // Whoever waits is told at once that nobody is there, and decides when to try again.
+            // The caller must see connection failures immediately and decides when to retry.
             configuration.connectionPool.retryConnectionEstablishment = false
             let client = HTTPClient(configuration: configuration)
             clients[idleTimeout] = client

@@ -1,21 +1,21 @@
-/// Something that goes wrong with pushes at the simulator, as its API takes it.
+/// A fault for the simulator to inject into pushes.
 public struct PushFault: Encodable, Hashable, Sendable {
-    /// What goes wrong.
+    /// The fault's kind.
     public enum Kind: String, Encodable, Sendable {
-        /// The connection breaks, and the push was not processed.
+        /// The connection closes, and the push is not processed.
         case connectionDrop
-        /// The push is accepted, and the connection breaks before the answer is there.
-        case lostAnswer
+        /// The push is accepted, and the connection closes before the response is sent.
+        case lostResponse
         /// The push is neither processed nor answered, ever.
         case stall
     }
 
     /// What goes wrong.
     public let fault: Kind
-    /// With how many of the pushes: more than 0, and 1 for all.
+    /// The share of pushes that the fault hits: above 0, at most 1.
     public let probability: Double
 
-    /// What goes wrong, and how often.
+    /// Creates a fault.
     public init(_ fault: Kind, probability: Double) {
         self.fault = fault
         self.probability = probability

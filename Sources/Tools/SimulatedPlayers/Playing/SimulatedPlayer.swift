@@ -4,29 +4,29 @@ public import GameCore
 import LiveActivityContent
 import RangersClient
 
-/// A person with the app on a simulated phone: registers, joins, starts Live Activities, and plays by what the phone
-/// shows.
+/// A user with the app on a simulated phone: registers, joins parties, starts Live Activities, and plays by what the
+/// phone shows.
 public struct SimulatedPlayer: Sendable {
-    /// What the game answers when it has moved on between the player's look and the player's command.
-    private static let comesTooLate: Set<Refusal> = [
+    /// The refusals of commands that arrive after the game has moved on.
+    private static let tooLateRefusals: Set<Refusal> = [
         .notYourTurn, .heroDown, .noPotionsLeft, .targetUnhurt, .targetNotDown, .onCooldown, .adventureOver,
     ]
 
-    /// Who it is.
+    /// The player's role.
     public let role: PlayerRole
-    /// What the server calls the player.
+    /// The player's identifier on the server.
     public let id: PlayerID
-    /// What the simulator calls the phone.
+    /// The phone's identifier in the simulator.
     public let phoneID: UUID
     let server: PlayerClient
     let simulator: SimulatorClient
 
-    /// Registers a player and switches a phone on.
+    /// Registers a player and adds a phone.
     /// - Parameters:
-    ///   - role: who it is to be.
-    ///   - server: where rangersd is.
-    ///   - simulator: where the phone is to be.
-    /// - Returns: the player, in no party yet.
+    ///   - role: the player's role.
+    ///   - server: the address of rangersd.
+    ///   - simulator: the simulator for the phone.
+    /// - Returns: the player, without a party.
     /// - Throws: ``RangersError``.
     public static func register(
         as role: PlayerRole,
@@ -41,26 +41,26 @@ public struct SimulatedPlayer: Sendable {
         return try await register(as: role, at: server, with: simulator, on: phoneID)
     }
 
-    /// Registers a player who has a phone already.
+    /// Registers a player for an existing phone.
     /// - Parameters:
-    ///   - role: who it is to be.
-    ///   - server: where rangersd is.
-    ///   - simulator: where the phone is.
-    ///   - phoneID: which phone it is.
-    ///   - patience: for how long a server that does not answer is tried again.
-    ///   - transport: what carries the requests.
-    /// - Returns: the player, in no party yet.
+    ///   - role: the player's role.
+    ///   - server: the address of rangersd.
+    ///   - simulator: the simulator with the phone.
+    ///   - phoneID: the phone.
+    ///   - retryTimeLimit: how long a failed request is retried.
+    ///   - transport: the transport of requests.
+    /// - Returns: the player, without a party.
     /// - Throws: ``RangersError``.
     static func register(
         as role: PlayerRole,
         at server: URL,
         with simulator: SimulatorClient,
         on phoneID: UUID,
-        patience: Duration = .seconds(30),
+        retryTimeLimit: Duration = .seconds(30),
         over transport: any RangersTransport = PlayersTransport()
     ) async throws -> SimulatedPlayer {
         let retryPolicy = RetryPolicy(
-            timeLimit: patience,
+            timeLimit: retryTimeLimit,
             initialDelay: .milliseconds(100),
             maxDelay: .milliseconds(500)
         )
@@ -77,8 +77,8 @@ public struct SimulatedPlayer: Sendable {
     }
 
     /// Starts a Live Activity for an adventure.
-    /// - Returns: its name, and the token that pushes for it go to.
-    func startCard(of adventureID: AdventureID, partyName: String) async throws -> (ActivityID, pushToken: Data) {
+    /// - Returns: the activity's identifier and push token.
+    func startActivity(of adventureID: AdventureID, partyName: String) async throws -> (ActivityID, pushToken: Data) {
         let activityID = ActivityID(rawValue: UUID())
         let pushToken = try await simulator.start(
             activityID,
@@ -90,10 +90,10 @@ public struct SimulatedPlayer: Sendable {
         return (activityID, pushToken)
     }
 
-    /// Starts a Live Activity for an adventure and tells the server its token, as the app does.
-    func follow(_ adventureID: AdventureID, of partyName: String) async throws -> FollowedActivity {
+    /// Starts a Live Activity for an adventure and registers its token with the server, as the app does.
+    func follow(_ adventureID: AdventureID, of partyName: String) async throws -> TrackedActivity {
         let lastPush = try await simulator.lastPushNumber()
-        let (activityID, pushToken) = try await startCard(of: adventureID, partyName: partyName)
+        let (activityID, pushToken) = try await startActivity(of: adventureID, partyName: partyName)
         let registered = try await server.register(
             activityID,
             of: adventureID,
@@ -104,7 +104,7 @@ public struct SimulatedPlayer: Sendable {
             ),
             locale: role.locale
         )
-        return FollowedActivity(
+        return TrackedActivity(
             id: activityID,
             playerID: id,
             phoneID: phoneID,
@@ -114,17 +114,17 @@ public struct SimulatedPlayer: Sendable {
         )
     }
 
-    /// Does what the moment asks of the player, if anything.
-    /// - Returns: whether the phone is yet to show what the player would act upon.
+    /// Decides and sends the player's next command, if any.
+    /// - Returns: whether the phone has yet to show the state to decide on.
     @discardableResult
     func play(in adventure: AdventureResponse, following activityID: ActivityID) async throws -> Bool {
         guard !adventure.isOver, let mine = adventure.hero(of: id) else { return false }
         switch adventure.kind.value {
         case nil: return false
         case .journey:
-            guard PlayerMind.seesNeed(in: adventure) else { return false }
+            guard PlayerStrategy.canHelp(in: adventure) else { return false }
             guard let shown = try await shown(on: activityID) else { return true }
-            guard let command = PlayerMind.aid(from: mine, in: adventure, seeing: shown) else {
+            guard let command = PlayerStrategy.aid(from: mine, in: adventure, seeing: shown) else {
                 return shown.sequence < adventure.sequence
             }
             try await run(command, in: adventure.adventureID)
@@ -132,30 +132,30 @@ public struct SimulatedPlayer: Sendable {
         case .bossFight:
             guard role.takesTurns, adventure.turn?.seat == mine.seat else { return false }
             guard let shown = try await shown(on: activityID) else { return true }
-            guard PlayerMind.isOwnTurn(of: mine, in: adventure, seeing: shown) else {
+            guard PlayerStrategy.isOwnTurn(of: mine, in: adventure, seeing: shown) else {
                 return shown.sequence < adventure.sequence
             }
-            try await run(PlayerMind.turn(of: mine, in: adventure), in: adventure.adventureID)
+            try await run(PlayerStrategy.turn(of: mine, in: adventure), in: adventure.adventureID)
             return false
         }
     }
 
-    /// What the phone shows on a card; nil when it shows nothing yet.
+    /// Returns an activity's state on the phone; nil until the first push.
     private func shown(on activityID: ActivityID) async throws -> AdventureAttributes.ContentState? {
         try await simulator.phone(phoneID).activity(activityID)?.contentState
     }
 
-    /// Every event of an adventure after one.
+    /// Returns all events of an adventure after a sequence.
     func events(of adventureID: AdventureID, after sequence: Int) async throws -> [StoryEvent] {
         try await server.allEvents(of: adventureID, after: sequence).map(StoryEvent.init)
     }
 
-    /// Asks for something; what comes a moment too late is refused, which is fine.
+    /// Sends a command; a refusal because it came too late is expected.
     private func run(_ command: Command, in adventureID: AdventureID) async throws {
         do {
             try await server.run(command, in: adventureID)
         } catch RangersError.problem(let problem) {
-            guard let refusal = problem.type.refusal, Self.comesTooLate.contains(refusal) else {
+            guard let refusal = problem.type.refusal, Self.tooLateRefusals.contains(refusal) else {
                 throw RangersError.problem(problem)
             }
         }

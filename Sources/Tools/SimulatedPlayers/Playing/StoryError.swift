@@ -1,18 +1,19 @@
-/// Why a story cannot go on, other than for what the server or the simulator answers.
+/// Why a story cannot continue, apart from errors of the server and the simulator.
 public enum StoryError: Error, CustomStringConvertible {
-    /// A program that was run did not do what it was asked to.
+    /// A program exited with an error.
     case programFailed(String, status: Int32, saying: String)
-    /// What a program printed is not what it promises.
+    /// A program's output has an unexpected format.
     case outputNotUnderstood(of: String, reason: String)
-    /// The server tells of something that these players have never heard of.
+    /// The server reported an unknown event.
     case unknownEvent(String)
 
-    /// For people.
+    /// The description for people.
     public var description: String {
         switch self {
-        case .programFailed(let name, let status, let words): "\(name) failed with status \(status): \(words)"
-        case .outputNotUnderstood(let name, let reason): "what \(name) printed is not understood: \(reason)"
-        case .unknownEvent(let kind): "nobody knows what the event '\(kind)' is"
+        case .programFailed(let name, let status, let errorOutput):
+            "\(name) failed with status \(status): \(errorOutput)"
+        case .outputNotUnderstood(let name, let reason): "\(name) printed unexpected output: \(reason)"
+        case .unknownEvent(let kind): "unknown event '\(kind)'"
         }
     }
 }

@@ -1,11 +1,12 @@
-/// Something that should have happened did not, however long it was waited for.
+/// An expected event did not happen within a time limit.
 public struct StoryTimeout: Error, CustomStringConvertible {
-    /// What did not happen, and how long it was waited for.
+    /// What did not happen, and the time limit.
     public let description: String
 
+    /// Creates an error.
     /// - Parameters:
-    ///   - what: a sentence without its full stop.
-    ///   - limit: how long it was waited for.
+    ///   - what: the description, without a full stop.
+    ///   - limit: the time limit.
     public init(_ what: String, after limit: Duration) {
         description = "\(what) after \(limit.components.seconds) s"
     }

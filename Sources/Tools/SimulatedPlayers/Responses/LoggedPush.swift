@@ -3,39 +3,39 @@ import Foundation
 public import GameCore
 import LiveActivityContent
 
-/// A push as it reached the simulated APNs.
-public struct PushAnswer: Sendable {
-    /// What the push did to the activity.
+/// A push in the simulator's log.
+public struct LoggedPush: Sendable {
+    /// The event of a push.
     public enum Kind: String, Decodable, Sendable {
-        /// It started the activity.
+        /// Starts the activity.
         case start
-        /// It showed a newer state.
+        /// Updates the activity's state.
         case update
-        /// It ended the activity.
+        /// Ends the activity.
         case end
     }
 
-    /// 1 and up, in the order of arrival.
+    /// 1 and up, in order of arrival.
     public let number: Int
-    /// When it arrived.
+    /// When the push arrived.
     public let time: Timestamp
-    /// Whose token it was; nil when it was nobody's.
+    /// The activity of the token; nil for an unknown token.
     public let activityID: ActivityID?
-    /// 5 or 10; nil when the request could not be read.
+    /// The priority, 5 or 10; nil for an invalid request.
     public let priority: Int?
-    /// Nil when the payload could not be read.
+    /// The event; nil for an undecodable payload.
     public let kind: Kind?
-    /// As the sender chose it: a push that is repeated keeps it.
+    /// The sender's `apns-id`; a repeated push keeps it.
     public let apnsID: String
-    /// Whether APNs took it.
+    /// Whether APNs accepted it.
     public let isAccepted: Bool
-    /// How many events the state had seen that it brought; nil when it brought none.
+    /// The sequence in the push's state; nil without a state.
     public let sequence: Int?
-    /// What lit the screen.
+    /// The alert; nil without one.
     let alert: LiveActivityPayload.Alert?
 }
 
-extension PushAnswer: Decodable {
+extension LoggedPush: Decodable {
     private enum CodingKeys: String, CodingKey {
         case number
         case time
@@ -47,7 +47,7 @@ extension PushAnswer: Decodable {
         case payload
     }
 
-    /// Decodes an entry of the simulator's log, and the payload in it.
+    /// Decodes a log entry and the payload in it.
     /// - Throws: `DecodingError`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -55,7 +55,7 @@ extension PushAnswer: Decodable {
         let payload = try? JSONDecoder().decode(Payload.self, from: Data(text.utf8)).aps
         self.init(
             number: try container.decode(Int.self, forKey: .number),
-            time: try container.decodeMoment(forKey: .time),
+            time: try container.decodeTimestamp(forKey: .time),
             activityID: try container.decodeIfPresent(ActivityID.self, forKey: .activityID),
             priority: try container.decodeIfPresent(Int.self, forKey: .priority),
             kind: try container.decodeIfPresent(Kind.self, forKey: .event),
@@ -69,14 +69,14 @@ extension PushAnswer: Decodable {
     }
 }
 
-/// The log, from some number on.
-struct PushList: Decodable {
-    let pushes: [PushAnswer]
-    /// The number of the newest push there is.
+/// A page of the log.
+struct PushPage: Decodable {
+    let pushes: [LoggedPush]
+    /// The number of the newest entry.
     let last: Int
 }
 
-/// What the check looks at in a payload; an alert that lacks anything of the nested form is none.
+/// The parts of a payload that the checks use; an incomplete alert is ignored.
 private struct Payload: Decodable {
     struct Aps: Decodable {
         let alert: Alert?

@@ -1,32 +1,32 @@
 import GameCore
 import RangersClient
 
-/// Tells an adventure's events as lines for people, each with the emoji of who it is about.
-struct StoryTeller {
+/// Formats an adventure's events as lines for people, each with the emoji of its subject.
+struct StoryNarrator {
     private let heroes: [HeroID]
     private let boss: BossID?
 
-    /// A teller of an adventure.
+    /// Creates a narrator for an adventure.
     init(of adventure: AdventureResponse) {
         self.init(heroes: adventure.heroes.map(\.hero), boss: adventure.boss?.id)
     }
 
-    /// A teller of an adventure of those heroes, by seat, and that boss.
+    /// Creates a narrator for heroes, by seat, and a boss.
     init(heroes: [HeroID], boss: BossID?) {
         self.heroes = heroes
         self.boss = boss
     }
 
-    /// The line for an event; nil where another line tells it.
+    /// Returns an event's line; nil for events without one.
     func line(for event: Event) -> String? {
         switch event {
         case .adventureStarted(.journey): "🎒 The party sets out"
         case .adventureStarted(.bossFight): "⚔️ The fight begins"
-        case .storyTold(let beat): "📖 \(beat.telling)"
+        case .storyTold(let beat): "📖 \(beat.narration)"
         case .travelled(let place): "👣 The party reaches \(place.name)"
         case .lootFound(let hero, let item, let rarity): "\(name(hero)) finds \(item.name) (\(rarity.rawValue))"
-        case .hazardStruck(let hazard): "⚠️ \(hazard.telling)"
-        case .restTaken(let rest): "⛺ \(rest.telling)"
+        case .hazardStruck(let hazard): "⚠️ \(hazard.narration)"
+        case .restTaken(let rest): "⛺ \(rest.narration)"
         case .encounterMet(let foe): "\(name(foe)) stands in the way"
         case .foeStruck(let foe, let damage): "The party strikes \(name(foe)) for \(damage)"
         case .encounterWon(let foe): "\(name(foe)) gives way"
@@ -68,7 +68,7 @@ struct StoryTeller {
         boss.map { "\($0.avatar) \($0.name)" } ?? "The boss"
     }
 
-    private func words(for cause: Harm) -> String {
+    private func words(for cause: DamageCause) -> String {
         switch cause {
         case .hazard: "the way is hard"
         case .encounter: "a skirmish"
@@ -77,7 +77,7 @@ struct StoryTeller {
         }
     }
 
-    private func words(for source: Healing) -> String {
+    private func words(for source: HealingSource) -> String {
         switch source {
         case .rest: "by resting"
         case .potion: "from a potion"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SimulatedPlayers
 
-@Suite struct AlertLedgerTests {
+@Suite struct AlertAuditTests {
     private let mina = SampleAdventure.roles[0]
     private let ember = Seat(rawValue: 1)
 
@@ -12,59 +12,59 @@ import Testing
         StoryCheck.alerts(of: [fight.evidence()])
     }
 
-    @Test func `alerts that came are counted`() {
+    @Test func `alerts that arrived are counted`() {
         let condition = condition(.fight)
         #expect(condition.faults == [])
-        #expect(condition.note == "4 came, 0 were cancelled before they could be sent")
+        #expect(condition.note == "4 arrived, 0 were cancelled before they could be sent")
     }
 
-    @Test func `an alert that never came is missing`() {
+    @Test func `a missing alert is a fault`() {
         var fight = SampleAdventure.fight
         fight.pushes[mina]?.remove(at: 2)
         #expect(
             condition(fight).faults == [
-                "Mina's phone, boss fight: the alert \"Ember is down!\" (event 3) never came"
+                "Mina's phone, boss fight: the alert \"Ember is down!\" (event 3) never arrived"
             ]
         )
     }
 
-    @Test func `an alert at priority 5 is too quiet`() {
+    @Test func `an alert at priority 5 is a fault`() {
         var fight = SampleAdventure.fight
         fight.pushes[mina]?[2].priority = 5
         #expect(condition(fight).faults.count == 1)
     }
 
-    @Test func `an alert without its own sound is another alert`() {
+    @Test func `an alert with another sound is a fault`() {
         var fight = SampleAdventure.fight
         let alert = SampleAdventure.down(seenBy: mina)
         fight.pushes[mina]?[2].alert = .init(title: alert.title, body: alert.body, sound: "boss-defeated.wav")
-        // Once for the alert that came for nothing, once for the one that never came.
+        // One fault for the unexpected alert, one for the missing alert.
         #expect(condition(fight).faults.count == 2)
     }
 
-    @Test func `a hero who is up again at once needs no alert`() {
+    @Test func `a hero who is revived immediately needs no alert`() {
         var fight = SampleAdventure.fight
         fight.events.insert((11, .heroRevived(hero: ember, helper: nil)), at: 3)
         fight.pushes[mina]?.remove(at: 2)
         let condition = condition(fight)
         #expect(condition.faults == [])
-        #expect(condition.note == "3 came, 1 were cancelled before they could be sent")
+        #expect(condition.note == "3 arrived, 1 were cancelled before they could be sent")
     }
 
-    @Test func `a hero who is up again much later needed one`() {
+    @Test func `a hero who is revived much later needs an alert`() {
         var fight = SampleAdventure.fight
         fight.events.insert((16, .heroRevived(hero: ember, helper: nil)), at: 3)
         fight.pushes[mina]?.remove(at: 2)
         #expect(condition(fight).faults.count == 1)
     }
 
-    @Test func `a boss's defeat is told whatever comes after it`() {
+    @Test func `a boss's defeat always needs an alert`() {
         var fight = SampleAdventure.fight
         fight.pushes[mina]?.remove(at: 3)
         #expect(condition(fight).faults.count == 1)
     }
 
-    @Test func `a hero who goes down twice is alerted twice`() {
+    @Test func `a hero who goes down twice needs two alerts`() {
         var fight = SampleAdventure.fight
         fight.events.insert((14, .heroRevived(hero: ember, helper: nil)), at: 3)
         fight.events.insert((15, .heroDown(hero: ember)), at: 4)
@@ -74,10 +74,10 @@ import Testing
         }
         let faults = condition(fight).faults
         #expect(faults.count == 2)
-        #expect(faults.allSatisfy { $0.hasSuffix("(event 5) never came") })
+        #expect(faults.allSatisfy { $0.hasSuffix("(event 5) never arrived") })
     }
 
-    @Test func `what happened before the phone was known is shown, and not alerted`() {
+    @Test func `an event before the registration needs no alert`() {
         var fight = SampleAdventure.fight
         fight.events[2].after = 0
         for role in SampleAdventure.roles {
@@ -87,7 +87,7 @@ import Testing
         #expect(condition(fight).faults == [])
     }
 
-    @Test func `pushes that were sent while an alert could go do not excuse it`() {
+    @Test func `a missing alert is a fault if other pushes were sent meanwhile`() {
         var fight = SampleAdventure.fight
         fight.pushes[mina]?.remove(at: 2)
         fight.pushes[mina]?.insert(contentsOf: (10..<19).map { .init(after: Double($0) + 0.5, sequence: 3) }, at: 2)
@@ -95,8 +95,9 @@ import Testing
         #expect(condition(fight).faults.count == 1)
     }
 
-    @Test func `a budget that is spent excuses an alert until it refills`() {
-        // All 30 pushes go in half a minute; with one back every 14 s, the first beyond the reserve comes at 42.2 s.
+    @Test func `an alert may be missing while the budget is spent`() {
+        // All 30 pushes are sent in half a minute; with one refill in 14 s, the first alert beyond the reserve is
+        // possible at 42.2 s.
         let spent = (0..<30).map { SampleAdventure.SamplePush(after: Double($0) + 0.2, priority: 10, sequence: 2) }
         for (revival, faults) in [(44.0, 0), (45.0, 1)] {
             var fight = SampleAdventure.fight
@@ -104,7 +105,7 @@ import Testing
             fight.events.insert((revival, .heroRevived(hero: ember, helper: nil)), at: 3)
             for index in 4..<6 { fight.events[index].after = 50 }
             for role in SampleAdventure.roles {
-                let told = SampleAdventure.SamplePush(
+                let alertPush = SampleAdventure.SamplePush(
                     after: 30.2,
                     priority: 10,
                     sequence: 3,
@@ -114,13 +115,13 @@ import Testing
                     SampleAdventure.SamplePush(after: 50.2, priority: 10, sequence: 6, alert: SampleAdventure.defeated),
                     SampleAdventure.SamplePush(after: 51.2, priority: 10, kind: .end, sequence: 6),
                 ]
-                fight.pushes[role] = (role == mina ? spent : [told]) + ends
+                fight.pushes[role] = (role == mina ? spent : [alertPush]) + ends
             }
             #expect(condition(fight).faults.count == faults, "revived at \(revival) s")
         }
     }
 
-    @Test func `pushes long ago have been forgiven`() {
+    @Test func `pushes long ago no longer spend the budget`() {
         var fight = SampleAdventure.fight
         let hour = (0..<257).map { SampleAdventure.SamplePush(after: Double($0) * 14, priority: 10, sequence: 2) }
         for index in 2..<5 { fight.events[index].after += 3_600 }
@@ -134,12 +135,12 @@ import Testing
         fight.pushes[mina] = hour + (fight.pushes[mina]?.suffix(2) ?? [])
         #expect(
             condition(fight).faults == [
-                "Mina's phone, boss fight: the alert \"Ember is down!\" (event 3) never came"
+                "Mina's phone, boss fight: the alert \"Ember is down!\" (event 3) never arrived"
             ]
         )
     }
 
-    @Test func `an alert gives way to an older one`() {
+    @Test func `an alert yields to an older one`() {
         let spouty = Seat(rawValue: 0)
         var fight = SampleAdventure.fight
         fight.events.insert((10.1, .heroDown(hero: spouty)), at: 3)
@@ -150,13 +151,13 @@ import Testing
         }
         #expect(condition(fight).faults.count == 2)
         for role in SampleAdventure.roles {
-            guard let told = fight.pushes[role]?.firstIndex(where: { $0.sequence == 3 }) else { continue }
-            fight.pushes[role]?[told].after = 11.5
+            guard let index = fight.pushes[role]?.firstIndex(where: { $0.sequence == 3 }) else { continue }
+            fight.pushes[role]?[index].after = 11.5
         }
         #expect(condition(fight).faults == [])
     }
 
-    @Test func `heroes who stayed down while every phone was excused are not excused together`() {
+    @Test func `heroes who stay down need an alert on at least one phone`() {
         var fight = SampleAdventure.fight
         for role in SampleAdventure.roles {
             let spent = (0..<(role == mina ? 28 : 8)).map { number in
@@ -171,7 +172,7 @@ import Testing
             }
         }
         let condition = condition(fight)
-        #expect(condition.faults == ["heroes stayed down, and no phone was alerted of any"])
-        #expect(condition.note == "2 came, 2 were cancelled before they could be sent")
+        #expect(condition.faults == ["heroes stayed down, but no phone got an alert"])
+        #expect(condition.note == "2 arrived, 2 were cancelled before they could be sent")
     }
 }

@@ -8,14 +8,14 @@ import PushRules
 @testable import RangersClient
 @testable import SimulatedPlayers
 
-/// An adventure of the whole cast at the pace of the demo, without server, APNs or clock: the game, the rules and the
-/// cadence as they are, a network that takes no time, and the players' own minds.
-struct ImaginedAdventure {
+/// A simulated adventure of the whole cast at the demo's pace, without server, APNs or clock: with the real game,
+/// rules, cadence and player strategies, and a network without latency.
+struct PureStorySimulation {
     private struct Phone {
-        let activity: FollowedActivity
+        let activity: TrackedActivity
         var cadence: ActivityCadence
         var budget: PhoneBudget
-        var pushes: [PushAnswer] = []
+        var pushes: [LoggedPush] = []
         var shown: AdventureAttributes.ContentState?
 
         mutating func next(at now: Timestamp, showing position: Int64) -> Decision {
@@ -31,8 +31,8 @@ struct ImaginedAdventure {
 
     private static let start = Timestamp(epochSeconds: 1_800_000_000)
     private static let tick = Duration.milliseconds(500)
-    /// Between two looks of the players, and of the cadence.
-    private static let pause = Duration.milliseconds(100)
+    /// The interval of the players' and the cadence's decisions.
+    private static let pollInterval = Duration.milliseconds(100)
 
     private let id = AdventureID(rawValue: UUID())
     private var adventure: Adventure
@@ -43,7 +43,7 @@ struct ImaginedAdventure {
     private var nextTick = Self.start
     private var pushCount = 0
 
-    /// A journey or, with a boss, a fight.
+    /// Plays a journey or, with a boss, a fight.
     static func play(in region: RegionID, seed: UInt64) throws -> AdventureEvidence {
         try play(.journey(in: region, heroes: heroes, seed: seed))
     }
@@ -59,9 +59,9 @@ struct ImaginedAdventure {
     }
 
     private static func play(_ opening: Adventure) throws -> AdventureEvidence {
-        var imagined = Self(opening)
-        try imagined.play()
-        return imagined.evidence
+        var simulation = Self(opening)
+        try simulation.play()
+        return simulation.evidence
     }
 
     private init(_ opening: Adventure) {
@@ -73,7 +73,7 @@ struct ImaginedAdventure {
         policy.standard.turnSpacing = .seconds(8)
         phones = zip(PlayerRole.cast, opening.heroes).map { role, hero in
             Phone(
-                activity: FollowedActivity(
+                activity: TrackedActivity(
                     id: ActivityID(rawValue: UUID()),
                     playerID: hero.playerID,
                     phoneID: UUID(),
@@ -98,7 +98,7 @@ struct ImaginedAdventure {
         for index in phones.indices { phones[index].cadence.currentStateRequired(position: position, at: now) }
         while adventure.outcome == nil || !phones.allSatisfy(\.isEnded) {
             push()
-            now = now + Self.pause
+            now = now + Self.pollInterval
             if adventure.outcome == nil { try playOn() }
         }
     }
@@ -113,7 +113,7 @@ struct ImaginedAdventure {
             do throws(Refusal) {
                 try advance(.command(command, by: mine.playerID))
             } catch {
-                // Another player was faster.
+                // Another player acted first.
                 guard error == .targetUnhurt || error == .adventureOver else { throw error }
             }
         }
@@ -122,10 +122,10 @@ struct ImaginedAdventure {
     private func command(of phone: Phone, for mine: AdventureResponse.Hero, in seen: AdventureResponse) -> Command? {
         switch adventure.kind {
         case .journey:
-            return phone.shown.flatMap { PlayerMind.aid(from: mine, in: seen, seeing: $0) }
+            return phone.shown.flatMap { PlayerStrategy.aid(from: mine, in: seen, seeing: $0) }
         case .bossFight:
             guard phone.activity.role.takesTurns, seen.turn?.seat == mine.seat else { return nil }
-            return PlayerMind.turn(of: mine, in: seen)
+            return PlayerStrategy.turn(of: mine, in: seen)
         }
     }
 
@@ -149,13 +149,13 @@ struct ImaginedAdventure {
             var state = AdventureAttributes.ContentState(of: adventure, lastEvent: headline, turnEnds: nil)
             state.currentHealthLevel = adventure.heroes[index].shownHealthLevel
             phones[index].shown = state
-            let kind: PushAnswer.Kind =
+            let kind: LoggedPush.Kind =
                 switch planned.event {
                 case .update: .update
                 case .end: .end
                 }
             phones[index].pushes.append(
-                PushAnswer(
+                LoggedPush(
                     number: pushCount,
                     time: now,
                     activityID: phones[index].activity.id,
@@ -177,12 +177,12 @@ struct ImaginedAdventure {
             adventure: AdventureResponse(of: adventure, id: id),
             events: events,
             phones: phones.map { phone in
-                let activity = PhoneAnswer.Activity(
+                let activity = PhoneResponse.Activity(
                     activityID: phone.activity.id,
                     isEndedByPush: phone.isEnded,
                     contentState: phone.shown
                 )
-                return PhoneAnswer(phoneID: phone.activity.phoneID, activities: [activity])
+                return PhoneResponse(phoneID: phone.activity.phoneID, activities: [activity])
             },
             pushes: phones.flatMap(\.pushes).sorted { $0.number < $1.number },
             violations: [],

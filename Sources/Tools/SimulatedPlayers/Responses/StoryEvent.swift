@@ -3,16 +3,16 @@ import Foundation
 public import GameCore
 import RangersClient
 
-/// An event as the server tells it: with its place in its adventure and its time.
+/// An event with its sequence and time.
 public struct StoryEvent: Hashable, Sendable {
     /// 1 and up, without gaps.
     public let sequence: Int
-    /// When it happened, to the millisecond.
+    /// When it happened, with millisecond precision.
     public let at: Timestamp
-    /// What happened.
+    /// The event.
     public let event: Event
 
-    /// An event at its place.
+    /// Creates an event.
     public init(sequence: Int, at: Timestamp, event: Event) {
         self.sequence = sequence
         self.at = at
@@ -21,6 +21,7 @@ public struct StoryEvent: Hashable, Sendable {
 }
 
 extension StoryEvent {
+    /// Converts an event of the server.
     /// - Throws: ``StoryError/unknownEvent(_:)``.
     init(_ answer: AdventureEvent) throws(StoryError) {
         guard let event = answer.event else { throw .unknownEvent(answer.kind) }
@@ -29,18 +30,22 @@ extension StoryEvent {
 }
 
 extension Timestamp {
-    /// A moment that came with milliseconds.
+    /// Converts a date with millisecond precision.
     init(_ date: Date) {
         self.init(microseconds: Int64((date.timeIntervalSince1970 * 1_000).rounded()) * 1_000)
     }
 }
 
 extension KeyedDecodingContainer {
-    /// A moment as the simulator writes it: RFC 3339 in UTC with milliseconds.
-    func decodeMoment(forKey key: Key) throws -> Timestamp {
+    /// Decodes a time of the simulator: RFC 3339 in UTC with milliseconds.
+    func decodeTimestamp(forKey key: Key) throws -> Timestamp {
         let text = try decode(String.self, forKey: key)
         guard let timestamp = Timestamp(rfc3339: text) else {
-            throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "'\(text)' is no moment")
+            throw DecodingError.dataCorruptedError(
+                forKey: key,
+                in: self,
+                debugDescription: "'\(text)' is not an RFC 3339 time"
+            )
         }
         return timestamp
     }

@@ -2,54 +2,54 @@ public import Foundation
 public import GameCore
 public import RangersClient
 
-/// A party whose members play by themselves, on adventure after adventure, whatever happens to the service meanwhile.
-public struct PlayingParty: Sendable {
-    /// How its players reach the game, and how patient they are.
+/// A party whose members play one adventure after another by themselves, whatever happens to the service meanwhile.
+public struct AutonomousParty: Sendable {
+    /// The environment of the players.
     public struct Dependencies: Sendable {
-        /// Where rangersd is.
+        /// The address of rangersd.
         public var server: URL
-        /// Where the phones are.
+        /// The simulator with the phones.
         public var simulator: SimulatorClient
-        /// What carries requests to the server.
+        /// The transport of requests to the server.
         public var transport: any RangersTransport
-        /// For how long a request is tried again before a player gives up.
-        public var patience: Duration
-        /// Between two looks of a player.
-        public var pause: Duration
+        /// How long a request is retried before a player gives up.
+        public var retryTimeLimit: Duration
+        /// The players' polling interval.
+        public var pollInterval: Duration
 
-        /// What players have around them.
+        /// Creates an environment.
         public init(
             server: URL,
             simulator: SimulatorClient,
             transport: any RangersTransport,
-            patience: Duration,
-            pause: Duration
+            retryTimeLimit: Duration,
+            pollInterval: Duration
         ) {
             self.server = server
             self.simulator = simulator
             self.transport = transport
-            self.patience = patience
-            self.pause = pause
+            self.retryTimeLimit = retryTimeLimit
+            self.pollInterval = pollInterval
         }
     }
 
-    /// Names the party.
+    /// The party's identifier.
     public let id: PartyID
     private let members: [AttachedPlayer]
-    private let pause: Duration
+    private let pollInterval: Duration
 
-    /// Makes a party of new players on new phones: the first creates it, the others join by its code.
+    /// Creates a party of new players on new phones; the first creates it, and the others join with its code.
     /// - Parameters:
-    ///   - roles: who they are: at least one, at most a party's capacity.
+    ///   - roles: the players' roles: at least one, at most a party's capacity.
     ///   - name: the party's name.
-    ///   - dependencies: where they play.
+    ///   - dependencies: the players' environment.
     /// - Returns: the party.
     /// - Throws: ``RangersError``.
     public static func gather(
         _ roles: [PlayerRole],
         named name: String,
         in dependencies: Dependencies
-    ) async throws -> PlayingParty {
+    ) async throws -> AutonomousParty {
         precondition(!roles.isEmpty, "a party has at least one member")
         var members: [AttachedPlayer] = []
         var party: PartyResponse?
@@ -61,10 +61,10 @@ public struct PlayingParty: Sendable {
                 }
             party = joined
             var member = AttachedPlayer(role: role, partyID: joined.partyID, player: player)
-            member.pause = dependencies.pause
+            member.pollInterval = dependencies.pollInterval
             members.append(member)
         }
-        return PlayingParty(id: members[0].partyID, members: members, pause: dependencies.pause)
+        return AutonomousParty(id: members[0].partyID, members: members, pollInterval: dependencies.pollInterval)
     }
 
     private static func player(as role: PlayerRole, in dependencies: Dependencies) async throws -> SimulatedPlayer {
@@ -78,45 +78,45 @@ public struct PlayingParty: Sendable {
             at: dependencies.server,
             with: dependencies.simulator,
             on: phoneID,
-            patience: dependencies.patience,
+            retryTimeLimit: dependencies.retryTimeLimit,
             over: dependencies.transport
         )
     }
 
-    /// Plays, until the task is cancelled.
-    /// - Parameter destination: where the leader sets out for, asked whenever the party is on no adventure; nil for not
-    ///   now.
-    public func play(settingOut destination: @escaping @Sendable () -> RegionID?) async {
+    /// Plays until cancellation.
+    /// - Parameter destination: returns the region for the next journey, called whenever the party is on no adventure;
+    ///   nil to wait.
+    public func play(travellingTo destination: @escaping @Sendable () -> RegionID?) async {
         await withDiscardingTaskGroup { group in
             for member in members {
                 group.addTask { await member.play() }
             }
             while !Task.isCancelled {
-                await setOut(for: destination)
-                // Who is cancelled needs no pause.
-                try? await Task.sleep(for: pause)
+                await startJourney(to: destination)
+                // The loop checks for cancellation.
+                try? await Task.sleep(for: pollInterval)
             }
             group.cancelAll()
         }
     }
 
-    /// Everybody leaves the party, which is disbanded with the last of them; an adventure that it is on ends.
+    /// Removes all members, which disbands the party and ends its adventure.
     /// - Throws: ``RangersError``.
     public func leave() async throws {
         for member in members { try await member.player.server.remove(member.id, from: id) }
     }
 
-    private func setOut(for destination: () -> RegionID?) async {
+    private func startJourney(to destination: () -> RegionID?) async {
         let leader = members[0].player.server
         do {
             guard try await leader.party(id).adventureID == nil, let region = destination() else { return }
             _ = try await leader.startJourney(of: id, in: region)
         } catch {
-            // Somebody else was first, or nobody answered: the next look tells.
+            // The next iteration finds out whether another journey started or the server failed.
         }
     }
 
-    /// The adventure that the party is on, as its leader is told; nil between adventures.
+    /// Returns the party's adventure, as the leader sees it; nil between adventures.
     /// - Throws: ``RangersError``.
     public func adventureID() async throws -> AdventureID? {
         try await members[0].player.server.party(id).adventureID

@@ -1,41 +1,41 @@
 public import GameCore
 import RangersClient
 
-/// Somebody who is in no party, and tries what only members may.
-public struct Stranger: Sendable {
-    /// What came of some tries.
+/// A player without a party who attempts actions that only members may perform.
+public struct Outsider: Sendable {
+    /// The result of some attempts.
     public struct Outcome: Sendable {
-        /// Those that were answered, whatever with.
+        /// The number of attempts with a response.
         public internal(set) var attempts = 0
-        /// Those that were not refused as if there were nothing there, as sentences.
+        /// Descriptions of the attempts that did not get a 404.
         public internal(set) var findings: [String] = []
     }
 
     private let player: SimulatedPlayer
 
-    /// Registers somebody.
+    /// Registers an outsider.
     /// - Throws: ``RangersError``.
-    public static func come(in dependencies: PlayingParty.Dependencies) async throws -> Stranger {
+    public static func register(in dependencies: AutonomousParty.Dependencies) async throws -> Outsider {
         let role = PlayerRole.cast[0]
         let phoneID = try await dependencies.simulator.addPhone(
-            label: "Stranger",
+            label: "Outsider",
             locale: role.locale,
             frequentPushesEnabled: true
         )
-        return Stranger(
+        return Outsider(
             player: try await SimulatedPlayer.register(
                 as: role,
                 at: dependencies.server,
                 with: dependencies.simulator,
                 on: phoneID,
-                patience: dependencies.patience,
+                retryTimeLimit: dependencies.retryTimeLimit,
                 over: dependencies.transport
             )
         )
     }
 
-    /// Tries to read and to change a party and its adventure.
-    public func tryDoors(of partyID: PartyID, on adventureID: AdventureID?) async -> Outcome {
+    /// Attempts to read and to change a party and its adventure.
+    public func probe(of partyID: PartyID, on adventureID: AdventureID?) async -> Outcome {
         var outcome = Outcome()
         let me = player.server
         await attempt("to read party \(partyID)", &outcome) { _ = try await me.party(partyID) }
@@ -63,17 +63,17 @@ public struct Stranger: Sendable {
         return outcome
     }
 
-    private func attempt(_ what: String, _ outcome: inout Outcome, _ deed: () async throws -> Void) async {
+    private func attempt(_ what: String, _ outcome: inout Outcome, _ action: () async throws -> Void) async {
         do {
-            try await deed()
+            try await action()
             outcome.attempts += 1
-            outcome.findings.append("a stranger was allowed \(what)")
+            outcome.findings.append("an outsider was allowed \(what)")
         } catch RangersError.problem(let problem) where (400..<500).contains(problem.status) {
             outcome.attempts += 1
             guard problem.status != 404 else { return }
-            outcome.findings.append("a stranger who tried \(what) was told more than that there is none: \(problem)")
+            outcome.findings.append("an outsider who tried \(what) got more than a 404: \(problem)")
         } catch {
-            // Nobody was there to refuse.
+            // The server was unreachable.
         }
     }
 }

@@ -2,27 +2,27 @@ import GameCore
 import LiveActivityContent
 import RangersClient
 
-/// What a simulated player decides, as a function of what the player sees.
-enum PlayerMind {
-    /// Below this share of its health a hero is thought to need a potion; the same that heroes left alone go by.
+/// The decisions of a simulated player, as functions of what the player sees.
+enum PlayerStrategy {
+    /// The share of health below which a hero needs a potion; the same as in the automatic turn policy.
     private static let lowHealthPercent = 30
-    /// Below this share of its health a hero is thought to be worth a healer's signature move.
+    /// The share of health below which a hero is worth a healer's signature move.
     private static let hurtPercent = 60
 
-    /// Whether there is anything on a journey that a player would do something about.
-    static func seesNeed(in adventure: AdventureResponse) -> Bool {
+    /// Whether a hero on a journey needs help.
+    static func canHelp(in adventure: AdventureResponse) -> Bool {
         adventure.heroes.contains { $0.isDown || isLow($0) }
     }
 
-    /// What to do about the hurt on a journey.
+    /// Decides how to help hurt heroes on a journey.
     ///
-    /// A player acts on what the phone shows: who has not been told that a companion is down does not know. What the
-    /// server says in addition only keeps two players from giving a potion to the same hero.
+    /// A player acts on what the phone shows: without a push about a fallen companion the player does not know. The
+    /// server's state only keeps two players from giving a potion to the same hero.
     /// - Parameters:
     ///   - mine: the player's own hero.
-    ///   - adventure: as the app gets it from the server once it is opened.
-    ///   - shown: what the player's phone shows.
-    /// - Returns: a potion for somebody; nil when nothing has to be done, or someone else does it.
+    ///   - adventure: the server's state.
+    ///   - shown: the phone's state.
+    /// - Returns: a potion for a hero; nil when no help is needed or another player gives it.
     static func aid(
         from mine: AdventureResponse.Hero,
         in adventure: AdventureResponse,
@@ -37,7 +37,7 @@ enum PlayerMind {
         return .potion(target: fallen.seat)
     }
 
-    /// Whether the phone tells its owner that the open turn of a boss fight is the owner's.
+    /// Whether the phone shows that it is the player's turn in a boss fight.
     static func isOwnTurn(
         of mine: AdventureResponse.Hero,
         in adventure: AdventureResponse,
@@ -47,12 +47,14 @@ enum PlayerMind {
         return shown.turn?.number == turn.number && shown.turn?.heroIndex == mine.seat.rawValue
     }
 
-    /// What to do with the player's own turn of a boss fight: the first of these that applies.
+    /// Decides the player's turn in a boss fight.
     ///
-    /// - a potion for whoever is down or low, the most hurt first; a hand for who is down when there is none,
-    /// - the guard against a blow that is announced at the player's own hero,
-    /// - the signature move when it is ready; a healer keeps it until somebody is hurt,
-    /// - a strike.
+    /// The first rule that applies wins:
+    ///
+    /// - a potion for the most hurt hero who is down or low, or a revival without a potion,
+    /// - a guard against an announced attack on the player's own hero,
+    /// - the signature move if it is ready; a healer keeps it for hurt heroes,
+    /// - an attack.
     static func turn(of mine: AdventureResponse.Hero, in adventure: AdventureResponse) -> Command {
         let mostHurt = adventure.heroes.min { $0.health * $1.maximumHealth < $1.health * $0.maximumHealth }
         if let mostHurt, isLow(mostHurt) {
@@ -60,8 +62,8 @@ enum PlayerMind {
             if mostHurt.isDown { return .revive(target: mostHurt.seat) }
         }
         if let announced = adventure.boss?.announced, (announced.seat ?? mine.seat) == mine.seat { return .guardUp }
-        let somebodyIsHurt = mostHurt.map { isBelow(hurtPercent, $0) } ?? false
-        if mine.signatureMove?.readyIn == 0, mine.heroClass?.value != .healer || somebodyIsHurt { return .special }
+        let isAnyoneHurt = mostHurt.map { isBelow(hurtPercent, $0) } ?? false
+        if mine.signatureMove?.readyIn == 0, mine.heroClass?.value != .healer || isAnyoneHurt { return .special }
         return .attack
     }
 
@@ -73,7 +75,7 @@ enum PlayerMind {
         hero.health * 100 < hero.maximumHealth * percent
     }
 
-    /// Who has the most potions left, of several the first.
+    /// Returns the first hero with the most potions left.
     private static func giver(in adventure: AdventureResponse) -> AdventureResponse.Hero? {
         adventure.heroes.filter(canGive).max { ($0.potions, $1.seat) < ($1.potions, $0.seat) }
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import RangersClient
 @testable import SimulatedPlayers
 
-@Suite struct PlayerMindTests {
+@Suite struct PlayerStrategyTests {
     private struct Hero {
         var health: Int
         var potions: Int
@@ -49,41 +49,41 @@ import Testing
         )
     }
 
-    @Test func `who is low and sees it drinks a potion`() {
+    @Test func `a player with low health on the phone uses a potion`() {
         let adventure = adventure([.init(health: 20, potions: 1), .init(health: 100, potions: 2)])
         let mine = adventure.heroes[0]
-        #expect(PlayerMind.aid(from: mine, in: adventure, seeing: shown([0.2, 1], own: 0)) == .potion(target: nil))
-        #expect(PlayerMind.aid(from: mine, in: adventure, seeing: shown([0.9, 1], own: 0)) == nil)
+        #expect(PlayerStrategy.aid(from: mine, in: adventure, seeing: shown([0.2, 1], own: 0)) == .potion(target: nil))
+        #expect(PlayerStrategy.aid(from: mine, in: adventure, seeing: shown([0.9, 1], own: 0)) == nil)
     }
 
-    @Test func `one companion helps who is down, the one with most potions`() {
+    @Test func `the companion with the most potions helps a fallen hero`() {
         let adventure = adventure(
             [.init(health: 90, potions: 1), .init(health: 0, potions: 3), .init(health: 90, potions: 2)]
         )
         let seen = shown([0.9, 0, 0.9], own: 0)
-        let choices = adventure.heroes.map { PlayerMind.aid(from: $0, in: adventure, seeing: seen) }
+        let choices = adventure.heroes.map { PlayerStrategy.aid(from: $0, in: adventure, seeing: seen) }
         #expect(choices == [nil, nil, .potion(target: Seat(rawValue: 1))])
     }
 
-    @Test func `of companions with as many potions the first helps`() {
+    @Test func `of companions with equally many potions the first helps`() {
         let adventure = adventure(
             [.init(health: 90, potions: 2), .init(health: 0, potions: 0), .init(health: 90, potions: 2)]
         )
         let seen = shown([0.9, 0, 0.9], own: 0)
-        let choices = adventure.heroes.map { PlayerMind.aid(from: $0, in: adventure, seeing: seen) }
+        let choices = adventure.heroes.map { PlayerStrategy.aid(from: $0, in: adventure, seeing: seen) }
         #expect(choices == [.potion(target: Seat(rawValue: 1)), nil, nil])
     }
 
-    @Test func `who is not told of a companion's fall does nothing`() {
+    @Test func `a player whose phone does not show a fall does nothing`() {
         let adventure = adventure([.init(health: 90, potions: 1), .init(health: 0, potions: 0)])
-        #expect(PlayerMind.aid(from: adventure.heroes[0], in: adventure, seeing: shown([0.9, 0.1], own: 0)) == nil)
+        #expect(PlayerStrategy.aid(from: adventure.heroes[0], in: adventure, seeing: shown([0.9, 0.1], own: 0)) == nil)
     }
 
     private func turns(in adventure: AdventureResponse) -> [Command] {
-        adventure.heroes.map { PlayerMind.turn(of: $0, in: adventure) }
+        adventure.heroes.map { PlayerStrategy.turn(of: $0, in: adventure) }
     }
 
-    @Test func `a turn goes to the most hurt first`() {
+    @Test func `a turn helps the most hurt hero first`() {
         let adventure = adventure(
             [.init(health: 90, potions: 1, readyIn: 0), .init(health: 20, potions: 0), .init(health: 10, potions: 0)],
             announced: .init(move: OpenEnum(.heavyAttack), seat: nil)
@@ -91,7 +91,7 @@ import Testing
         #expect(turns(in: adventure) == [.potion(target: Seat(rawValue: 2)), .guardUp, .guardUp])
     }
 
-    @Test func `who has no potion lends a hand to who is down`() {
+    @Test func `a player without a potion revives a fallen hero`() {
         let adventure = adventure(
             [.init(health: 90, potions: 0), .init(health: 90, potions: 1), .init(health: 0, potions: 0)]
         )
@@ -102,10 +102,12 @@ import Testing
         )
     }
 
-    @Test func `everybody guards against what is announced for everybody, and one against what is for one`() {
+    @Test func `the targets of an announced attack guard`() {
         let heroes = [Hero(health: 90, potions: 1), Hero(health: 90, potions: 1)]
         #expect(
-            turns(in: adventure(heroes, announced: .init(move: OpenEnum(.heavyAttack), seat: nil))) == [.guardUp, .guardUp]
+            turns(in: adventure(heroes, announced: .init(move: OpenEnum(.heavyAttack), seat: nil))) == [
+                .guardUp, .guardUp,
+            ]
         )
         #expect(
             turns(in: adventure(heroes, announced: .init(move: OpenEnum(.crush), seat: Seat(rawValue: 1)))) == [
@@ -114,7 +116,7 @@ import Testing
         )
     }
 
-    @Test func `the signature move is used when it is ready, a healer's when somebody is hurt`() {
+    @Test func `the signature move is used when it is ready, a healer's only for hurt heroes`() {
         let healer = Hero(health: 90, potions: 1, heroClass: .healer, readyIn: 0)
         let striker = Hero(health: 90, potions: 1, heroClass: .striker, readyIn: 0)
         #expect(turns(in: adventure([healer, striker])) == [.attack, .special])

@@ -1,26 +1,27 @@
+import Encodings
 public import Foundation
 public import GameCore
 public import LiveActivityContent
 import RangersClient
 
-/// A phone as the simulator tells of it.
-public struct PhoneAnswer: Decodable, Sendable {
-    /// A Live Activity on it.
+/// A phone in the simulator's API.
+public struct PhoneResponse: Decodable, Sendable {
+    /// A Live Activity on the phone.
     public struct Activity: Decodable, Sendable {
-        /// As the app named it.
+        /// The activity's identifier.
         public let activityID: ActivityID
         /// Whether a push has ended it.
         public let isEndedByPush: Bool
-        /// What the phone shows; nil until the first push.
+        /// The state on the phone; nil until the first push.
         public let contentState: AdventureAttributes.ContentState?
     }
 
-    /// Names the phone.
+    /// The phone's identifier.
     public let phoneID: UUID
-    /// In the order in which they started.
+    /// The activities in the order of their start.
     public let activities: [Activity]
 
-    /// What the phone has of an activity.
+    /// Returns an activity on the phone.
     func activity(_ id: ActivityID) -> Activity? {
         activities.first { $0.activityID == id }
     }
@@ -28,15 +29,15 @@ public struct PhoneAnswer: Decodable, Sendable {
 
 /// All phones.
 struct PhoneList: Decodable {
-    let phones: [PhoneAnswer]
+    let phones: [PhoneResponse]
 }
 
-/// The token that pushes for a new activity go to.
-struct NewActivityAnswer: Decodable {
+/// The push token of a new activity.
+struct NewActivityResponse: Decodable {
     let pushToken: PushTokenText
 }
 
-/// What the app on a phone is told of its running activities.
+/// The information that the system gives to the app on a phone.
 struct RunningActivities: Decodable {
     struct Activity: Decodable {
         let activityID: ActivityID
@@ -44,37 +45,37 @@ struct RunningActivities: Decodable {
         let pushToken: PushTokenText
     }
 
-    /// What the phone's owner chose in its settings.
+    /// The phone's setting for frequent pushes.
     let frequentPushesEnabled: Bool
-    /// The phone's language.
+    /// The phone's locale.
     let locale: String
     let activities: [Activity]
 }
 
-/// A push token as it travels.
+/// A push token in hexadecimal.
 struct PushTokenText: Decodable {
     let bytes: Data
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let bytes = Data(hexadecimal: try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "a token is hexadecimal")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "the token is not hexadecimal")
         }
         self.bytes = bytes
     }
 }
 
-/// Something a sender did that Apple would never tell it of.
-public struct ViolationAnswer: Decodable, Sendable {
-    /// The simulator's name for it.
+/// A violation in the simulator's API: a mistake that APNs does not report.
+public struct ViolationResponse: Decodable, Sendable {
+    /// The kind of violation.
     public let kind: String
-    /// Which activity suffered.
+    /// The affected activity.
     public let activityID: ActivityID?
-    /// What exactly, for people.
+    /// The description for people.
     public let detail: String
 }
 
-/// Every violation there was.
+/// All violations.
 struct ViolationList: Decodable {
-    let violations: [ViolationAnswer]
+    let violations: [ViolationResponse]
 }

@@ -1,0 +1,192 @@
+import Encodings
+import GameCore
+import LiveActivityContent
+import PushCadence
+import PushRules
+import RangersClient
+
+/// Compares the alerts that one phone should have received with those that arrived.
+///
+/// An alert may be missing only if the rules cancelled it (the hero was revived, the adventure ended) or it expired
+/// before the cadence allowed a push. That is computed from the times of the actual pushes and the default budget; for
+/// a server with faster refills the check is lenient.
+struct AlertAudit {
+    /// The tolerated delay of a push: polling, transactions and a busy machine.
+    private static let slack = Duration.seconds(2)
+    /// The time after the registration in which the first push may already contain an event.
+    ///
+    /// The log decides the order of registration and event, and players do not see the log.
+    private static let registrationRace = Duration.seconds(1)
+
+    /// An alert that an event requires.
+    private struct ExpectedAlert {
+        let event: StoryEvent
+        let alert: PushAlert
+        var push: LoggedPush?
+
+        var kind: AlertKind { alert.kind }
+        var content: LiveActivityPayload.Alert { alert.content }
+    }
+
+    /// The number of alerts that arrived at priority 10.
+    private(set) var delivered = 0
+    /// The number of alerts that the rules cancelled before they could be sent.
+    private(set) var cancelled = 0
+    /// The number of ``delivered`` alerts about a fallen hero.
+    private(set) var deliveredHeroDowns = 0
+    /// The number of heroes who stayed down long enough for an unobstructed alert.
+    private(set) var lastingHeroDowns = 0
+    /// The faults found.
+    private(set) var faults: [String] = []
+
+    private let activity: TrackedActivity
+    private let seat: Seat
+    private let events: [StoryEvent]
+    private let pushes: [LoggedPush]
+    /// The pushes to the phone's other activities, which spend the same budget.
+    private let otherPushes: [LoggedPush]
+    private let policy = CadencePolicy()
+    private let pace: CadencePolicy.Pace
+    /// Provides the heroes' names to the rules; nothing else of it is used.
+    private let nameSource: Adventure
+
+    init?(of activity: TrackedActivity, in evidence: AdventureEvidence, besides otherPushes: [LoggedPush]) {
+        guard let seat = evidence.adventure.hero(of: activity.playerID)?.seat else { return nil }
+        self.activity = activity
+        self.seat = seat
+        events = evidence.events
+        pushes = evidence.pushes(to: activity)
+        self.otherPushes = otherPushes
+        pace = policy.pace(frequentPushesEnabled: activity.role.frequentPushesEnabled)
+        let heroes = evidence.adventure.heroes.map { hero in
+            Hero(playerID: hero.playerID, id: hero.hero, level: hero.level, potions: hero.potions)
+        }
+        nameSource = .journey(in: RegionCatalogue.all[0].id, heroes: heroes, seed: 0)
+        auditAll()
+    }
+
+    private mutating func auditAll() {
+        var expected = events.compactMap { event in
+            rule(for: event).alert.map { ExpectedAlert(event: event, alert: $0) }
+        }
+        for push in pushes {
+            guard let alert = push.alert else { continue }
+            // A hero can go down twice; a push reports the last time before its state.
+            let candidates = expected.indices.filter {
+                expected[$0].push == nil && expected[$0].event.sequence <= push.sequence ?? 0
+            }
+            if let match = candidates.last(where: { expected[$0].content == alert }) {
+                expected[match].push = push
+            } else if let matches = combined(candidates, of: expected, saying: alert) {
+                for match in matches { expected[match].push = push }
+            } else {
+                faults.append("got the alert \"\(alert.title.english)\" without an event")
+            }
+        }
+        for (index, alert) in expected.enumerated() {
+            let before =
+                expected.prefix(index) + expected.suffix(from: index).filter { $0.kind.weight > alert.kind.weight }
+            audit(alert, after: Set(before.compactMap(\.push?.number)))
+        }
+    }
+
+    /// Returns companions' latest falls that one alert reports together.
+    private func combined(
+        _ candidates: [Int],
+        of expected: [ExpectedAlert],
+        saying content: LiveActivityPayload.Alert
+    ) -> [Int]? {
+        var last: [AlertKind: Int] = [:]
+        for index in candidates where expected[index].kind.weight == .companion { last[expected[index].kind] = index }
+        let fallen = last.values.sorted()
+        // Two to seven companions: at most 128 subsets.
+        return (0..<(1 << fallen.count)).lazy
+            .map { choice in fallen.indices.filter { choice & (1 << $0) != 0 }.map { fallen[$0] } }
+            .first { $0.count > 1 && PushAlert(combining: $0.map { expected[$0].alert }).content == content }
+    }
+
+    /// Audits an alert; `olderAlerts` are the numbers of pushes with earlier or more important alerts.
+    private mutating func audit(_ alert: ExpectedAlert, after olderAlerts: Set<Int>) {
+        let isHeroDown = alert.kind.isHeroDown
+        if isHeroDown, isExpected(alert.event), isLasting(alert) { lastingHeroDowns += 1 }
+        if let push = alert.push {
+            if push.priority == 10 {
+                delivered += 1
+                if isHeroDown { deliveredHeroDowns += 1 }
+            } else {
+                faults.append("\(description(of: alert)) arrived at priority \(push.priority ?? 0)")
+            }
+        } else if isExpected(alert.event) {
+            if couldNotBeSent(alert, after: olderAlerts) {
+                cancelled += 1
+            } else {
+                faults.append("\(description(of: alert)) never arrived")
+            }
+        }
+    }
+
+    private func description(of alert: ExpectedAlert) -> String {
+        "the alert \"\(alert.content.title.english)\" (event \(alert.event.sequence))"
+    }
+
+    private func rule(for event: StoryEvent) -> PushRule {
+        PushRules.rule(for: event.event, after: nameSource, receiver: seat)
+    }
+
+    private func isExpected(_ event: StoryEvent) -> Bool {
+        event.sequence > pushes.first?.sequence ?? 0 || event.at > activity.registeredAt + Self.registrationRace
+    }
+
+    /// Whether the rules cancelled the alert, or it expired, before the cadence allowed it.
+    ///
+    /// Replays the pushes sent meanwhile. An alert yields to older alerts, to pushes that were decided before it was
+    /// known, and to a spent budget. Any other push at a time when the alert could have been sent proves that it was
+    /// forgotten.
+    private func couldNotBeSent(_ alert: ExpectedAlert, after olderAlerts: Set<Int>) -> Bool {
+        guard let cancelledAt = cancellationTime(of: alert) else { return false }
+        // Routine alerts yield to everything and leave the reserve to others.
+        if alert.kind.weight == .routine { return true }
+        let deadline = min(cancelledAt, alert.event.at + policy.alertExpiry)
+        let timeline = (pushes + otherPushes).sorted { $0.time < $1.time }.prefix { $0.time < deadline }
+        var budget = AlertBudget(
+            of: pace,
+            keeping: pace.reserve(for: alert.kind.weight),
+            fullAt: min(activity.registeredAt, timeline.first?.time ?? activity.registeredAt)
+        )
+        var earliestSend = alert.event.at
+        for push in timeline {
+            let isOwn = push.activityID == activity.id
+            if olderAlerts.contains(push.number) || push.time <= max(alert.event.at + Self.slack, budget.availableAt) {
+                if isOwn { earliestSend = max(earliestSend, push.time + CadencePolicy.minimumSpacing) }
+            } else if isOwn, max(earliestSend, budget.availableAt) + Self.slack < push.time {
+                return false
+            }
+            if push.priority == 10 { budget.spend(at: push.time) }
+        }
+        return max(earliestSend, budget.availableAt) + Self.slack >= deadline
+    }
+
+    /// Whether the alert lasted longer than the minimum spacing of pushes.
+    private func isLasting(_ alert: ExpectedAlert) -> Bool {
+        guard let cancelledAt = cancellationTime(of: alert) else { return true }
+        return alert.event.at + CadencePolicy.minimumSpacing + Self.slack < cancelledAt
+    }
+
+    /// Returns when the rules cancelled the alert; nil if they did not.
+    private func cancellationTime(of alert: ExpectedAlert) -> Timestamp? {
+        events.first { event in
+            guard event.sequence > alert.event.sequence else { return false }
+            let rule = rule(for: event)
+            return rule.cancels.contains(alert.kind) || (rule.endsActivity && !alert.kind.announcesOutcome)
+        }?.at
+    }
+}
+
+extension AlertKind {
+    fileprivate var isHeroDown: Bool {
+        switch self {
+        case .ownHeroDown, .companionDown: true
+        case .ownTurn, .bossAppeared, .bossDefeated, .partyWiped, .adventureOver: false
+        }
+    }
+}
