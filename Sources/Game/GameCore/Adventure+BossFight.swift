@@ -1,45 +1,48 @@
 extension Adventure {
-    /// A fight that has had so many turns is over, and the boss gets away.
+    /// The maximum number of turns; after the last one the fight is over and the boss escapes.
     ///
-    /// More than the longest fight of eight heroes who play by themselves; only a party that neither wins nor falls comes so far.
-    public static let mostTurns = 400
-    /// How much less hard a weakened boss hits, in percent.
+    /// The limit is above the longest fight of eight heroes who play by policy, so only a party that neither wins nor loses
+    /// reaches it.
+    public static let maxTurns = 400
+    /// How much less damage a weakened boss deals, in percent.
     public static let weakenedPercent = 30
-    /// How much harder blows at an exposed boss hit, in percent.
+    /// How much more damage blows at an exposed boss deal, in percent.
     public static let exposedPercent = 40
 
-    /// A hero who is helped up without a potion has this share of its health.
+    /// The health of a hero who is revived without a potion, in percent of its maximum health.
     private static let revivalPercent = 20
-    /// What a blow that hits especially hard takes, in percent of another's.
+    /// The damage of a critical hit, in percent of an ordinary one.
     private static let criticalPercent = 175
-    /// What a blow at every hero takes, in percent of one at a single hero.
+    /// The damage of a sweep, in percent of an attack.
     private static let sweepPercent = 45
-    /// What a blow takes that feeds the boss; half of it is gained.
+    /// The damage of a drain, in percent of an attack; the boss gains half of it as health.
     private static let drainPercent = 75
-    /// What the boss gains when it does nothing else, in percent of its health.
+    /// The health that the boss gains by mending itself, in percent of its maximum health.
     private static let mendPercent = 5
-    /// What the announced blow at every hero takes, in percent of an ordinary one at a single hero.
+    /// The damage of the announced blow at all heroes, in percent of an attack.
     private static let heavyPercent = 85
-    /// What the announced blow at one hero takes.
+    /// The damage of the announced blow at one hero, in percent of an attack.
     private static let crushPercent = 160
-    /// What each hero learns from a boss's defeat.
+    /// The experience of each hero when the boss is defeated.
     private static let victoryExperience = 120
 
-    /// Plays the open turn to its end: the boss's, or that of a hero whose player has let the deadline pass.
+    /// Plays the open turn: the boss's, or by policy that of a hero whose player has not sent a command.
     mutating func playTurn(_ events: inout [Event]) {
         var fight = openFight
-        guard let turn = fight.turn else { preconditionFailure("a running fight has an open turn") }
+        guard let turn = fight.turn else { preconditionFailure("a running fight must have an open turn") }
         if let hero = turn.hero {
             perform(commandByPolicy(of: hero, against: fight.boss), by: hero, against: &fight.boss, &events)
         } else {
-            act(&fight.boss, &events)
+            playBossTurn(&fight.boss, &events)
         }
         close(turn, of: &fight, &events)
         scene = .bossFight(fight)
     }
 
-    /// Carries out a command; all but the choice of a policy resolve the hero's open turn at once, and so count as a tick.
-    mutating func carryOutInTurn(_ command: Command, by seat: Seat, _ events: inout [Event]) throws(Refusal) {
+    /// Performs a command.
+    ///
+    /// All commands except the choice of a policy resolve the hero's open turn, which counts as a tick.
+    mutating func performInFight(_ command: Command, by seat: Seat, _ events: inout [Event]) throws(Refusal) {
         if case .policy(let policy) = command {
             heroes[seat].policy = policy
             events.append(.policyChosen(hero: seat, policy: policy))
@@ -48,25 +51,25 @@ extension Adventure {
         var fight = openFight
         guard !heroes[seat].isDown else { throw .heroDown }
         guard let turn = fight.turn, turn.hero == seat else { throw .notYourTurn }
-        if let refusal = refusal(of: command, by: seat) { throw refusal }
+        if let refusal = inTurnRefusal(of: command, by: seat) { throw refusal }
         tick += 1
         perform(command, by: seat, against: &fight.boss, &events)
         close(turn, of: &fight, &events)
         scene = .bossFight(fight)
     }
 
-    /// Opens the next turn after another one's, or the first turn of the fight.
+    /// Opens the turn after the last one, or the first turn of the fight.
     ///
-    /// The faster acts earlier; of equals a hero before the boss and the lower seat before the higher. Who is down is
-    /// passed over. After the slowest the fastest begins again.
+    /// Faster fighters act earlier; at equal speed heroes act before the boss, and lower seats before higher ones. Heroes who
+    /// are down are skipped. After the slowest fighter the order starts again with the fastest.
     mutating func openTurn(number: Int, after last: Turn?, of fight: inout BossFight, _ events: inout [Event]) {
         let bossSpeed = fight.boss.speed
         func rank(_ candidate: Seat?) -> Int {
             let speed = candidate.map { heroes[$0].strengths.speed } ?? bossSpeed
-            return (candidate?.rawValue ?? Self.mostHeroes) - speed * (Self.mostHeroes + 1)
+            return (candidate?.rawValue ?? Self.maxHeroes) - speed * (Self.maxHeroes + 1)
         }
         let lastRank = last.map { rank($0.hero) } ?? Int.min
-        // The next after the last one, and the first of all, for when the last one was the slowest.
+        // `next` follows the last fighter; `first` is the fastest, for when the last fighter was the slowest.
         var next: (rank: Int, hero: Seat?)?
         var first: (rank: Int, hero: Seat?) = (rank(nil), nil)
         if first.rank > lastRank { next = first }
@@ -83,12 +86,12 @@ extension Adventure {
     }
 
     private var openFight: BossFight {
-        guard case .bossFight(let fight) = scene else { preconditionFailure("only a fight has turns") }
+        guard case .bossFight(let fight) = scene else { preconditionFailure("only a boss fight has turns") }
         return fight
     }
 
     private mutating func close(_ turn: Turn, of fight: inout BossFight, _ events: inout [Event]) {
-        while fight.boss.enrages() {
+        while fight.boss.advancePhase() {
             events.append(.bossEnraged(boss: fight.boss.id, phase: fight.boss.phase))
         }
         if fight.boss.health == 0 {
@@ -101,7 +104,7 @@ extension Adventure {
         } else if standing.isEmpty {
             fight.turn = nil
             finishIfWiped(&events)
-        } else if turn.number >= Self.mostTurns {
+        } else if turn.number >= Self.maxTurns {
             fight.turn = nil
             finish(.expired, &events)
         } else {
@@ -110,9 +113,11 @@ extension Adventure {
     }
 }
 
-// What heroes do.
+// MARK: - Hero actions
+
 extension Adventure {
-    private func refusal(of command: Command, by seat: Seat) -> Refusal? {
+    /// Returns why a command in the hero's own turn is refused; nil if it is not.
+    private func inTurnRefusal(of command: Command, by seat: Seat) -> Refusal? {
         switch command {
         case .potion(let target):
             refusal(ofPotionBy: seat, to: target ?? seat)
@@ -121,7 +126,7 @@ extension Adventure {
         case .special:
             if heroes[seat].cooldown > 0 {
                 .onCooldown
-            } else if healsNobody(heroes[seat].strengths.effect) {
+            } else if healsNoHero(heroes[seat].strengths.effect) {
                 .targetUnhurt
             } else {
                 nil
@@ -131,11 +136,11 @@ extension Adventure {
         }
     }
 
-    /// Whether a signature move does nothing but heal, and there is nobody whom it could.
-    private func healsNobody(_ effect: SignatureMove.Effect) -> Bool {
+    /// Returns whether a signature move only heals, and no hero needs it.
+    private func healsNoHero(_ effect: SignatureMove.Effect) -> Bool {
         switch effect {
         case .healAll: standing.allSatisfy { heroes[$0].health == heroes[$0].maximumHealth }
-        case .healNeediest: neediest(below: 100) == nil
+        case .healMostWounded: mostWounded(below: 100) == nil
         case .blows, .interruptingBlow, .guardedBlow, .guardAll, .challenge, .weaken, .expose: false
         }
     }
@@ -149,7 +154,7 @@ extension Adventure {
         switch command {
         case .attack:
             let blow = strike(boss, by: seat, percent: 100)
-            boss.suffer(blow)
+            boss.take(blow)
             events.append(.actionTaken(hero: seat, action: blow.action, damage: blow.damage))
         case .guardUp:
             heroes[seat].isGuarding = true
@@ -167,18 +172,18 @@ extension Adventure {
         case .pass:
             events.append(.actionTaken(hero: seat, action: .pass, damage: 0))
         case .policy:
-            preconditionFailure("the choice of a policy resolves no turn")
+            preconditionFailure("the choice of a policy does not resolve a turn")
         }
     }
 
-    /// A hero's blow at the boss, which has not yet felt it.
+    /// Rolls a hero's blow at the boss, without applying it.
     private mutating func strike(_ boss: BossInPlay, by seat: Seat, percent: Int) -> Blow {
         let strengths = heroes[seat].strengths
-        let fate = generator.number(below: 100)
-        if fate < strengths.heroClass.missPercent { return Blow(damage: 0, action: .miss) }
-        let isCritical = fate >= 100 - strengths.heroClass.criticalPercent
-        let felt = percent * boss.entry.feltPercent(of: strengths.element)
-        var hundredths = generator.spread(strengths.attackHundredths) * felt / 10_000
+        let roll = generator.number(below: 100)
+        if roll < strengths.heroClass.missPercent { return Blow(damage: 0, action: .miss) }
+        let isCritical = roll >= 100 - strengths.heroClass.criticalPercent
+        let factor = percent * boss.entry.damagePercent(for: strengths.element)
+        var hundredths = generator.spread(strengths.attackHundredths) * factor / 10_000
         if isCritical { hundredths = hundredths * Self.criticalPercent / 100 }
         if boss.exposedBlows > 0 { hundredths = hundredths * (100 + Self.exposedPercent) / 100 }
         let damage = (hundredths + 50) / 100
@@ -194,12 +199,12 @@ extension Adventure {
         case .blows(let count, let percent):
             for _ in 0..<count where boss.health > 0 {
                 let blow = strike(boss, by: seat, percent: percent)
-                boss.suffer(blow)
+                boss.take(blow)
                 damage += blow.damage
             }
         case .interruptingBlow(let percent):
             let blow = strike(boss, by: seat, percent: percent)
-            boss.suffer(blow)
+            boss.take(blow)
             if blow.damage > 0, boss.announcement != nil {
                 boss.announcement = nil
                 hindrance = .interrupted
@@ -207,7 +212,7 @@ extension Adventure {
             damage = blow.damage
         case .guardedBlow(let percent):
             let blow = strike(boss, by: seat, percent: percent)
-            boss.suffer(blow)
+            boss.take(blow)
             heroes[seat].isGuarding = true
             damage = blow.damage
         case .guardAll:
@@ -221,20 +226,20 @@ extension Adventure {
         case .expose(let blows):
             boss.exposedBlows = blows
             hindrance = .exposed
-        case .healAll, .healNeediest:
+        case .healAll, .healMostWounded:
             break
         }
         events.append(.actionTaken(hero: seat, action: .special, damage: damage))
         if let hindrance { events.append(.bossHindered(boss: boss.id, by: hindrance)) }
-        // Who gains by it is told after the action.
+        // Healing follows the action in the log.
         switch strengths.effect {
         case .healAll(let percent):
             for companion in standing where heroes[companion].health < heroes[companion].maximumHealth {
                 heal(companion, percent: percent, source: .special, by: seat, &events)
             }
-        case .healNeediest(let percent):
-            if let neediest = neediest(below: 100) {
-                heal(neediest, percent: percent, source: .special, by: seat, &events)
+        case .healMostWounded(let percent):
+            if let target = mostWounded(below: 100) {
+                heal(target, percent: percent, source: .special, by: seat, &events)
             }
         case .blows, .interruptingBlow, .guardedBlow, .guardAll, .challenge, .weaken, .expose:
             break
@@ -242,9 +247,10 @@ extension Adventure {
     }
 }
 
-// What the boss does.
+// MARK: - Boss moves
+
 extension Adventure {
-    private mutating func act(_ boss: inout BossInPlay, _ events: inout [Event]) {
+    private mutating func playBossTurn(_ boss: inout BossInPlay, _ events: inout [Event]) {
         switch boss.announcement {
         case .heavyAttack:
             boss.announcement = nil
@@ -254,64 +260,67 @@ extension Adventure {
             events.append(.bossActed(move: .crush))
             hit(challenger ?? target, with: boss.attack * Self.crushPercent, of: boss, cause: .bossHeavyAttack, &events)
         case nil:
-            move(&boss, &events)
+            makeRandomMove(&boss, &events)
         }
         boss.weakenedTurns = max(boss.weakenedTurns - 1, 0)
     }
 
-    private mutating func move(_ boss: inout BossInPlay, _ events: inout [Event]) {
-        switch generator.choice(of: boss.conduct.moves) {
+    private mutating func makeRandomMove(_ boss: inout BossInPlay, _ events: inout [Event]) {
+        switch generator.choice(of: boss.currentPhase.moves) {
         case .attack:
             events.append(.bossActed(move: .attack))
-            hitSome(percent: 100, of: boss, &events)
+            hitRandomHeroes(percent: 100, of: boss, &events)
         case .sweep:
             hitAll(with: .sweep, percent: Self.sweepPercent, of: boss, cause: .bossAttack, &events)
         case .drain:
             events.append(.bossActed(move: .drain))
-            let lost = hitSome(percent: Self.drainPercent, of: boss, &events)
-            boss.gain((lost + 1) / 2, &events)
+            let lost = hitRandomHeroes(percent: Self.drainPercent, of: boss, &events)
+            boss.heal((lost + 1) / 2, &events)
         case .mend:
             events.append(.bossActed(move: .mend))
-            boss.gain(boss.maximumHealth * Self.mendPercent / 100, &events)
+            boss.heal(boss.maximumHealth * Self.mendPercent / 100, &events)
         case .windUp:
             boss.announcement = .heavyAttack
             events.append(.bossActed(move: .windUp))
         case .takeAim:
-            let target = anyVictim()
+            let target = randomTarget()
             boss.announcement = .crush(target)
             events.append(.bossActed(move: .takeAim, target: target))
         case .heavyAttack, .crush:
-            preconditionFailure("\(boss.id) does \(boss.conduct.moves) without announcing it")
+            preconditionFailure(
+                "boss '\(boss.id)' must announce its heavy moves, but its phase lists them: \(boss.currentPhase.moves)"
+            )
         }
     }
 
-    /// Whom a blow at one hero hits: who challenged the boss, else anyone who stands.
-    private mutating func anyVictim() -> Seat {
+    /// Returns the target of a blow at a single hero: the challenger, or else a random standing hero.
+    private mutating func randomTarget() -> Seat {
         challenger ?? generator.choice(of: standing)
     }
 
-    /// Who draws every blow that is meant for one hero.
+    /// The hero who draws every blow at a single hero, if any.
     private var challenger: Seat? {
         standing.first { heroes[$0].isChallenging }
     }
 
-    /// Blows at one hero in three, where chance rounds, but at one at least; each at anyone.
-    /// - Returns: what they lost together.
+    /// Deals one blow for three heroes (rounded randomly), at least one, each at a random target.
+    /// - Returns: the health that the heroes lost in total.
     @discardableResult
-    private mutating func hitSome(percent: Int, of boss: BossInPlay, _ events: inout [Event]) -> Int {
+    private mutating func hitRandomHeroes(percent: Int, of boss: BossInPlay, _ events: inout [Event]) -> Int {
         let blows = max((heroes.count + generator.number(below: 3)) / 3, 1)
         var lost = 0
         for _ in 0..<blows where !standing.isEmpty {
-            lost += hit(anyVictim(), with: boss.attack * percent, of: boss, cause: .bossAttack, &events)
+            lost += hit(randomTarget(), with: boss.attack * percent, of: boss, cause: .bossAttack, &events)
         }
         return lost
     }
 
+    /// Deals a blow at every standing hero.
     private mutating func hitAll(
         with move: BossMove,
         percent: Int,
         of boss: BossInPlay,
-        cause: Harm,
+        cause: DamageCause,
         _ events: inout [Event]
     ) {
         events.append(.bossActed(move: move))
@@ -325,31 +334,31 @@ extension Adventure {
         _ victim: Seat,
         with strengthPercents: Int,
         of boss: BossInPlay,
-        cause: Harm,
+        cause: DamageCause,
         _ events: inout [Event]
     ) -> Int {
         let weakened = boss.weakenedTurns > 0 ? 100 - Self.weakenedPercent : 100
-        let hundredths = strengthPercents * boss.conduct.attackPercent * weakened / 10_000
+        let hundredths = strengthPercents * boss.currentPhase.attackPercent * weakened / 10_000
         return hurt(victim, byHundredths: generator.spread(hundredths), cause: cause, &events)
     }
 }
 
-/// What a hero's blow does.
+/// The result of a hero's blow.
 private struct Blow {
-    /// What the boss loses.
+    /// The health that the boss loses.
     let damage: Int
     /// ``HeroAction/attack``, ``HeroAction/critical`` or ``HeroAction/miss``.
     let action: HeroAction
 }
 
 extension BossInPlay {
-    fileprivate mutating func suffer(_ blow: Blow) {
+    fileprivate mutating func take(_ blow: Blow) {
         guard blow.damage > 0 else { return }
         health -= blow.damage
         exposedBlows = max(exposedBlows - 1, 0)
     }
 
-    fileprivate mutating func gain(_ health: Int, _ events: inout [Event]) {
+    fileprivate mutating func heal(_ health: Int, _ events: inout [Event]) {
         let amount = min(health, maximumHealth - self.health)
         guard amount > 0 else { return }
         self.health += amount

@@ -1,4 +1,4 @@
-// How an adventure is stored: as a text of words and numbers that a person can read, a line for each hero.
+// The stored form of an adventure: a readable text of words and numbers, with one line for each hero.
 //
 //     2 bossFight running
 //     tick 25 sequence 69 rules 2 random 7c3c1188e50e6b2b
@@ -7,13 +7,12 @@
 //     hero spouty player 01932a5c-77e0-7c41-9b0e-5d2f8a61c3e4 level 1 experience 40 health 75/112 potions 0 cooldown 3
 //     hero boulder player 01932a5d-04b8-7e92-8c36-e1a7904fd52b level 1 experience 0 health 74/132 potions 1 guarding
 //
-// What is at its default is left out. The first number is the version of this form. Version 1 was JSON and begins with
-// a brace; it is read and no longer written.
+// Fields with default values are omitted. The first number is the version of the form.
 
 extension Adventure {
-    /// The form that is stored; ``init(encoded:)`` reads it.
+    /// The stored form, as a text; ``init(encoded:)`` decodes it.
     public var encoded: String {
-        var writer = StateWriter(capacity: 256 + 160 * heroes.count)
+        var writer = AdventureWriter(capacity: 256 + 160 * heroes.count)
         writer.line("2")
         writer.word(kind.rawValue)
         switch status {
@@ -37,20 +36,21 @@ extension Adventure {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// A stored adventure.
-    /// - Parameter text: what ``encoded`` of this release or an older one gave.
-    /// - Throws: ``UndecodableAdventure`` when the text is of an unknown version or of no adventure, when the catalogues of
-    ///   this release lack something that the adventure needs to go on, or when it could not have come about by
-    ///   playing: one such row must not stop the server.
-    public init(encoded text: String) throws(UndecodableAdventure) {
-        var reader = StateReader(text)
+    /// Decodes a stored adventure.
+    ///
+    /// Arbitrary input is safe: one damaged row must not stop the server.
+    /// - Parameter text: the stored form, as ``encoded`` returned it.
+    /// - Throws: ``AdventureDecodingError`` if the text is malformed or of an unknown version, if it refers to content that the
+    ///   catalogues of this release do not have, or if its state cannot result from playing.
+    public init(encoded text: String) throws(AdventureDecodingError) {
+        var reader = AdventureReader(text)
         try self.init(from: &reader)
-        if let flaw { throw UndecodableAdventure(reason: flaw) }
+        if let inconsistency { throw AdventureDecodingError(reason: inconsistency) }
     }
 
-    private init(from reader: inout StateReader) throws(UndecodableAdventure) {
+    private init(from reader: inout AdventureReader) throws(AdventureDecodingError) {
         guard reader.accept("2") else {
-            throw reader.flaw("unknown version of the stored form; this release reads version 2")
+            throw reader.error("unknown version of the stored form; this release reads version 2")
         }
         let kind: AdventureKind = try reader.value()
         let status: AdventureStatus
@@ -76,12 +76,12 @@ extension Adventure {
             case .bossFight: .bossFight(try BossFight(from: &reader))
             }
         var heroes: [HeroInPlay] = []
-        heroes.reserveCapacity(Self.mostHeroes)
+        heroes.reserveCapacity(Self.maxHeroes)
         while !reader.isAtEnd {
-            guard heroes.count < Self.mostHeroes else { throw reader.flaw("more than \(Self.mostHeroes) heroes") }
+            guard heroes.count < Self.maxHeroes else { throw reader.error("more than \(Self.maxHeroes) heroes") }
             heroes.append(try HeroInPlay(from: &reader))
         }
-        guard !heroes.isEmpty else { throw reader.flaw("no heroes") }
+        guard !heroes.isEmpty else { throw reader.error("no heroes") }
         self.init(scene: scene, heroes: heroes, generator: generator)
         self.status = status
         self.tick = tick
@@ -89,76 +89,82 @@ extension Adventure {
         self.rules = rules
     }
 
-    /// What keeps the adventure from being played on; nil when nothing does.
-    private var flaw: String? {
+    /// The inconsistency that keeps the adventure from being continued, if any.
+    private var inconsistency: String? {
         let isOver = outcome != nil
-        if !isOver, standing.isEmpty { return "nobody stands, and it is not over" }
+        if !isOver, standing.isEmpty { return "no hero stands, but the adventure has not ended" }
         switch scene {
         case .journey(let journey):
-            if !isOver, journey.step >= journey.steps { return "beyond its goal, and it is not over" }
+            if !isOver, journey.step >= journey.steps { return "the journey is at its goal, but has not ended" }
         case .bossFight(let fight):
-            if (fight.turn != nil) != (status == .running) { return "an open turn belongs to a running fight" }
-            if let hero = fight.turn?.hero, !standing.contains(hero) { return "a turn of seat \(hero.rawValue)" }
-            if case .crush(let target) = fight.boss.announcement, !standing.contains(target) {
-                return "aim at seat \(target.rawValue)"
+            if (fight.turn != nil) != (status == .running) {
+                return "a fight has an open turn exactly while it is running"
             }
-            if !isOver, fight.boss.health == 0 { return "the boss is defeated, and it is not over" }
+            if let hero = fight.turn?.hero, !standing.contains(hero) {
+                return "the open turn belongs to seat \(hero.rawValue), where no hero stands"
+            }
+            if case .crush(let target) = fight.boss.announcement, !standing.contains(target) {
+                return "the boss takes aim at seat \(target.rawValue), where no hero stands"
+            }
+            if !isOver, fight.boss.health == 0 { return "the boss is defeated, but the fight has not ended" }
         }
         return nil
     }
 }
 
 extension Journey {
-    fileprivate func write(to writer: inout StateWriter) {
+    fileprivate func write(to writer: inout AdventureWriter) {
         writer.line("region")
         writer.word(region.rawValue)
         writer.word("place")
         writer.word(place.rawValue)
         writer.word("step")
-        writer.share(step, of: steps)
+        writer.fraction(step, of: steps)
         writer.field("danger", dangerPercent)
         if beatsTold > 0 { writer.field("told", beatsTold) }
         if let encounter {
             writer.word("foe")
             writer.word(encounter.foe.rawValue)
-            writer.share(encounter.health, of: encounter.maximumHealth)
+            writer.fraction(encounter.health, of: encounter.maximumHealth)
         }
     }
 
-    fileprivate init(from reader: inout StateReader) throws(UndecodableAdventure) {
+    fileprivate init(from reader: inout AdventureReader) throws(AdventureDecodingError) {
         try reader.expect("region")
         let region = RegionID(rawValue: try reader.word())
         guard let content = RegionCatalogue[region] else {
-            throw reader.flaw("no region '\(region)' in the catalogue")
+            throw reader.error("the catalogue has no region '\(region)'")
         }
         try reader.expect("place")
         let place = PlaceID(rawValue: try reader.word())
         guard content.places.contains(where: { $0.id == place }) else {
-            throw reader.flaw("'\(place)' is no place of '\(region)'")
+            throw reader.error("region '\(region)' has no place '\(place)'")
         }
         try reader.expect("step")
-        let (step, steps) = try reader.share()
+        let (step, steps) = try reader.fraction()
         try reader.expect("danger")
         self.init(in: region, place: place, step: step, steps: steps, dangerPercent: try reader.number())
         if reader.accept("told") { beatsTold = try reader.number() }
         if reader.accept("foe") {
             let foe = FoeID(rawValue: try reader.word())
             guard content.foes.contains(where: { $0.id == foe }) else {
-                throw reader.flaw("'\(foe)' is no foe of '\(region)'")
+                throw reader.error("region '\(region)' has no foe '\(foe)'")
             }
-            let (health, maximumHealth) = try reader.share()
-            guard health > 0, health <= maximumHealth else { throw reader.flaw("\(health) of \(maximumHealth) health") }
+            let (health, maximumHealth) = try reader.fraction()
+            guard health > 0, health <= maximumHealth else {
+                throw reader.error("invalid health \(health)/\(maximumHealth)")
+            }
             encounter = Encounter(foe: foe, health: health, maximumHealth: maximumHealth)
         }
     }
 }
 
 extension BossFight {
-    fileprivate func write(to writer: inout StateWriter) {
+    fileprivate func write(to writer: inout AdventureWriter) {
         writer.line("boss")
         writer.word(boss.id.rawValue)
         writer.word("health")
-        writer.share(boss.health, of: boss.maximumHealth)
+        writer.fraction(boss.health, of: boss.maximumHealth)
         writer.field("attack", boss.attack)
         writer.number(boss.attackOnAll)
         if boss.phase > 1 { writer.field("phase", boss.phase) }
@@ -175,14 +181,14 @@ extension BossFight {
         if let hero = turn.hero { writer.field("hero", hero.rawValue) } else { writer.word("boss") }
     }
 
-    fileprivate init(from reader: inout StateReader) throws(UndecodableAdventure) {
+    fileprivate init(from reader: inout AdventureReader) throws(AdventureDecodingError) {
         try reader.expect("boss")
         let id = BossID(rawValue: try reader.word())
-        guard let entry = BossCatalogue[id] else { throw reader.flaw("no boss '\(id)' in the catalogue") }
+        guard let entry = BossCatalogue[id] else { throw reader.error("the catalogue has no boss '\(id)'") }
         try reader.expect("health")
-        let (health, maximumHealth) = try reader.share()
+        let (health, maximumHealth) = try reader.fraction()
         guard health <= maximumHealth, maximumHealth > 0 else {
-            throw reader.flaw("\(health) of \(maximumHealth) health")
+            throw reader.error("invalid health \(health)/\(maximumHealth)")
         }
         try reader.expect("attack")
         let attack = try reader.number()
@@ -195,7 +201,9 @@ extension BossFight {
         )
         if reader.accept("phase") {
             let phase = try reader.number()
-            guard entry.phases.indices.contains(phase - 1) else { throw reader.flaw("'\(id)' has no phase \(phase)") }
+            guard entry.phases.indices.contains(phase - 1) else {
+                throw reader.error("boss '\(id)' has no phase \(phase)")
+            }
             boss.phase = phase
         }
         if reader.accept("announced") {
@@ -221,15 +229,15 @@ extension BossFight {
 }
 
 extension HeroInPlay {
-    fileprivate func write(to writer: inout StateWriter) {
+    fileprivate func write(to writer: inout AdventureWriter) {
         writer.line("hero")
         writer.word(id.rawValue)
         writer.word("player")
-        writer.uuid(playerID.rawValue)
+        writer.word(playerID.description)
         writer.field("level", startingLevel)
         writer.field("experience", experience)
         writer.word("health")
-        writer.share(health, of: maximumHealth)
+        writer.fraction(health, of: maximumHealth)
         writer.field("potions", potions)
         if cooldown > 0 { writer.field("cooldown", cooldown) }
         if policy != .automatic {
@@ -241,21 +249,21 @@ extension HeroInPlay {
         if hasLeft { writer.word("left") }
     }
 
-    fileprivate init(from reader: inout StateReader) throws(UndecodableAdventure) {
+    fileprivate init(from reader: inout AdventureReader) throws(AdventureDecodingError) {
         try reader.expect("hero")
         let id = HeroID(rawValue: try reader.word())
-        guard let entry = HeroCatalogue[id] else { throw reader.flaw("no hero '\(id)' in the catalogue") }
+        guard let entry = HeroCatalogue[id] else { throw reader.error("the catalogue has no hero '\(id)'") }
         try reader.expect("player")
-        let playerID = PlayerID(rawValue: try reader.uuid())
+        let playerID: PlayerID = try reader.id()
         try reader.expect("level")
         let startingLevel = try reader.number()
-        guard (1...Hero.highestLevel).contains(startingLevel) else { throw reader.flaw("level \(startingLevel)") }
+        guard (1...Hero.maxLevel).contains(startingLevel) else { throw reader.error("invalid level \(startingLevel)") }
         try reader.expect("experience")
         let experience = try reader.number()
         try reader.expect("health")
-        let (health, maximumHealth) = try reader.share()
+        let (health, maximumHealth) = try reader.fraction()
         guard health <= maximumHealth, maximumHealth > 0 else {
-            throw reader.flaw("\(health) of \(maximumHealth) health")
+            throw reader.error("invalid health \(health)/\(maximumHealth)")
         }
         try reader.expect("potions")
         let hero = Hero(playerID: playerID, id: id, experience: experience, potions: try reader.number())

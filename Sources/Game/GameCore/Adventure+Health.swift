@@ -1,19 +1,19 @@
 extension Adventure {
-    /// What a potion gives, in percent of the health of whoever drinks it.
+    /// The health that a potion restores, in percent of the target's maximum health.
     private static let potionPercent = 35
 
-    /// Hurts a hero who stands: what the hero's defence leaves, at least 1.
+    /// Deals a blow to a standing hero: its strength minus the hero's defence, at least 1.
     ///
-    /// On guard it is half of that, and a quarter of a blow that was announced.
-    /// - Returns: what the hero lost.
+    /// A guarding hero takes half of that, and a quarter of an announced blow.
+    /// - Returns: the health that the hero lost.
     @discardableResult
-    mutating func hurt(_ seat: Seat, byHundredths blow: Int, cause: Harm, _ events: inout [Event]) -> Int {
+    mutating func hurt(_ seat: Seat, byHundredths blow: Int, cause: DamageCause, _ events: inout [Event]) -> Int {
         let hero = heroes[seat.rawValue]
-        var felt = max((blow - hero.strengths.defenceHundredths + 50) / 100, 1)
+        var damage = max((blow - hero.strengths.defenceHundredths + 50) / 100, 1)
         if hero.isGuarding {
-            felt = cause == .bossHeavyAttack ? (felt + 3) / 4 : (felt + 1) / 2
+            damage = cause == .bossHeavyAttack ? (damage + 3) / 4 : (damage + 1) / 2
         }
-        let amount = min(felt, hero.health)
+        let amount = min(damage, hero.health)
         heroes[seat].health -= amount
         events.append(.heroHurt(hero: seat, amount: amount, cause: cause))
         if amount == hero.health {
@@ -24,8 +24,8 @@ extension Adventure {
         return amount
     }
 
-    /// Heals a hero who is hurt, by a share of the hero's health; one who is down gets up by it.
-    mutating func heal(_ seat: Seat, percent: Int, source: Healing, by helper: Seat?, _ events: inout [Event]) {
+    /// Heals a hurt hero by a percentage of its maximum health, and revives it if it is down.
+    mutating func heal(_ seat: Seat, percent: Int, source: HealingSource, by helper: Seat?, _ events: inout [Event]) {
         let hero = heroes[seat.rawValue]
         if hero.isDown {
             events.append(.heroRevived(hero: seat, helper: helper))
@@ -35,7 +35,7 @@ extension Adventure {
         events.append(.heroHealed(hero: seat, amount: amount, source: source))
     }
 
-    /// Whether a hero may give a potion to another: nil when so.
+    /// Returns why a hero may not give a potion to a hero; nil if it may.
     func refusal(ofPotionBy giver: Seat, to target: Seat) -> Refusal? {
         if heroes[giver].isDown { return .heroDown }
         if heroes[giver].potions == 0 { return .noPotionsLeft }
@@ -43,15 +43,15 @@ extension Adventure {
         return heroes[target].health == heroes[target].maximumHealth ? .targetUnhurt : nil
     }
 
-    /// Gives a potion for which there is no ``refusal(ofPotionBy:to:)``.
+    /// Gives a potion; ``refusal(ofPotionBy:to:)`` must be nil.
     mutating func givePotion(by giver: Seat, to target: Seat, _ events: inout [Event]) {
         heroes[giver].potions -= 1
         heal(target, percent: Self.potionPercent, source: .potion, by: giver, &events)
     }
 
-    /// Adds to a hero's experience, and to its level as often as that is enough for one.
+    /// Adds experience to a hero, and the levels that it reaches.
     mutating func gain(_ experience: Int, by seat: Seat, _ events: inout [Event]) {
-        heroes[seat].experience = min(heroes[seat].experience + experience, Hero.mostCounted)
+        heroes[seat].experience = min(heroes[seat].experience + experience, Hero.maxCount)
         let level = Hero.level(forExperience: heroes[seat].experience)
         while heroes[seat].level < level {
             heroes[seat].level += 1

@@ -1,9 +1,9 @@
 extension Adventure {
-    /// The seats whose heroes take part: in a journey those whose players are there, in a fight all.
+    /// The seats whose heroes take part: on a journey those whose players have not left, in a fight all.
     ///
-    /// A fight is too short to lose a fighter by a lost connection, so whoever leaves it fights on by its policy.
-    var seatsInPlay: Seats {
-        var seats = Seats(below: heroes.count)
+    /// A lost connection must not cost a fight one of its few fighters, so a hero whose player leaves fights on by its policy.
+    var seatsInPlay: SeatSet {
+        var seats = SeatSet(below: heroes.count)
         switch scene {
         case .journey:
             for seat in seats where heroes[seat].hasLeft { seats.remove(seat) }
@@ -14,42 +14,43 @@ extension Adventure {
     }
 
     /// The seats whose heroes take part and are not down.
-    var standing: Seats {
+    var standing: SeatSet {
         var seats = seatsInPlay
         for seat in seats where heroes[seat].isDown { seats.remove(seat) }
         return seats
     }
 
-    /// The seat of a player, left or not; a player has one at most.
+    /// Returns the seat of a player, who has at most one and keeps it after leaving.
     func seat(of player: PlayerID) -> Seat? {
         heroes.firstIndex { $0.playerID == player }.map(Seat.init(rawValue:))
     }
 
-    /// Lets a player in.
+    /// Adds a player with a hero.
     ///
-    /// One who left and comes back takes the old seat again, with the hero as it was left: leaving heals nobody.
-    mutating func letIn(_ hero: Hero, _ events: inout [Event]) throws(Refusal) {
+    /// A player who left and returns takes the same seat again, with the hero unchanged, so leaving heals no hero.
+    mutating func join(_ hero: Hero, _ events: inout [Event]) throws(Refusal) {
         if let seat = seat(of: hero.playerID) {
             guard heroes[seat].hasLeft else { throw .alreadyAMember }
             heroes[seat].hasLeft = false
             events.append(.memberJoined(hero: seat))
         } else {
-            guard heroes.count < Self.mostHeroes else { throw .partyFull }
+            guard heroes.count < Self.maxHeroes else { throw .partyFull }
             events.append(.memberJoined(hero: Seat(rawValue: heroes.count)))
             let newcomer = HeroInPlay(hero)
             heroes.append(newcomer)
             if case .bossFight(var fight) = scene {
-                let share = fight.boss.face(newcomer, among: heroes)
+                let addedHealth = fight.boss.scaleUp(for: newcomer, among: heroes)
                 scene = .bossFight(fight)
-                events.append(.bossHealed(boss: fight.boss.id, amount: share))
+                events.append(.bossHealed(boss: fight.boss.id, amount: addedHealth))
             }
         }
         scaleDanger()
     }
 
-    /// Lets a player go; with the last player the adventure ends, and a journey ends as well when those who are left
-    /// are all down.
-    mutating func letGo(_ player: PlayerID, _ events: inout [Event]) throws(Refusal) {
+    /// Removes a player.
+    ///
+    /// The adventure ends with the last player; a journey also ends when all remaining heroes are down.
+    mutating func leave(_ player: PlayerID, _ events: inout [Event]) throws(Refusal) {
         guard let seat = seat(of: player), !heroes[seat].hasLeft else { throw .notAMember }
         heroes[seat].hasLeft = true
         events.append(.memberLeft(hero: seat))
@@ -61,15 +62,15 @@ extension Adventure {
         }
     }
 
-    /// A journey is as dangerous as those can stand who take part in it; a fight goes on with whoever it began with.
+    /// Scales the danger of a journey to the heroes who take part.
     private mutating func scaleDanger() {
         guard case .journey(var journey) = scene else { return }
-        let present = seatsInPlay.map { heroes[$0] }
-        journey.dangerPercent = Journey.dangerPercent(in: journey.content, of: present)
+        let heroesInPlay = seatsInPlay.map { heroes[$0] }
+        journey.dangerPercent = Journey.dangerPercent(in: journey.content, of: heroesInPlay)
         scene = .journey(journey)
     }
 
-    /// Ends the adventure when nobody stands.
+    /// Ends the adventure if no hero stands.
     mutating func finishIfWiped(_ events: inout [Event]) {
         guard standing.isEmpty else { return }
         events.append(.partyWiped)

@@ -1,12 +1,12 @@
 extension Adventure {
-    /// A hero below this share of its health is worth a potion.
+    /// The health below which a hero gets a potion, in percent.
     private static let lowHealthPercent = 30
-    /// A hero below this share of its health is worth a signature move that heals.
+    /// The health below which a hero gets healed by a signature move, in percent.
     private static let hurtPercent = 60
-    /// A hero below this share of its health guards against what is announced; the stronger ones rather strike.
+    /// The health below which a hero guards against an announced blow, in percent; healthier heroes attack.
     private static let carefulPercent = 60
 
-    /// What a hero does whose player lets the turn pass.
+    /// Returns the command that a hero's policy chooses for its turn.
     func commandByPolicy(of seat: Seat, against boss: BossInPlay) -> Command {
         switch heroes[seat].policy {
         case .automatic: automaticCommand(for: seat, against: boss)
@@ -15,48 +15,48 @@ extension Adventure {
         }
     }
 
-    /// What the moment asks of a hero: the first of these that applies.
+    /// Returns the command of the automatic policy: the first of these that applies.
     ///
-    /// - a potion for whoever is down or below 30 %, if the hero has one, the smallest share of health first, of equals the
-    ///   lower seat; when it is the hero's signature move to heal, that move saves the potion,
-    /// - the signature move, when it is ready and does any good,
-    /// - the guard, against an announced blow that the hero could not well take,
-    /// - a strike.
+    /// 1. a potion for the most wounded hero below 30 % of its health, if the hero has a potion; a signature move that can heal
+    ///    that hero saves the potion,
+    /// 2. the signature move, if it is ready and useful,
+    /// 3. guarding, against an announced blow that would hit a weak hero,
+    /// 4. an attack.
     private func automaticCommand(for seat: Seat, against boss: BossInPlay) -> Command {
         let hero = heroes[seat.rawValue]
-        let helps = hero.cooldown == 0 && signatureMoveHelps(seat, against: boss)
-        if let neediest = neediest(below: Self.lowHealthPercent) {
-            if helps, hero.strengths.effect.heals(heroes[neediest]) { return .special }
-            if hero.potions > 0 { return .potion(target: neediest) }
+        let isUseful = hero.cooldown == 0 && isSignatureMoveUseful(seat, against: boss)
+        if let target = mostWounded(below: Self.lowHealthPercent) {
+            if isUseful, hero.strengths.effect.heals(heroes[target]) { return .special }
+            if hero.potions > 0 { return .potion(target: target) }
         }
-        if helps { return .special }
-        if isInDanger(seat, from: boss) { return .guardUp }
+        if isUseful { return .special }
+        if shouldGuard(seat, against: boss) { return .guardUp }
         return .attack
     }
 
-    /// Whoever has the smallest share of health below a limit, of equals the lower seat; nil when nobody is below it.
-    func neediest(below percent: Int) -> Seat? {
-        var neediest: Seat?
+    /// Returns the hero with the smallest fraction of its health below a limit; at equal fractions the lower seat.
+    func mostWounded(below percent: Int) -> Seat? {
+        var mostWounded: Seat?
         for seat in seatsInPlay where heroes[seat].health * 100 < heroes[seat].maximumHealth * percent {
-            if let best = neediest, !heroes[seat].isWorseOff(than: heroes[best]) { continue }
-            neediest = seat
+            if let other = mostWounded, !heroes[seat].isMoreWounded(than: heroes[other]) { continue }
+            mostWounded = seat
         }
-        return neediest
+        return mostWounded
     }
 
-    private func signatureMoveHelps(_ seat: Seat, against boss: BossInPlay) -> Bool {
+    private func isSignatureMoveUseful(_ seat: Seat, against boss: BossInPlay) -> Bool {
         switch heroes[seat].strengths.effect {
         case .blows, .guardedBlow: true
         case .interruptingBlow, .guardAll: boss.announcement != nil
         case .healAll: isPartyHurt
-        case .healNeediest: neediest(below: Self.hurtPercent) != nil
+        case .healMostWounded: mostWounded(below: Self.hurtPercent) != nil
         case .challenge: standing.count > 1 && heroes[seat].health * 2 > heroes[seat].maximumHealth
         case .weaken: boss.weakenedTurns == 0
         case .expose: boss.exposedBlows == 0
         }
     }
 
-    /// Whether all who stand together lack more than a quarter of their health.
+    /// Whether the standing heroes have lost more than a quarter of their total health.
     private var isPartyHurt: Bool {
         var health = 0
         var maximum = 0
@@ -67,7 +67,7 @@ extension Adventure {
         return health * 4 < maximum * 3
     }
 
-    private func isInDanger(_ seat: Seat, from boss: BossInPlay) -> Bool {
+    private func shouldGuard(_ seat: Seat, against boss: BossInPlay) -> Bool {
         let isTarget =
             switch boss.announcement {
             case nil: false
@@ -79,10 +79,10 @@ extension Adventure {
 }
 
 extension SignatureMove.Effect {
-    /// Whether it gives health to a hero who needs it.
+    /// Returns whether the effect can heal a hero who needs it.
     fileprivate func heals(_ hero: HeroInPlay) -> Bool {
         switch self {
-        case .healNeediest: true
+        case .healMostWounded: true
         case .healAll: !hero.isDown
         case .blows, .interruptingBlow, .guardedBlow, .guardAll, .challenge, .weaken, .expose: false
         }
@@ -90,8 +90,8 @@ extension SignatureMove.Effect {
 }
 
 extension HeroInPlay {
-    /// Whether a smaller share of health is left; exact, without fractions.
-    fileprivate func isWorseOff(than other: Self) -> Bool {
+    /// Returns whether this hero has a smaller fraction of its health left, compared exactly in integers.
+    fileprivate func isMoreWounded(than other: Self) -> Bool {
         health * other.maximumHealth < other.health * maximumHealth
     }
 }

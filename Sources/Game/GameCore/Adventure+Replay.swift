@@ -1,10 +1,10 @@
 extension Adventure {
-    /// Plays an adventure again from its beginning.
+    /// Replays an adventure from its opening.
     /// - Parameters:
     ///   - opening: the adventure before any input.
-    ///   - inputs: everything that moved it, in order, ``Input/start`` first.
+    ///   - inputs: all inputs in order, ``Input/start`` first.
     /// - Returns: the adventure after the last input, and all events.
-    /// - Throws: ``Refusal`` of the first input that is refused, which shows that the inputs are not its own.
+    /// - Throws: the ``Refusal`` of the first refused input; the inputs then belong to another adventure.
     public static func replay(
         _ opening: Self,
         inputs: [Input]
@@ -17,13 +17,13 @@ extension Adventure {
         return (adventure, events)
     }
 
-    /// Plays an adventure again and holds it against what is stored of it.
+    /// Replays an adventure and compares the result with its stored events and state.
     /// - Parameters:
     ///   - opening: the adventure before any input.
-    ///   - inputs: what moved it besides ``Input/start`` and ticks, in order, each with the adventure's sequence just before it.
-    ///   - log: its events in order, each with its sequence; all of them, unless some were lost.
-    ///   - stored: what it was after the last of them.
-    /// - Returns: the first difference, or that there is none.
+    ///   - inputs: the inputs except ``Input/start`` and ticks, in order, each with the adventure's sequence before it.
+    ///   - log: the stored events in order, each with its sequence.
+    ///   - stored: the stored adventure after the last event.
+    /// - Returns: the first difference, or ``ReplayVerdict/same``.
     public static func checkReplay(
         of opening: Self,
         inputs: [(sequence: Int, input: Input)],
@@ -31,18 +31,18 @@ extension Adventure {
         stored: Self
     ) -> ReplayVerdict {
         guard opening.rules == currentRules else { return .otherRules(opening.rules) }
-        var replay = ReplayOfLog(
+        var replay = ReplayComparison(
             adventure: opening,
             log: Dictionary(log.map { ($0.sequence, $0.event) }, uniquingKeysWith: { first, _ in first })
         )
         do {
-            try replay.take(.start)
+            try replay.advance(.start)
             for (sequence, input) in inputs {
                 try replay.tick(untilSequence: sequence)
-                try replay.take(input)
+                try replay.advance(input)
             }
             try replay.tick(untilSequence: stored.sequence)
-            try replay.finish(at: stored)
+            try replay.compareEnd(with: stored)
         } catch {
             return error.verdict
         }
@@ -50,23 +50,22 @@ extension Adventure {
     }
 }
 
-/// What a replay of a stored adventure came to.
+/// The result of comparing a replay with a stored adventure.
 public enum ReplayVerdict: Hashable, Sendable {
-    /// The same events and the same state.
+    /// Events and state are the same.
     case same
-    /// The adventure began under rules that this release does not have, see ``Adventure/currentRules``: it cannot be judged.
+    /// The adventure began under other rules than those of this release and cannot be replayed; see ``Adventure/currentRules``.
     case otherRules(Int)
-    /// The first event that differs; nil where one of the two has none of that sequence.
+    /// The first event that differs; nil if only the other side has an event with this sequence.
     case event(sequence: Int, stored: Event?, replayed: Event?)
-    /// An input that was taken once is refused in the replay, after the event of that sequence.
+    /// A stored input that the replay refuses, after the event with this sequence.
     case input(Input, afterSequence: Int, Refusal)
-    /// The events are the same and the state after them is not; both as they are stored.
+    /// The events are the same, but the final states, given in their stored form, differ.
     case state(stored: String, replayed: String)
 }
 
-/// A replay on its way along a log.
-private struct ReplayOfLog {
-    /// Where a replay parts from what is stored.
+/// A replay that is compared with a log event by event.
+private struct ReplayComparison {
     struct Difference: Error {
         let verdict: ReplayVerdict
     }
@@ -74,26 +73,26 @@ private struct ReplayOfLog {
     private(set) var adventure: Adventure
     let log: [Int: Event]
 
-    mutating func take(_ input: Input) throws(Difference) {
-        let known = adventure.sequence
+    mutating func advance(_ input: Input) throws(Difference) {
+        let sequenceBefore = adventure.sequence
         let events: [Event]
         do {
             events = try adventure.advance(input)
         } catch {
-            throw Difference(verdict: .input(input, afterSequence: known, error))
+            throw Difference(verdict: .input(input, afterSequence: sequenceBefore, error))
         }
-        for (sequence, event) in zip((known + 1)..., events) where log[sequence] != event {
+        for (sequence, event) in zip((sequenceBefore + 1)..., events) where log[sequence] != event {
             throw Difference(verdict: .event(sequence: sequence, stored: log[sequence], replayed: event))
         }
     }
 
     mutating func tick(untilSequence sequence: Int) throws(Difference) {
         while adventure.sequence < sequence, adventure.status == .running {
-            try take(.tick)
+            try advance(.tick)
         }
     }
 
-    func finish(at stored: Adventure) throws(Difference) {
+    func compareEnd(with stored: Adventure) throws(Difference) {
         if let next = log.keys.filter({ $0 > adventure.sequence }).min() {
             throw Difference(verdict: .event(sequence: next, stored: log[next], replayed: nil))
         }

@@ -1,42 +1,45 @@
-/// One run of a party, from a seed, as a value: the whole game.
+/// One run of a party, played from a seed: the whole game as a value.
 ///
-/// ``advance(_:)`` takes one input and gives the events that come of it. There is no clock and no chance from outside:
-/// the generator is part of the value, so the same opening and the same inputs give the same events, byte for byte, on
-/// every machine (``replay(_:inputs:)``).
+/// ``advance(_:)`` takes one ``Input`` and returns the events that result from it. An adventure reads no clock and draws no
+/// random number from outside: the generator is part of the value. The same opening and the same inputs therefore give the
+/// same events, byte for byte, on every machine; see ``replay(_:inputs:)``.
 ///
-/// A journey walks through a region, one step a ``Input/tick``, until its last step or until nobody stands. A boss fight
-/// goes in turns, one turn a tick; a player's command resolves the hero's turn before the tick does.
-/// Every input that is not refused gives at least one event.
+/// A journey walks through a region, one step a ``Input/tick``, until its last step or until no hero stands. A boss fight
+/// proceeds in turns, one turn a tick; a player's command resolves the hero's turn before its tick.
+/// Every input that is not refused results in at least one event.
 public struct Adventure: Hashable, Sendable {
-    /// The most seats an adventure can have.
-    public static let mostHeroes = Party.largestCapacity
+    /// The maximum number of seats.
+    public static let maxHeroes = Party.maxCapacity
 
-    /// The rules of this release: a number that grows whenever the same seed and inputs begin to give other events.
+    /// The version of the rules in this release.
     ///
-    /// An adventure that began under older rules goes on under the newest, and cannot be replayed from its beginning.
+    /// It grows with every change that makes the same seed and inputs give other events. An adventure that began under older
+    /// rules continues under the current ones, and cannot be replayed from its beginning.
     public static let currentRules = 2
 
-    /// Where it is in its life.
+    /// Whether the adventure is ready, running or ended.
     public internal(set) var status: AdventureStatus = .ready
-    /// Steps of a journey or turns of a fight that have been played.
+    /// The number of steps of a journey, or turns of a fight, that have been played.
     public internal(set) var tick = 0
-    /// How many events there have been; the number of the newest.
+    /// The number of events so far; also the number of the newest event.
     public internal(set) var sequence = 0
-    /// The heroes by seat, 1 to 8; nobody who leaves is taken out.
+    /// The heroes by seat, 1 to 8.
+    ///
+    /// A hero whose player leaves stays in the array.
     public internal(set) var heroes: [HeroInPlay]
-    /// The rules that it began under, see ``currentRules``.
+    /// The version of the rules under which the adventure began; see ``currentRules``.
     public internal(set) var rules = Self.currentRules
     var scene: Scene
     var generator: Generator
 
     init(scene: Scene, heroes: [HeroInPlay], generator: Generator) {
-        precondition((1...Self.mostHeroes).contains(heroes.count), "1 to 8 heroes, not \(heroes.count)")
+        precondition((1...Self.maxHeroes).contains(heroes.count), "an adventure has 1 to 8 heroes, not \(heroes.count)")
         self.scene = scene
         self.heroes = heroes
         self.generator = generator
     }
 
-    /// What an adventure of either kind has of its own.
+    /// The state that is specific to the kind of adventure.
     enum Scene: Hashable, Sendable {
         case journey(Journey)
         case bossFight(BossFight)
@@ -44,34 +47,34 @@ public struct Adventure: Hashable, Sendable {
 }
 
 extension Adventure {
-    /// A journey that waits for its start.
+    /// Creates a journey that is ready to start.
     /// - Parameters:
     ///   - region: a region of ``RegionCatalogue``.
-    ///   - heroes: 1 to 8, each of ``HeroCatalogue`` and of a player of its own; their order is their seats.
-    ///   - seed: decides everything that is left to chance.
-    /// - Returns: the opening, to be kept for replays.
+    ///   - heroes: 1 to 8 heroes of ``HeroCatalogue``, each of another player; their order is the order of seats.
+    ///   - seed: determines every random choice.
+    /// - Returns: the opening, which replays need.
     public static func journey(in region: RegionID, heroes: [Hero], seed: UInt64) -> Self {
         var generator = Generator(seed: seed)
         let heroes = heroes.map { HeroInPlay($0) }
-        precondition(!heroes.isEmpty, "1 to 8 heroes, not 0")
+        precondition(!heroes.isEmpty, "an adventure has 1 to 8 heroes, not 0")
         let journey = Journey(in: region, heroes: heroes, using: &generator)
         return Self(scene: .journey(journey), heroes: heroes, generator: generator)
     }
 
-    /// A boss fight that waits for its start.
+    /// Creates a boss fight that is ready to start.
     /// - Parameters:
     ///   - boss: a boss of ``BossCatalogue``; it is scaled to the heroes, see ``BossInPlay``.
-    ///   - heroes: 1 to 8, each of ``HeroCatalogue`` and of a player of its own; their order is their seats.
-    ///   - seed: decides everything that is left to chance.
-    /// - Returns: the opening, to be kept for replays.
+    ///   - heroes: 1 to 8 heroes of ``HeroCatalogue``, each of another player; their order is the order of seats.
+    ///   - seed: determines every random choice.
+    /// - Returns: the opening, which replays need.
     public static func bossFight(against boss: BossID, heroes: [Hero], seed: UInt64) -> Self {
         let heroes = heroes.map { HeroInPlay($0) }
-        precondition(!heroes.isEmpty, "1 to 8 heroes, not 0")
+        precondition(!heroes.isEmpty, "an adventure has 1 to 8 heroes, not 0")
         let fight = BossFight(boss: BossInPlay(boss, facing: heroes))
         return Self(scene: .bossFight(fight), heroes: heroes, generator: Generator(seed: seed))
     }
 
-    /// Whether it travels or fights.
+    /// Whether the adventure is a journey or a boss fight.
     public var kind: AdventureKind {
         switch scene {
         case .journey: .journey
@@ -79,21 +82,21 @@ extension Adventure {
         }
     }
 
-    /// How it ended; nil before.
+    /// How the adventure ended; nil before its end.
     public var outcome: Outcome? {
         if case .ended(let outcome) = status { outcome } else { nil }
     }
 
-    /// The foe in the way of a journey's party, nil when there is none.
+    /// The foe that the party of a journey is fighting, if any.
     public var foe: FoeID? { journey?.encounter?.foe }
 
     /// The region of a journey.
     public var region: RegionID? { journey?.region }
 
-    /// Where a journey's party is.
+    /// The place where the party of a journey is.
     public var place: PlaceID? { journey?.place }
 
-    /// How far a journey has come.
+    /// The progress of a journey.
     public var progress: JourneyProgress? {
         journey.map { JourneyProgress(step: $0.step, steps: $0.steps) }
     }
@@ -101,7 +104,9 @@ extension Adventure {
     /// The boss of a boss fight.
     public var boss: BossInPlay? { bossFight?.boss }
 
-    /// The open turn of a boss fight: there is exactly one while it runs, and none before and after.
+    /// The open turn of a boss fight.
+    ///
+    /// A running fight has exactly one; before the start and after the end there is none.
     public var turn: Turn? { bossFight?.turn }
 
     private var journey: Journey? {
@@ -114,20 +119,20 @@ extension Adventure {
 }
 
 extension Adventure {
-    /// Moves the adventure forward by one input.
-    /// - Returns: what came of it, in order; at least one event, the first of which has the number `sequence + 1`.
-    /// - Throws: ``Refusal``; the adventure is untouched then.
+    /// Advances the adventure by one input.
+    /// - Returns: the resulting events in order, at least one; the first has the number `sequence + 1`.
+    /// - Throws: ``Refusal``; the adventure is then unchanged.
     public mutating func advance(_ input: Input) throws(Refusal) -> [Event] {
         var events: [Event] = []
         try advance(input, appendingTo: &events)
         return events
     }
 
-    /// Moves the adventure forward by one input; a buffer that is used again makes most ticks free of allocations.
+    /// Advances the adventure by one input and appends the events to a buffer; reusing a buffer avoids most allocations.
     /// - Parameters:
-    ///   - input: what moves it.
-    ///   - events: what came of it is put at its end, in order; at least one event.
-    /// - Throws: ``Refusal``; the adventure and the events are untouched then.
+    ///   - input: the input.
+    ///   - events: the buffer; it receives the resulting events in order, at least one.
+    /// - Throws: ``Refusal``; the adventure and the buffer are then unchanged.
     public mutating func advance(_ input: Input, appendingTo events: inout [Event]) throws(Refusal) {
         switch (status, input) {
         case (.ended, _): throw .adventureOver
@@ -137,16 +142,16 @@ extension Adventure {
         case (.ready, _), (.running, .start): throw .notStarted
         }
 
-        let known = events.count
+        let countBefore = events.count
         switch input {
         case .start: start(&events)
         case .tick: playTick(&events)
-        case .command(let command, let player): try carryOut(command, by: player, &events)
-        case .join(let hero): try letIn(hero, &events)
-        case .leave(let player): try letGo(player, &events)
+        case .command(let command, let player): try perform(command, by: player, &events)
+        case .join(let hero): try join(hero, &events)
+        case .leave(let player): try leave(player, &events)
         case .end: finish(.endedByOperator, &events)
         }
-        sequence += events.count - known
+        sequence += events.count - countBefore
     }
 
     private mutating func start(_ events: inout [Event]) {
@@ -167,19 +172,19 @@ extension Adventure {
         }
     }
 
-    private mutating func carryOut(
+    private mutating func perform(
         _ command: Command,
         by player: PlayerID,
         _ events: inout [Event]
     ) throws(Refusal) {
         guard let seat = seat(of: player), !heroes[seat].hasLeft else { throw .notAMember }
         switch scene {
-        case .journey: try carryOutOnTheWay(command, by: seat, &events)
-        case .bossFight: try carryOutInTurn(command, by: seat, &events)
+        case .journey: try performOnJourney(command, by: seat, &events)
+        case .bossFight: try performInFight(command, by: seat, &events)
         }
     }
 
-    /// Ends it; ``Event/adventureEnded(outcome:)`` is always the last event.
+    /// Ends the adventure; ``Event/adventureEnded(outcome:)`` is always the last event.
     mutating func finish(_ outcome: Outcome, _ events: inout [Event]) {
         status = .ended(outcome)
         if case .bossFight(var fight) = scene {

@@ -1,9 +1,9 @@
-/// Where an adventure is in its life: ready, then running, then ended.
+/// The stage of an adventure: ready, then running, then ended.
 public enum AdventureStatus: Hashable, Sendable {
-    /// Made, and waiting for ``Input/start``.
+    /// Created, but not started by ``Input/start``.
     case ready
-    /// Between its first event and its last.
+    /// Between its first and its last event.
     case running
-    /// Over; nothing changes any more.
+    /// Over; every further input is refused.
     case ended(Outcome)
 }

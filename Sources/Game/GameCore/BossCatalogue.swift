@@ -1,43 +1,45 @@
 /// The bosses that operators set on parties.
 public enum BossCatalogue: Catalogue {
-    /// One boss, with its strengths against heroes of level 1.
+    /// A boss, with its strengths against heroes of level 1.
     public struct Entry: CatalogueEntry {
         /// The boss's identifier.
         public let id: BossID
-        /// In English.
+        /// The English name.
         public let name: String
         /// One emoji.
         public let avatar: String
-        /// Health for each hero that it meets, see ``BossInPlay/maximumHealth``.
+        /// The health for each hero in the fight; see ``BossInPlay/maximumHealth``.
         public let healthPerHero: Int
-        /// What a blow of full strength takes from a hero before defence, give or take a fifth, see ``BossInPlay``.
+        /// The damage of an attack against four heroes, before defence, ±20 %; see ``BossInPlay``.
         public let attack: Int
-        /// Its place in the order of turns.
+        /// The speed; faster fighters act earlier in a round.
         public let speed: Int
-        /// Blows of this element lose a fifth.
+        /// The element whose blows deal 20 % less damage.
         public let resists: Element
-        /// Blows of this element gain a fifth.
+        /// The element whose blows deal 20 % more damage.
         public let fears: Element
-        /// How it fights as it loses health: the first from the beginning, each at less health than the one before.
+        /// The phases of the fight; each begins at less health than the one before, the first at full health.
         let phases: [Phase]
 
-        /// What part of a blow of some element the boss feels, in percent.
-        func feltPercent(of element: Element) -> Int {
+        /// Returns the damage of blows of an element, in percent.
+        func damagePercent(for element: Element) -> Int {
             if element == resists { 80 } else if element == fears { 120 } else { 100 }
         }
     }
 
-    /// How a boss fights from some point on.
+    /// The behaviour of a boss from some remaining health on.
     struct Phase: Hashable, Sendable {
-        /// It begins when the boss has this much of its health left, in percent.
+        /// The remaining health at which the phase begins, in percent.
         let healthPercent: Int
-        /// How hard the boss hits, in percent of its attack.
+        /// The damage of the boss's blows, in percent of its attack.
         let attackPercent: Int
-        /// What it does, and how often; never a move that has to be announced.
+        /// The moves and their weights.
+        ///
+        /// Announced moves follow from ``BossMove/windUp`` and ``BossMove/takeAim`` and are not listed.
         let moves: [Weighted<BossMove>]
     }
 
-    /// Every boss, the mildest first.
+    /// Every boss, the easiest first.
     public static let all: [Entry] = [
         Entry(
             id: "glitch",

@@ -1,4 +1,4 @@
-/// What a boss fight has of its own.
+/// The state of an adventure that is specific to boss fights.
 struct BossFight: Hashable, Sendable {
     var boss: BossInPlay
     /// The open turn; nil before the start and after the end.

@@ -1,60 +1,60 @@
-/// A boss in a fight.
+/// The state of a boss in a fight.
 ///
-/// It is scaled to the party: its health grows with the number of heroes and with their levels, and so does its attack.
-/// A hero who joins later brings a share of both along.
+/// The boss is scaled to the party: its health and attack grow with the number of heroes and their levels, also when a hero
+/// joins later.
 public struct BossInPlay: Hashable, Sendable {
     /// A move that the boss has announced for its next turn.
     public enum Announcement: Hashable, Sendable {
         /// ``BossMove/heavyAttack``.
         case heavyAttack
-        /// ``BossMove/crush`` of the hero of a seat.
+        /// ``BossMove/crush`` at the hero of a seat.
         case crush(Seat)
     }
 
-    /// Which boss of the catalogue.
+    /// The boss of the catalogue.
     public let id: BossID
-    /// 0…``maximumHealth``; zero is defeated.
+    /// The remaining health, 0…``maximumHealth``; a boss with zero health is defeated.
     public internal(set) var health: Int
-    /// Health when unhurt.
+    /// The health of the unhurt boss.
     public internal(set) var maximumHealth: Int
-    /// What a blow at a single hero takes before defence, give or take a fifth.
+    /// The damage of a blow at a single hero before defence, ±20 %.
     var attack: Int
-    /// What a blow at every hero is measured by, likewise.
+    /// The base damage of blows at all heroes before defence, ±20 %.
     var attackOnAll: Int
-    /// How it fights at the moment: 1 at first, one more each time it is enraged.
+    /// The number of the current phase, from 1; it grows each time the boss is enraged.
     public internal(set) var phase = 1
-    /// What its next turn brings, if it has said so.
+    /// The move that the boss has announced for its next turn, if any.
     public internal(set) var announcement: Announcement?
-    /// How many of its turns it still hits less hard.
+    /// The number of turns for which the boss is still weakened.
     public internal(set) var weakenedTurns = 0
-    /// How many blows at it still hit harder.
+    /// The number of blows for which the boss is still exposed.
     public internal(set) var exposedBlows = 0
     private let index: Int
 
-    /// Health as the phone shows it, 0…1.
+    /// The remaining fraction of the health, 0…1.
     public var healthLevel: Double { Double(health) / Double(maximumHealth) }
-    /// Whether it has announced a move that guarding answers.
+    /// Whether the boss has announced a heavy move, against which heroes can guard.
     public var isWindingUp: Bool { announcement != nil }
 
-    /// A boss at the beginning of a fight against some heroes.
+    /// Creates a boss at the beginning of a fight.
     init(_ id: BossID, facing heroes: [HeroInPlay]) {
-        guard let entry = BossCatalogue[id] else { preconditionFailure("no boss '\(id)' in the catalogue") }
+        guard let entry = BossCatalogue[id] else { preconditionFailure("the catalogue has no boss '\(id)'") }
         let health = heroes.reduce(0) { $0 + Self.health(of: entry, facing: $1) }
         self.init(id, health: health, maximumHealth: health, attack: 0, attackOnAll: 0)
         scaleAttack(to: heroes)
     }
 
-    /// Takes a hero who joins the fight into account.
+    /// Scales the boss up for a hero who joins the fight.
     /// - Parameters:
     ///   - newcomer: the hero.
-    ///   - heroes: all of them, the newcomer included.
-    /// - Returns: what its health grows by.
-    mutating func face(_ newcomer: HeroInPlay, among heroes: [HeroInPlay]) -> Int {
-        let share = Self.health(of: entry, facing: newcomer)
-        health += share
-        maximumHealth += share
+    ///   - heroes: all heroes, including the newcomer.
+    /// - Returns: the health that the boss gains.
+    mutating func scaleUp(for newcomer: HeroInPlay, among heroes: [HeroInPlay]) -> Int {
+        let addedHealth = Self.health(of: entry, facing: newcomer)
+        health += addedHealth
+        maximumHealth += addedHealth
         scaleAttack(to: heroes)
-        return share
+        return addedHealth
     }
 
     private mutating func scaleAttack(to heroes: [HeroInPlay]) {
@@ -68,9 +68,9 @@ public struct BossInPlay: Hashable, Sendable {
         entry.healthPerHero * Hero.growthPercent(level: hero.startingLevel) / 100
     }
 
-    /// A boss that is in a fight already.
+    /// Creates a boss from its stored state.
     init(_ id: BossID, health: Int, maximumHealth: Int, attack: Int, attackOnAll: Int) {
-        guard let index = BossCatalogue.index(of: id) else { preconditionFailure("no boss '\(id)' in the catalogue") }
+        guard let index = BossCatalogue.index(of: id) else { preconditionFailure("the catalogue has no boss '\(id)'") }
         self.id = id
         self.health = health
         self.maximumHealth = maximumHealth
@@ -80,13 +80,12 @@ public struct BossInPlay: Hashable, Sendable {
     }
 
     var entry: BossCatalogue.Entry { BossCatalogue.all[index] }
-    /// The boss's place in the order of turns.
     var speed: Int { entry.speed }
-    /// How it fights at the moment.
-    var conduct: BossCatalogue.Phase { entry.phases[phase - 1] }
+    var currentPhase: BossCatalogue.Phase { entry.phases[phase - 1] }
 
-    /// Goes on to the next phase when its health is low enough for it.
-    mutating func enrages() -> Bool {
+    /// Enters the next phase if the health is low enough.
+    /// - Returns: whether the phase changed.
+    mutating func advancePhase() -> Bool {
         guard
             health > 0, phase < entry.phases.count,
             health * 100 <= maximumHealth * entry.phases[phase].healthPercent

@@ -1,29 +1,29 @@
-/// A fixed list of content that the game is played with, in the order in which it is shown.
+/// A fixed, ordered list of game content, such as heroes or bosses.
 ///
-/// Content is code: it changes with a release, so that every node of one release plays the same game.
+/// Content is code: it changes only with a release, so all nodes of a release play the same game.
 public protocol Catalogue {
-    /// What the list holds.
+    /// The type of the entries.
     associatedtype Entry: CatalogueEntry
 
-    /// Every entry, in the order in which it is shown.
+    /// Every entry, in display order.
     static var all: [Entry] { get }
 }
 
 extension Catalogue {
-    /// The entry with that identifier, nil when there is none.
+    /// The entry with an identifier, or nil.
     public static subscript(id: Entry.ID) -> Entry? {
         all.first { $0.id == id }
     }
 
-    /// Where the entry with that identifier stands in ``all``, nil when there is none.
+    /// Returns the index in ``all`` of the entry with an identifier, or nil.
     static func index(of id: Entry.ID) -> Int? {
         all.firstIndex { $0.id == id }
     }
 }
 
-/// One entry of a ``Catalogue``.
+/// An entry of a ``Catalogue``.
 public protocol CatalogueEntry: Identifiable, Hashable, Sendable where ID: CatalogueID {
-    /// In English.
+    /// The English name.
     var name: String { get }
     /// One emoji.
     var avatar: String { get }

@@ -1,133 +1,133 @@
-/// Names an entry of a catalogue: a short word in lower case, such as `spouty`.
+/// The identifier of a piece of content: a short lowercase word, such as `spouty`.
 ///
-/// It is what is stored and what travels. An entry may leave the catalogue while rows still name it, so a name and an
-/// avatar can be had of any identifier, known or not.
+/// The database and the API contain only identifiers. A release may remove an entry that stored rows still refer to, so every
+/// identifier has a name and an avatar, whether or not an entry exists.
 public protocol CatalogueID: RawRepresentable<String>, Codable, Hashable, Sendable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {
-    /// The identifier with that word; whether an entry has it is for the catalogue to say.
+    /// Creates an identifier; its entry need not exist.
     init(rawValue: String)
 }
 
 extension CatalogueID {
-    /// The word itself.
+    /// Creates an identifier from a literal.
     public init(stringLiteral value: String) { self.init(rawValue: value) }
 
-    /// The word itself.
+    /// The raw value.
     public var description: String { rawValue }
 }
 
-/// Names a hero of ``HeroCatalogue``.
+/// The identifier of a hero in ``HeroCatalogue``.
 public struct HeroID: CatalogueID {
-    /// The word.
+    /// The identifier as a word.
     public let rawValue: String
 
-    /// The identifier with that word.
+    /// Creates an identifier from a word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The hero's English name; the word itself when no entry has it.
+    /// The hero's English name; the raw value if there is no entry.
     public var name: String { HeroCatalogue[self]?.name ?? rawValue }
-    /// The hero's emoji.
+    /// The hero's emoji; ❔ if there is no entry.
     public var avatar: String { HeroCatalogue[self]?.avatar ?? unknownAvatar }
 }
 
-/// Names a boss of ``BossCatalogue``.
+/// The identifier of a boss in ``BossCatalogue``.
 public struct BossID: CatalogueID {
-    /// The word.
+    /// The identifier as a word.
     public let rawValue: String
 
-    /// The identifier with that word.
+    /// Creates an identifier from a word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The boss's English name; the word itself when no entry has it.
+    /// The boss's English name; the raw value if there is no entry.
     public var name: String { BossCatalogue[self]?.name ?? rawValue }
-    /// The boss's emoji.
+    /// The boss's emoji; ❔ if there is no entry.
     public var avatar: String { BossCatalogue[self]?.avatar ?? unknownAvatar }
 }
 
-/// Names a region of ``RegionCatalogue``.
+/// The identifier of a region in ``RegionCatalogue``.
 public struct RegionID: CatalogueID {
-    /// The word.
+    /// The identifier as a word.
     public let rawValue: String
 
-    /// The identifier with that word.
+    /// Creates an identifier from a word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The region's English name; the word itself when no entry has it.
+    /// The region's English name; the raw value if there is no entry.
     public var name: String { RegionCatalogue[self]?.name ?? rawValue }
 }
 
-/// Names a place of a region, see ``RegionCatalogue/Entry/places``.
+/// The identifier of a place in a region; see ``RegionCatalogue/Entry/places``.
 public struct PlaceID: CatalogueID {
-    /// The word.
+    /// The identifier as a word.
     public let rawValue: String
 
-    /// The identifier with that word.
+    /// Creates an identifier from a word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The place's English name as it stands in a sentence; the word itself when no region has it.
+    /// The place's English name with its article, as in a sentence; the raw value if there is no entry.
     public var name: String { RegionCatalogue.place(self)?.name ?? rawValue }
 }
 
-/// Names a piece of loot of ``ItemCatalogue``.
+/// The identifier of an item in ``ItemCatalogue``.
 public struct ItemID: CatalogueID {
-    /// The word.
+    /// The identifier as a word.
     public let rawValue: String
 
-    /// The identifier with that word.
+    /// Creates an identifier from a word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The item's English name as it stands in a sentence; the word itself when no entry has it.
+    /// The item's English name with its article, as in a sentence; the raw value if there is no entry.
     public var name: String { ItemCatalogue[self]?.name ?? rawValue }
 }
 
-/// Names a foe of a region, see ``RegionCatalogue/Entry/foes``.
+/// The identifier of a foe in a region; see ``RegionCatalogue/Entry/foes``.
 public struct FoeID: CatalogueID {
-    /// The word.
+    /// The identifier as a word.
     public let rawValue: String
 
-    /// The identifier with that word.
+    /// Creates an identifier from a word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The foe's English name as it stands in a sentence; the word itself when no region has it.
+    /// The foe's English name with its article, as in a sentence; the raw value if there is no entry.
     public var name: String { RegionCatalogue.foe(self)?.name ?? rawValue }
 }
 
-/// Names a hazard of a region, see ``RegionCatalogue/Entry/hazards``.
+/// The identifier of a hazard in a region; see ``RegionCatalogue/Entry/hazards``.
 public struct HazardID: CatalogueID {
-    /// The word.
+    /// The identifier as a word.
     public let rawValue: String
 
-    /// The identifier with that word.
+    /// Creates an identifier from a word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The English sentence that tells it; the word itself when no region has it.
-    public var telling: String { RegionCatalogue.hazard(self)?.telling ?? rawValue }
+    /// The English sentence that narrates it; the raw value if there is no entry.
+    public var narration: String { RegionCatalogue.hazard(self)?.narration ?? rawValue }
 }
 
-/// Names a rest of a region, see ``RegionCatalogue/Entry/rests``.
+/// The identifier of a rest in a region; see ``RegionCatalogue/Entry/rests``.
 public struct RestID: CatalogueID {
-    /// The word.
+    /// The identifier as a word.
     public let rawValue: String
 
-    /// The identifier with that word.
+    /// Creates an identifier from a word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The English sentence that tells it; the word itself when no region has it.
-    public var telling: String { RegionCatalogue.rest(self)?.telling ?? rawValue }
+    /// The English sentence that narrates it; the raw value if there is no entry.
+    public var narration: String { RegionCatalogue.rest(self)?.narration ?? rawValue }
 }
 
-/// Names a part of a region's story, see ``RegionCatalogue/Entry/beats``.
+/// The identifier of a story beat of a region; see ``RegionCatalogue/Entry/beats``.
 public struct BeatID: CatalogueID {
-    /// The word.
+    /// The identifier as a word.
     public let rawValue: String
 
-    /// The identifier with that word.
+    /// Creates an identifier from a word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The English sentence that tells it; the word itself when no region has it.
-    public var telling: String { RegionCatalogue.beat(self)?.telling ?? rawValue }
+    /// The English sentence that narrates it; the raw value if there is no entry.
+    public var narration: String { RegionCatalogue.beat(self)?.narration ?? rawValue }
 }
 
-/// What stands for someone who has left the catalogue.
+/// The avatar of identifiers without an entry.
 private let unknownAvatar = "❔"

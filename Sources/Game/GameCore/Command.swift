@@ -1,20 +1,23 @@
-/// What a player asks of a running adventure.
+/// A command that a player gives in a running adventure.
+///
+/// Except for ``potion(target:)`` on a journey and ``policy(_:)``, commands are accepted only in a boss fight, in the turn of
+/// the player's own hero, and they resolve that turn.
 public enum Command: Hashable, Sendable {
-    /// Give one of the player's potions to a hero, or to the player's own when `target` is nil.
+    /// Gives one of the hero's potions to a hero; to the hero itself if `target` is nil.
     case potion(target: Seat?)
-    /// Strike the boss; in the player's own turn only.
+    /// Attacks the boss.
     case attack
-    /// Guard until the next turn; in the player's own turn only.
+    /// Guards until the hero's next turn.
     case guardUp
-    /// Use the hero's signature move; in the player's own turn only, and not while it cools down.
+    /// Uses the hero's signature move; refused during its cooldown.
     case special
-    /// Help a hero up who is down, without a potion; in the player's own turn only.
+    /// Revives a hero who is down, without a potion.
     case revive(target: Seat)
-    /// Try to run from the boss, which lets nobody go: the turn is spent; in the player's own turn only.
+    /// Tries to flee from the boss. It always fails and uses up the turn.
     case flee
-    /// Pass the turn on; in the player's own turn only.
+    /// Does nothing in this turn.
     case pass
-    /// Say what the hero does with turns that the player lets pass; in a boss fight, at any time.
+    /// Chooses the policy for turns without a command; accepted at any time in a boss fight.
     case policy(TurnPolicy)
 }
 
@@ -25,7 +28,7 @@ extension Command: Codable {
         case policy
     }
 
-    /// The words by which players and the log name the commands.
+    /// The names of the commands in REST and in stored inputs.
     public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         /// ``Command/potion(target:)``.
         case potion
@@ -45,7 +48,7 @@ extension Command: Codable {
         case policy
     }
 
-    /// The word by which players and the log name the command.
+    /// The name of the command in REST and in stored inputs.
     public var kind: Kind {
         switch self {
         case .potion: .potion
@@ -59,8 +62,8 @@ extension Command: Codable {
         }
     }
 
-    /// Decodes `{"type": "potion", "target": 1}`; a potion may have a target, a revival must have one.
-    /// - Throws: `DecodingError` when the type is missing or unknown, or what it needs is missing.
+    /// Decodes an object such as `{"type": "potion", "target": 1}`; `target` is optional for potions and required for revivals.
+    /// - Throws: `DecodingError` if the type is missing or unknown, or a required field is missing.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self =
@@ -76,7 +79,7 @@ extension Command: Codable {
             }
     }
 
-    /// Encodes the form that is decoded.
+    /// Encodes the same object.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(kind, forKey: .type)

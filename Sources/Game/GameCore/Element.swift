@@ -1,4 +1,4 @@
-/// What a blow is made of; a boss can be hard or soft against it.
+/// The element of a blow; a boss can resist or fear it.
 public enum Element: String, Codable, Hashable, Sendable, CaseIterable {
     /// Weight, thorns and claws.
     case earth

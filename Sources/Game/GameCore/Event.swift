@@ -1,172 +1,172 @@
-/// What happened in an adventure, in the past tense: the unit of the log.
+/// An event of an adventure: the unit of the log.
 ///
-/// A hero is named by its ``Seat``, so that an event holds no personal data and stays true when a
-/// player is erased. Adding an event is one case here and one rule in `PushRules`.
+/// Events refer to heroes by ``Seat``. They therefore contain no personal data and remain valid after a player is erased.
+/// A new event needs a case here and a rule in `PushRules`.
 public enum Event: Hashable, Sendable {
-    /// The party set out; always the first event.
+    /// The adventure started; always the first event.
     case adventureStarted(kind: AdventureKind)
-    /// A part of the region's story was told.
+    /// The next beat of the region's story was told.
     case storyTold(beat: BeatID)
-    /// The party moved on to another place of its region.
+    /// The party moved to another place of its region.
     case travelled(place: PlaceID)
     /// A hero found something.
     case lootFound(hero: Seat, item: ItemID, rarity: Rarity)
-    /// A hazard of the road came over the party; whom it hurt follows as ``heroHurt(hero:amount:cause:)``.
+    /// A hazard struck the party; ``heroHurt(hero:amount:cause:)`` follows for each victim.
     case hazardStruck(hazard: HazardID)
-    /// The party rested; who gained by it follows as ``heroHealed(hero:amount:source:)``.
+    /// The party rested; ``heroHealed(hero:amount:source:)`` follows for each hero healed.
     case restTaken(rest: RestID)
-    /// A foe stood in the party's way.
+    /// The party met a foe.
     case encounterMet(foe: FoeID)
-    /// The party struck the foe in its way, which lost `damage` by it.
+    /// The party struck the foe, which lost `damage` health.
     case foeStruck(foe: FoeID, damage: Int)
-    /// The foe gave way.
+    /// The party beat the foe.
     case encounterWon(foe: FoeID)
-    /// A hero lost health, `amount` of it after all reductions.
-    case heroHurt(hero: Seat, amount: Int, cause: Harm)
-    /// A hero gained health, `amount` of it after capping at the maximum.
-    case heroHealed(hero: Seat, amount: Int, source: Healing)
-    /// A hero's health reached zero; follows the ``heroHurt(hero:amount:cause:)`` that did it.
+    /// A hero lost `amount` health, after all reductions.
+    case heroHurt(hero: Seat, amount: Int, cause: DamageCause)
+    /// A hero gained `amount` health, capped at the maximum.
+    case heroHealed(hero: Seat, amount: Int, source: HealingSource)
+    /// A hero's health reached zero; follows the ``heroHurt(hero:amount:cause:)`` that caused it.
     case heroDown(hero: Seat)
-    /// A downed hero is up again; `helper` gave the potion, nil when the hero came round alone.
+    /// A hero who was down is up again; `helper` is the hero who revived it, nil at a rest.
     case heroRevived(hero: Seat, helper: Seat?)
     /// A hero reached a level.
     case heroLevelledUp(hero: Seat, level: Int)
-    /// A boss stands before the party.
+    /// The boss appeared.
     case bossAppeared(boss: BossID)
-    /// A turn of a boss fight began; the boss's own when `hero` is nil.
+    /// A turn of a boss fight began; `hero` is nil in the boss's turn.
     case turnStarted(turn: Int, hero: Seat?)
-    /// A hero used its turn; `damage` is what the boss lost by it.
+    /// A hero acted in its turn; the boss lost `damage` health.
     case actionTaken(hero: Seat, action: HeroAction, damage: Int)
-    /// The boss used its turn; what it did to whom follows as ``heroHurt(hero:amount:cause:)``.
+    /// The boss acted in its turn; ``heroHurt(hero:amount:cause:)`` follows for each victim.
     ///
-    /// `target` is whom it takes aim at, and nil for every other move.
+    /// `target` is the hero at whom the boss takes aim; nil for all other moves.
     case bossActed(move: BossMove, target: Seat? = nil)
-    /// The boss gained health, `amount` of it after capping at the maximum, which grows as much when a hero joins a fight.
+    /// The boss gained `amount` health, capped at the maximum; when a hero joins the fight, the maximum grows by the same amount.
     case bossHealed(boss: BossID, amount: Int)
-    /// A hero's signature move hindered the boss; follows the ``actionTaken(hero:action:damage:)`` that did it.
+    /// A hero's signature move hindered the boss; follows the ``actionTaken(hero:action:damage:)`` that caused it.
     case bossHindered(boss: BossID, by: Hindrance)
-    /// The boss lost so much health that it fights in another way from now on; phases count from 1.
+    /// The boss entered a new phase because it lost health; phases count from 1.
     case bossEnraged(boss: BossID, phase: Int)
     /// The boss's health reached zero.
     case bossDefeated(boss: BossID)
     /// The last hero went down.
     case partyWiped
-    /// A hero joined the running adventure.
+    /// A player joined the running adventure with a hero.
     case memberJoined(hero: Seat)
-    /// A hero's player left; in a boss fight the hero fights on by itself.
+    /// The player of a hero left; in a boss fight the hero fights on by its policy.
     case memberLeft(hero: Seat)
-    /// A player said what the hero does with turns that the player lets pass.
+    /// A player chose a hero's policy for turns without a command.
     case policyChosen(hero: Seat, policy: TurnPolicy)
-    /// The adventure is over; always the last event.
+    /// The adventure ended; always the last event.
     case adventureEnded(outcome: Outcome)
 }
 
-/// How a hero lost health.
-public enum Harm: String, Codable, Hashable, Sendable, CaseIterable {
-    /// A hazard of the road: thorns, a rock fall.
+/// The cause of damage to a hero.
+public enum DamageCause: String, Codable, Hashable, Sendable, CaseIterable {
+    /// A hazard of a journey, such as thorns or a rock fall.
     case hazard
-    /// A small enemy on the way.
+    /// A foe of a journey.
     case encounter
-    /// A boss's ordinary move.
+    /// An ordinary move of a boss.
     case bossAttack
-    /// A boss's heavy move: one that it has announced.
+    /// A heavy move that the boss had announced.
     case bossHeavyAttack
 }
 
-/// How a hero gained health.
-public enum Healing: String, Codable, Hashable, Sendable, CaseIterable {
-    /// A rest on the way.
+/// The source of a hero's healing.
+public enum HealingSource: String, Codable, Hashable, Sendable, CaseIterable {
+    /// A rest on a journey.
     case rest
     /// A potion.
     case potion
-    /// The signature move of a companion, or the hero's own.
+    /// A signature move, of a companion or the hero's own.
     case special
-    /// A companion's hand.
+    /// A revival by a companion without a potion.
     case revival
 }
 
-/// How rare a piece of loot is.
+/// The rarity of loot.
 public enum Rarity: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Found often.
+    /// 72 % of the loot.
     case common
-    /// Found now and then.
+    /// 23 % of the loot.
     case rare
-    /// Found once in a journey, if at all.
+    /// 5 % of the loot.
     case epic
 }
 
-/// What a hero did with its turn.
+/// The action of a hero in its turn.
 public enum HeroAction: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Struck the boss.
+    /// Hit the boss.
     case attack
-    /// Struck the boss especially hard.
+    /// Landed a critical hit.
     case critical
-    /// Struck beside the boss.
+    /// Missed.
     case miss
-    /// Takes half the damage until the hero's next turn, and a quarter of an announced blow.
+    /// Guards until its next turn: takes half the damage, and a quarter of an announced blow.
     case guardUp = "guard"
     /// Used its signature move.
     case special
-    /// Gave a potion to itself or another hero; one who was down got up by it.
+    /// Gave a potion to a hero, which also revives one who is down.
     case potion
-    /// Helped a hero up who was down.
+    /// Revived a hero without a potion.
     case revive
     /// Did nothing.
     case pass
-    /// Tried to run, and the boss stood in the way.
+    /// Tried to flee and failed.
     case fleeRefused
 }
 
-/// What a boss does with its turn.
+/// The move of a boss in its turn.
 public enum BossMove: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Hits one hero in three, in a small party one.
+    /// Deals about one blow for three heroes, at least one, each at a random hero.
     case attack
-    /// Hits every hero that stands, less hard.
+    /// Hits every standing hero with less damage.
     case sweep
-    /// Hits one hero in three, in a small party one, and gains half of what they lose.
+    /// Deals weaker blows like ``attack`` and gains half of the damage as health.
     case drain
     /// Gains health.
     case mend
-    /// Announces a heavy attack for its next turn.
+    /// Announces ``heavyAttack`` for its next turn.
     case windUp
-    /// Hits every hero that stands, as announced; guarding takes three quarters off.
+    /// Hits every standing hero, as announced; guarding reduces the damage to a quarter.
     case heavyAttack
-    /// Announces a crushing blow at one hero for its next turn.
+    /// Announces ``crush`` at one hero for its next turn.
     case takeAim
-    /// Hits the hero at whom it took aim; guarding takes three quarters off.
+    /// Hits the announced hero, or a challenger; guarding reduces the damage to a quarter.
     case crush
 }
 
-/// How a signature move hinders a boss.
+/// The effect of a signature move on a boss.
 public enum Hindrance: String, Codable, Hashable, Sendable, CaseIterable {
-    /// It has lost the move that it had announced.
+    /// The announced move is cancelled.
     case interrupted
-    /// It hits less hard for some of its turns.
+    /// The boss deals less damage for some of its turns.
     case weakened
-    /// The next blows at it hit harder.
+    /// The next blows deal more damage to the boss.
     case exposed
 }
 
-/// Whether an adventure travels or fights.
+/// The kind of an adventure.
 public enum AdventureKind: String, Codable, Hashable, Sendable, CaseIterable {
-    /// A walk through a region that ticks at a fixed interval.
+    /// A walk through a region, with ticks at a fixed interval.
     case journey
-    /// A fight against one boss, one turn a tick.
+    /// A fight against one boss, with one turn a tick.
     case bossFight
 }
 
-/// How an adventure came to its end.
+/// How an adventure ended.
 public enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
     /// The journey reached its goal.
     case completed
-    /// The boss lost.
+    /// The heroes defeated the boss.
     case bossDefeated
     /// Every hero went down.
     case partyWiped
-    /// An operator ended it.
+    /// An operator ended the adventure.
     case endedByOperator
-    /// Nobody is left in the party.
+    /// Every player left.
     case abandoned
-    /// The fight reached its last turn with the boss still standing.
+    /// The fight reached its last turn, and the boss escaped.
     case expired
 }

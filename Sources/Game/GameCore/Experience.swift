@@ -1,22 +1,22 @@
 extension Hero {
-    /// No hero grows beyond this level.
-    public static let highestLevel = 20
+    /// The highest level.
+    public static let maxLevel = 20
 
-    /// What a hero must have gathered to have a level: none, 100, 300, 600 … each level costs 100 more than the one before.
+    /// Returns the experience at which a level begins: 0, 100, 300, 600, … Each level costs 100 more than the previous one.
     public static func experience(forLevel level: Int) -> Int {
-        precondition((1...highestLevel).contains(level), "no hero has level \(level)")
+        precondition((1...maxLevel).contains(level), "a level is 1 to \(maxLevel), not \(level)")
         return 50 * level * (level - 1)
     }
 
-    /// The level that so much experience gives, 1…``highestLevel``.
+    /// Returns the level of a hero with some experience, 1…``maxLevel``.
     public static func level(forExperience experience: Int) -> Int {
         var level = 1
-        while level < highestLevel, Self.experience(forLevel: level + 1) <= experience {
+        while level < maxLevel, Self.experience(forLevel: level + 1) <= experience {
             level += 1
         }
         return level
     }
 
-    /// How strong a hero of a level is, in percent of level 1.
+    /// Returns the strength of a hero at a level, in percent of level 1.
     static func growthPercent(level: Int) -> Int { 100 + 6 * (level - 1) }
 }

@@ -1,19 +1,19 @@
-/// Chance: bits from a seed, and what is made of them.
+/// A seeded pseudorandom number generator: SplitMix64, and the mapping from its bits to choices.
 ///
-/// Bits are SplitMix64: a counter that grows by the golden ratio, mixed by two multiplications (Steele, Lea and Flood,
-/// "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014, with the constants of Vigna's `splitmix64.c`). One
-/// word of state, and every seed is as good as any other. It is guessable: fit for a game, never for a key.
+/// SplitMix64 adds the golden ratio to a counter and mixes it by two multiplications (Steele, Lea and Flood, "Fast Splittable
+/// Pseudorandom Number Generators", OOPSLA 2014, with the constants of Vigna's `splitmix64.c`). Its state is one word, and
+/// all seeds are equally good. Its output is predictable: never use it for keys.
 ///
-/// The way from bits to choices is ours as well, since a stored adventure must replay alike on every toolchain, and the
-/// standard library may change how it spends bits. Changing either changes every replay.
+/// The mapping from bits to choices is implemented here because the standard library may change how it consumes bits, and a
+/// stored adventure must replay identically with every toolchain. A change of the bits or of the mapping changes every replay.
 package struct Generator: Hashable, Sendable {
-    /// All that it is: a generator that begins with this goes on the same.
+    /// The complete state: a generator with this seed continues the sequence.
     private(set) var state: UInt64
 
-    /// A generator whose numbers follow from the seed.
+    /// Creates a generator from a seed.
     package init(seed: UInt64) { state = seed }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     mutating func bits() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var mixed = state
@@ -22,57 +22,57 @@ package struct Generator: Hashable, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number from zero up to `bound`, which is not reached; each equally likely.
+    /// Returns a uniformly distributed number in 0..<`bound`.
     ///
-    /// Lemire's multiplication ("Fast Random Integer Generation in an Interval", 2019): the high word of `bits × bound`.
-    /// The few products that would favour some numbers are drawn again, so there is no bias.
+    /// The number is the high word of `bits × bound` (Lemire, "Fast Random Integer Generation in an Interval", 2019).
+    /// Products that would introduce bias are rejected and drawn again.
     package mutating func number(below bound: Int) -> Int {
-        precondition(bound > 0, "nothing to choose from")
+        precondition(bound > 0, "the bound must be positive, not \(bound)")
         let bound = UInt64(bound)
         while true {
             let product = bits().multipliedFullWidth(by: bound)
-            // 2^64 modulo the bound products are too many; that is less than the bound, which is cheaper to look at.
+            // Products with a low word below 2^64 mod bound are rejected. The cheaper comparison with the bound comes first.
             if product.low >= bound || product.low >= (0 &- bound) % bound { return Int(product.high) }
         }
     }
 
-    /// A number of a range, each equally likely.
+    /// Returns a uniformly distributed number in a range.
     mutating func number(in range: ClosedRange<Int>) -> Int {
         range.lowerBound + number(below: range.count)
     }
 
-    /// An element, each equally likely; there must be one.
+    /// Returns a uniformly chosen element of a nonempty array.
     mutating func choice<Element>(of elements: [Element]) -> Element {
         elements[number(below: elements.count)]
     }
 
-    /// A seat, each equally likely; there must be one.
-    mutating func choice(of seats: Seats) -> Seat {
+    /// Returns a uniformly chosen seat of a nonempty set.
+    mutating func choice(of seats: SeatSet) -> Seat {
         seats[number(below: seats.count)]
     }
 
-    /// A value, each as likely as its share of all weights; there must be one with a weight above zero.
+    /// Returns a value with a probability proportional to its weight; the weights must not all be zero.
     mutating func choice<Value>(of values: [Weighted<Value>]) -> Value {
         var rest = number(below: values.reduce(0) { $0 + $1.weight })
         for candidate in values {
             if rest < candidate.weight { return candidate.value }
             rest -= candidate.weight
         }
-        preconditionFailure("a number below the sum of all weights falls to one of them")
+        preconditionFailure("a number below the sum of all weights must select a value")
     }
 
-    /// A strength, give or take a fifth, and at least 1.
+    /// Returns a strength varied by up to ±20 %, at least 1.
     mutating func spread(_ strength: Int) -> Int {
         max(strength * number(in: 80...120) / 100, 1)
     }
 
-    /// Whether something happens that happens once in `times` times.
-    mutating func happens(onceIn times: Int) -> Bool {
-        number(below: times) == 0
+    /// Returns true with a probability of 1/`count`.
+    mutating func oneIn(_ count: Int) -> Bool {
+        number(below: count) == 0
     }
 }
 
-/// A value with how often it comes, in proportion to its neighbours.
+/// A value with a weight for random choices.
 struct Weighted<Value: Hashable & Sendable>: Hashable, Sendable {
     let value: Value
     let weight: Int

@@ -1,35 +1,37 @@
-/// A hero's place in an adventure: its index in ``Adventure/heroes``, 0…7, never given away again.
+/// The seat of a hero in an adventure: its index in ``Adventure/heroes``.
+///
+/// A seat is never reassigned, even after its player leaves.
 public struct Seat: RawRepresentable, Codable, Hashable, Comparable, Sendable {
-    /// 0…7.
+    /// The index, 0…7.
     public let rawValue: Int
 
-    /// The seat of that number.
+    /// Creates a seat from its index.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Seats are ordered by number.
+    /// Orders seats by index.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// A hero as a player brings it to an adventure.
 public struct Hero: Hashable, Sendable {
-    /// How many potions the server gives each hero who sets out.
+    /// The number of potions that each hero has at the start of an adventure.
     public static let openingPotions = 2
-    /// No hero has more experience or potions than that: what a stored adventure can hold.
-    static let mostCounted = 999_999_999
+    /// The maximum of experience and of potions: the largest number in a stored adventure.
+    static let maxCount = 999_999_999
 
-    /// Whose hero it is.
+    /// The player who owns the hero.
     public let playerID: PlayerID
-    /// Which hero of the catalogue.
+    /// The hero in the catalogue.
     public let id: HeroID
-    /// All that it has learned, 0 and up; carried from adventure to adventure.
+    /// The experience, 0 or more; it carries over to later adventures.
     public let experience: Int
-    /// How many potions it carries at the start.
+    /// The number of potions at the start.
     public let potions: Int
 
-    /// 1…``highestLevel``.
+    /// The level, 1…``maxLevel``.
     public var level: Int { Self.level(forExperience: experience) }
 
-    /// A hero of the catalogue with its experience and potions.
+    /// Creates a hero from its experience.
     public init(playerID: PlayerID, id: HeroID, experience: Int, potions: Int) {
         self.playerID = playerID
         self.id = id
@@ -37,7 +39,7 @@ public struct Hero: Hashable, Sendable {
         self.potions = potions
     }
 
-    /// A hero of the catalogue who has just reached a level.
+    /// Creates a hero who has just reached a level.
     public init(playerID: PlayerID, id: HeroID, level: Int, potions: Int) {
         self.init(playerID: playerID, id: id, experience: Self.experience(forLevel: level), potions: potions)
     }
@@ -59,13 +61,13 @@ extension Hero: Codable {
             DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: reason)
         }
         let id = try container.decode(HeroID.self, forKey: .id)
-        guard HeroCatalogue[id] != nil else { throw corrupted(.id, "no hero '\(id)' in the catalogue") }
+        guard HeroCatalogue[id] != nil else { throw corrupted(.id, "the catalogue has no hero '\(id)'") }
         let experience = try container.decode(Int.self, forKey: .experience)
-        guard (0...Self.mostCounted).contains(experience) else {
+        guard (0...Self.maxCount).contains(experience) else {
             throw corrupted(.experience, "experience \(experience)")
         }
         let potions = try container.decode(Int.self, forKey: .potions)
-        guard (0...Self.mostCounted).contains(potions) else { throw corrupted(.potions, "\(potions) potions") }
+        guard (0...Self.maxCount).contains(potions) else { throw corrupted(.potions, "\(potions) potions") }
         self.init(
             playerID: try container.decode(PlayerID.self, forKey: .playerID),
             id: id,
@@ -74,7 +76,7 @@ extension Hero: Codable {
         )
     }
 
-    /// Encodes the form that is decoded.
+    /// Encodes the same object.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(playerID, forKey: .playerID)

@@ -1,33 +1,33 @@
-/// The emoji rangers that players choose from.
+/// The emoji rangers that players can choose.
 public enum HeroCatalogue: Catalogue {
-    /// One emoji ranger, with its strengths at level 1.
+    /// An emoji ranger, with its strengths at level 1.
     public struct Entry: CatalogueEntry {
         /// The hero's identifier.
         public let id: HeroID
-        /// In English.
+        /// The English name.
         public let name: String
         /// One emoji.
         public let avatar: String
-        /// The part it plays in a party.
+        /// The role in a party.
         public let heroClass: HeroClass
-        /// What its blows are made of.
+        /// The element of the hero's blows.
         public let element: Element
-        /// Health when unhurt.
+        /// The health of the unhurt hero.
         public let maximumHealth: Int
-        /// What a strike takes from a boss, give or take a fifth.
+        /// The damage of a blow at a boss, ±20 %.
         public let attack: Int
-        /// What is taken off every blow that hits the hero.
+        /// The damage that is subtracted from every blow at the hero.
         public let defence: Int
-        /// Who is faster acts earlier in a boss fight.
+        /// The speed; faster fighters act earlier in a round of a boss fight.
         public let speed: Int
-        /// What it alone can do.
+        /// The hero's special move.
         public let signatureMove: SignatureMove
     }
 
     /// Every hero.
     ///
-    /// Who can take much hits little, and the other way round. They are made for parties: alone, a hero whose move helps
-    /// companions has little chance against some bosses, and one that strikes and guards at once a good one.
+    /// Health and defence are traded against attack. Heroes are balanced for parties: alone, a hero whose signature move helps
+    /// companions rarely beats some bosses, while one whose move strikes and guards at once often does.
     public static let all: [Entry] = [
         Entry(
             id: "spouty",
@@ -179,7 +179,7 @@ public enum HeroCatalogue: Catalogue {
                 name: "Rainbow Mend",
                 cooldown: 3,
                 summary: "Whoever needs it most gains a third of its health, and gets up if it was down.",
-                effect: .healNeediest(percent: 33)
+                effect: .healMostWounded(percent: 33)
             )
         ),
         Entry(

@@ -1,15 +1,15 @@
-/// The part that a hero plays in a party.
+/// The role that a hero plays in a party.
 public enum HeroClass: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Takes the blows.
+    /// Takes much damage.
     case tank
-    /// Keeps the others standing.
+    /// Keeps companions standing.
     case healer
-    /// Brings bosses down.
+    /// Deals much damage.
     case striker
-    /// Keeps bosses from what they want to do.
+    /// Hinders bosses.
     case trickster
 
-    /// How many of a hundred blows hit especially hard.
+    /// The percentage of blows that are critical hits.
     var criticalPercent: Int {
         switch self {
         case .tank, .healer: 5
@@ -18,7 +18,7 @@ public enum HeroClass: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// How many of a hundred blows miss.
+    /// The percentage of blows that miss.
     var missPercent: Int {
         switch self {
         case .tank, .healer, .trickster: 4

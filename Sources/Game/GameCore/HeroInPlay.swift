@@ -1,49 +1,48 @@
-/// A hero in an adventure.
+/// The state of a hero in an adventure.
 public struct HeroInPlay: Hashable, Sendable {
-    /// Whose hero it is.
+    /// The player who owns the hero.
     public let playerID: PlayerID
-    /// Which hero of the catalogue; name, avatar and signature move are there.
+    /// The hero in the catalogue, which has its name, avatar and signature move.
     public let id: HeroID
-    /// The level that it came with, which its strengths follow from: one that is reached on the way makes it stronger from
-    /// the next adventure on.
+    /// The level at the start of the adventure, which determines the hero's strengths.
+    ///
+    /// A level gained during the adventure makes the hero stronger from the next adventure on.
     public let startingLevel: Int
-    /// All that the hero has learned, here and before.
+    /// The experience, including earlier adventures.
     public internal(set) var experience: Int
-    /// The level that the experience gives, 1…``Hero/highestLevel``.
+    /// The current level, 1…``Hero/maxLevel``.
     public internal(set) var level: Int
-    /// 0…``maximumHealth``; zero is down.
+    /// The remaining health, 0…``maximumHealth``; a hero with zero health is down.
     public internal(set) var health: Int
-    /// Health when unhurt, by hero and ``startingLevel``.
+    /// The health of the unhurt hero.
     public let maximumHealth: Int
-    /// Potions left.
+    /// The number of potions left.
     public internal(set) var potions: Int
-    /// How many of the hero's turns must begin before the signature move can be used; zero when it can.
+    /// The number of the hero's turns until the signature move is ready; zero if it is ready.
     public internal(set) var cooldown: Int
-    /// What the hero does with turns that its player lets pass.
+    /// The policy for turns without a command.
     public internal(set) var policy: TurnPolicy
-    /// Whether the hero takes half the damage until its next turn, and a quarter of an announced blow.
+    /// Whether the hero guards until its next turn: it takes half the damage, and a quarter of an announced blow.
     public internal(set) var isGuarding: Bool
-    /// Whether blows meant for one hero hit this one until its next turn.
+    /// Whether the hero draws all blows at single heroes until its next turn.
     public internal(set) var isChallenging: Bool
-    /// Whether its player has left; such a hero keeps its seat.
+    /// Whether the player has left; the hero keeps its seat.
     public internal(set) var hasLeft: Bool
     let strengths: Strengths
 
-    /// What a hero can do, by hero and ``startingLevel``: it follows from them, and is kept since it is asked for all the time.
+    /// The strengths of a hero, derived from its catalogue entry and ``startingLevel`` and cached for speed.
     struct Strengths: Hashable, Sendable {
-        /// What a strike takes from a boss, give or take a fifth; in hundredths, so that every level counts.
+        /// The damage of a blow at a boss, ±20 %, in hundredths, so that every level makes a difference.
         let attackHundredths: Int
-        /// What is taken off every blow, in hundredths.
+        /// The damage that is subtracted from every blow, in hundredths.
         let defenceHundredths: Int
-        /// The hero's place in the order of turns.
         let speed: Int
         let heroClass: HeroClass
         let element: Element
         let effect: SignatureMove.Effect
-        /// What ``HeroInPlay/cooldown`` is after the signature move.
+        /// The cooldown of the signature move.
         let cooldown: Int
 
-        /// The strengths of a hero of the catalogue who came with a level.
         init(of entry: HeroCatalogue.Entry, level: Int) {
             let growth = Hero.growthPercent(level: level)
             attackHundredths = entry.attack * growth
@@ -56,20 +55,20 @@ public struct HeroInPlay: Hashable, Sendable {
         }
     }
 
-    /// Whether the hero cannot act.
+    /// Whether the hero is down and cannot act.
     public var isDown: Bool { health == 0 }
-    /// Health as the phone shows it, 0…1.
+    /// The remaining fraction of the health, 0…1.
     public var healthLevel: Double { Double(health) / Double(maximumHealth) }
 
-    /// A hero who sets out unhurt.
+    /// Creates an unhurt hero at the start of an adventure.
     init(_ hero: Hero) {
-        guard let entry = HeroCatalogue[hero.id] else { preconditionFailure("no hero '\(hero.id)' in the catalogue") }
-        precondition(hero.experience >= 0 && hero.potions >= 0, "a hero has some experience and potions, or none")
+        guard let entry = HeroCatalogue[hero.id] else { preconditionFailure("the catalogue has no hero '\(hero.id)'") }
+        precondition(hero.experience >= 0 && hero.potions >= 0, "experience and potions must not be negative")
         let maximumHealth = entry.maximumHealth * Hero.growthPercent(level: hero.level) / 100
         self.init(entry, of: hero, startingLevel: hero.level, health: maximumHealth, maximumHealth: maximumHealth)
     }
 
-    /// A hero who came with a level and has so much health.
+    /// Creates a hero from its stored state.
     init(_ entry: HeroCatalogue.Entry, of hero: Hero, startingLevel: Int, health: Int, maximumHealth: Int) {
         playerID = hero.playerID
         id = hero.id
@@ -89,7 +88,7 @@ public struct HeroInPlay: Hashable, Sendable {
 }
 
 extension [HeroInPlay] {
-    /// The hero of a seat.
+    /// The hero at a seat.
     subscript(seat: Seat) -> HeroInPlay {
         get { self[seat.rawValue] }
         _modify { yield &self[seat.rawValue] }

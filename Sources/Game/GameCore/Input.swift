@@ -1,10 +1,12 @@
-/// What moves an adventure forward: everything a replay needs besides the seed.
+/// An input that advances an adventure.
+///
+/// A replay needs the opening and the inputs, nothing else.
 public enum Input: Hashable, Sendable {
     /// The first input of every adventure, once.
     case start
-    /// The interval (journey) or the turn's deadline (boss fight) has passed.
+    /// The tick interval of a journey, or the deadline of a turn in a boss fight, has passed.
     case tick
-    /// A player asks for something.
+    /// A player gives a command.
     case command(Command, by: PlayerID)
     /// A player joins with a hero.
     case join(Hero)
@@ -31,8 +33,8 @@ extension Input: Codable {
         case end
     }
 
-    /// Decodes `{"type": "command", "player": …, "command": …}` and the like.
-    /// - Throws: `DecodingError` when the type is unknown or something that it needs is missing.
+    /// Decodes an object such as `{"type": "command", "player": …, "command": …}`.
+    /// - Throws: `DecodingError` if the type is missing or unknown, or a required field is missing.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         switch try container.decode(Kind.self, forKey: .type) {
@@ -47,7 +49,7 @@ extension Input: Codable {
         }
     }
 
-    /// Encodes the form that is decoded.
+    /// Encodes the same object.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {

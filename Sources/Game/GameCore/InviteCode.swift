@@ -1,25 +1,25 @@
-/// What a player tells a friend so that the friend can join: 8 characters.
+/// An invite code of 8 characters, with which a player can join a party.
 ///
-/// Crockford's base 32 (digits and capital letters without I, L, O and U): 40 bits, easy to read out. Lower case and
-/// the look-alikes are understood when a code is typed in.
+/// It encodes 40 bits in Crockford's base 32: digits and capital letters without I, L, O and U, which are easy to read aloud.
+/// Typed codes may use lower case and the look-alikes I, L and O.
 public struct InviteCode: RawRepresentable, Hashable, Sendable {
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
     private static let length = 8
 
-    /// 8 characters of the alphabet.
+    /// The 8 characters.
     public let rawValue: String
 
-    /// A code as it was stored.
+    /// Creates a code from its stored form.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A new code.
-    /// - Parameter generator: a source that cannot be guessed, since a code is a key.
+    /// Creates a random code.
+    /// - Parameter generator: a cryptographically secure generator, since the code grants access to the party.
     public init(using generator: inout some RandomNumberGenerator) {
         let bits = generator.next()
         rawValue = String((0..<Self.length).map { Self.alphabet[Int(bits >> (5 * UInt64($0)) & 31)] })
     }
 
-    /// A code as a person typed it, or nil when no code can look like that.
+    /// Parses a typed code, ignoring hyphens and spaces; nil if it is malformed.
     public init?(typed text: String) {
         var code = ""
         for character in text.uppercased() where character != "-" && character != " " {

@@ -1,10 +1,10 @@
-/// Everything that can be found on the way.
+/// The items that heroes can find on journeys.
 public enum ItemCatalogue: Catalogue {
-    /// One piece of loot; how rare it is, is a region's matter.
+    /// An item; its rarity depends on the region, see ``RegionCatalogue/Loot``.
     public struct Entry: CatalogueEntry {
         /// The item's identifier.
         public let id: ItemID
-        /// In English, with its article: as it stands in "found …".
+        /// The English name with its article, as in "found …".
         public let name: String
         /// One emoji.
         public let avatar: String
@@ -36,6 +36,6 @@ public enum ItemCatalogue: Catalogue {
 }
 
 extension ItemID {
-    /// The item that whoever finds it can use: it adds to the finder's potions.
+    /// The potion: finding one adds to the finder's potions.
     public static let potion: Self = "potion"
 }

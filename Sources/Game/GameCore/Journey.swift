@@ -1,39 +1,41 @@
-/// What a journey has of its own.
+/// The state of an adventure that is specific to journeys.
 struct Journey: Hashable, Sendable {
-    /// A foe in the party's way.
+    /// A fight against a foe on the way.
     struct Encounter: Hashable, Sendable {
         let foe: FoeID
-        /// 1…``maximumHealth``; with none left the foe is gone.
+        /// 1…``maximumHealth``; the encounter ends when no health is left.
         var health: Int
         let maximumHealth: Int
     }
 
     /// The parts of a journey.
     enum Act: Hashable, Sendable {
-        /// The first sixth: little happens to the party.
+        /// The first sixth, with low danger.
         case beginning
-        /// The way itself, with rising danger.
+        /// The main part, with rising danger.
         case middle
-        /// The last tenth: the goal is in sight, and nobody stands in the way any more.
+        /// The last tenth, near the goal: low danger and no encounters.
         case end
     }
 
     let region: RegionID
     var place: PlaceID
-    /// Steps taken.
+    /// The number of steps taken.
     var step: Int
-    /// Steps to the goal.
+    /// The number of steps to the goal.
     let steps: Int
-    /// How hard dangers hit this party in the middle of the way, in percent; follows who takes part.
+    /// The base strength of dangers, in percent; it depends on the heroes who take part.
     var dangerPercent: Int
-    /// How many parts of the story have been told.
+    /// The number of story beats told so far.
     var beatsTold = 0
     var encounter: Encounter?
     private let index: Int
 
-    /// A journey that stands at its region's first place.
+    /// Creates a journey at the first place of its region.
     init(in region: RegionID, heroes: [HeroInPlay], using generator: inout Generator) {
-        guard let entry = RegionCatalogue[region] else { preconditionFailure("no region '\(region)' in the catalogue") }
+        guard let entry = RegionCatalogue[region] else {
+            preconditionFailure("the catalogue has no region '\(region)'")
+        }
         self.init(
             in: region,
             place: entry.places[0].id,
@@ -43,10 +45,10 @@ struct Journey: Hashable, Sendable {
         )
     }
 
-    /// A journey that is under way.
+    /// Creates a journey from its stored state.
     init(in region: RegionID, place: PlaceID, step: Int, steps: Int, dangerPercent: Int) {
         guard let index = RegionCatalogue.index(of: region) else {
-            preconditionFailure("no region '\(region)' in the catalogue")
+            preconditionFailure("the catalogue has no region '\(region)'")
         }
         self.region = region
         self.place = place
@@ -59,20 +61,21 @@ struct Journey: Hashable, Sendable {
     /// The region's content.
     var content: RegionCatalogue.Entry { RegionCatalogue.all[index] }
 
-    /// How hard a region hits some heroes: as they are many, and as they have grown.
+    /// Returns the base strength of a region's dangers for some heroes, by their number and levels.
     static func dangerPercent(in region: RegionCatalogue.Entry, of heroes: [HeroInPlay]) -> Int {
         let growth = heroes.reduce(0) { $0 + Hero.growthPercent(level: $1.startingLevel) } / heroes.count
         return region.dangerPercent * Scale.journeyPercent[heroes.count - 1] * growth / 10_000
     }
 
-    /// Where on the way the party is.
+    /// The part of the journey that the party has reached.
     var act: Act {
         if step <= lastStepOfBeginning { .beginning } else if step <= lastStepOfMiddle { .middle } else { .end }
     }
 
-    /// How hard dangers hit at this step, in percent: three quarters in the beginning, from there up to five quarters at the
-    /// end of the middle, and three quarters again with the goal in sight.
-    var dangerHere: Int {
+    /// The strength of dangers at this step, in percent.
+    ///
+    /// It is 75 % of the base strength in the beginning, rises to 125 % through the middle, and is 75 % again at the end.
+    var currentDangerPercent: Int {
         let share =
             switch act {
             case .beginning, .end: 75

@@ -1,7 +1,7 @@
-/// How far a journey has come.
+/// The progress of a journey.
 public struct JourneyProgress: Hashable, Sendable {
-    /// Steps taken, 0…``steps``.
+    /// The number of steps taken, 0…``steps``.
     public let step: Int
-    /// Steps to the goal.
+    /// The number of steps to the goal.
     public let steps: Int
 }

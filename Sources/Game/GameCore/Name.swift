@@ -1,104 +1,104 @@
 import Foundation
 
-/// A name that people chose: of a player or a party.
+/// A valid name of a player or a party.
 ///
-/// In Unicode's normalization form C, so that one name has the same bytes whatever keyboard it was typed on.
+/// Names are in Unicode normalization form C, so that the same name has the same bytes on every keyboard.
 public struct Name: Hashable, Sendable {
-    /// What a Lock Screen can show and 4,096 bytes can hold for eight heroes.
-    public static let longestCharacters = 30
-    /// Some characters are dozens of bytes long (families of emoji).
-    public static let largestBytes = 120
+    /// The maximum number of characters, limited by the space on a Lock Screen and by the payload size for eight heroes.
+    public static let maxCharacters = 30
+    /// The maximum number of bytes; one character can have dozens, such as a family emoji.
+    public static let maxBytes = 120
 
-    /// More than a name within the limits can have that is typed in another form (Hangul in its letters has thrice as many).
-    private static let largestTypedBytes = 4 * largestBytes
+    /// The maximum number of bytes before normalization.
+    ///
+    /// Other forms are longer: decomposed Hangul has three times the bytes.
+    private static let maxTypedBytes = 4 * maxBytes
 
-    /// The name in form C, without white space at its ends.
+    /// The normalized name without surrounding white space.
     public let text: String
 
-    /// A name as a person typed it.
-    /// - Throws: ``NameRefusal`` that says what is wrong.
+    /// Validates and normalizes a typed name.
+    /// - Throws: the ``NameRefusal`` for the first rule that the name breaks.
     public init(_ typed: String) throws(NameRefusal) {
         let trimmed = String(typed.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-        // Judged first, since putting thousands of combining marks in order takes long.
-        guard trimmed.utf8.count <= Self.largestTypedBytes else {
-            throw trimmed.count > Self.longestCharacters ? .tooLong : .tooManyBytes
+        // Checked before normalization, because ordering thousands of combining marks is slow.
+        guard trimmed.utf8.count <= Self.maxTypedBytes else {
+            throw trimmed.count > Self.maxCharacters ? .tooLong : .tooManyBytes
         }
         let text = trimmed.precomposedStringWithCanonicalMapping
         guard !text.isEmpty else { throw .empty }
-        guard text.count <= Self.longestCharacters else { throw .tooLong }
-        guard text.utf8.count <= Self.largestBytes else { throw .tooManyBytes }
+        guard text.count <= Self.maxCharacters else { throw .tooLong }
+        guard text.utf8.count <= Self.maxBytes else { throw .tooManyBytes }
         guard !text.unicodeScalars.contains(where: \.isControl) else { throw .controlCharacter }
-        guard !text.unicodeScalars.contains(where: \.isNobodys) else { throw .noCharacter }
-        guard text.unicodeScalars.contains(where: \.isSeen) else { throw .empty }
-        guard !HiddenScalars.are(in: text) else { throw .hiddenCharacter }
+        guard !text.unicodeScalars.contains(where: \.isUnassignable) else { throw .unassignableCharacter }
+        guard text.unicodeScalars.contains(where: \.isVisible) else { throw .empty }
+        guard !InvisibleCharacters.occur(in: text) else { throw .invisibleCharacter }
         self.text = text
     }
 }
 
-/// Why a name cannot be taken.
+/// The reason why a name is invalid.
 public enum NameRefusal: String, Error, Hashable, Sendable, CaseIterable {
-    /// Nothing, or white space alone.
+    /// The name is empty or contains only white space and invisible characters.
     case empty
-    /// More than 30 characters as a reader counts them.
+    /// The name has more than 30 characters (extended grapheme clusters).
     case tooLong
-    /// More than 120 bytes of UTF-8.
+    /// The name has more than 120 bytes of UTF-8.
     case tooManyBytes
-    /// A line feed, a tabulator, a zero byte or the like, or what turns the direction of other people's text.
+    /// The name contains a control character such as a line feed, or one that changes the writing direction of other text.
     case controlCharacter
-    /// What Unicode has given to nobody to write with: private use, which each font shows in its own way, or never a
-    /// character at all.
-    case noCharacter
-    /// What nobody sees: zero width, soft hyphens, tags and the like, with which two names look like one. Those that make an
-    /// emoji or a script what it is are none.
-    case hiddenCharacter
+    /// The name contains a private-use character, which each font shows differently, or a noncharacter.
+    case unassignableCharacter
+    /// The name contains an invisible character such as a zero-width space, with which two different names look the same.
+    /// Invisible characters that an emoji or a script requires are valid.
+    case invisibleCharacter
 
-    /// What is wrong and what would be right, as a sentence's end ("must …").
+    /// The rule as the end of a sentence ("must …").
     public var reason: String {
         switch self {
-        case .empty: "must have at least one character that can be seen"
-        case .tooLong: "must have at most \(Name.longestCharacters) characters"
-        case .tooManyBytes: "must have at most \(Name.largestBytes) bytes of UTF-8; use plainer characters"
-        case .controlCharacter: "must not contain control characters such as line feeds or changes of direction"
-        case .noCharacter: "must not contain characters of private use, or what is no character"
-        case .hiddenCharacter: "must not contain characters that nobody sees, such as spaces of no width"
+        case .empty: "must have at least one visible character"
+        case .tooLong: "must have at most \(Name.maxCharacters) characters"
+        case .tooManyBytes: "must have at most \(Name.maxBytes) bytes of UTF-8; use simpler characters"
+        case .controlCharacter: "must not contain control characters such as line feeds or direction overrides"
+        case .unassignableCharacter: "must not contain private-use characters or noncharacters"
+        case .invisibleCharacter: "must not contain invisible characters such as zero-width spaces"
         }
     }
 }
 
 extension Unicode.Scalar {
-    /// Whether it overrides or embeds a direction of writing (Unicode Standard Annex 9).
-    ///
-    /// On a Lock Screen it would turn what stands after the name as well.
-    private var turnsText: Bool {
+    /// Whether the scalar overrides or embeds a writing direction (Unicode Standard Annex 9), which would affect the text
+    /// after the name as well.
+    private var changesDirection: Bool {
         switch value {
         case 0x202a...0x202e, 0x2066...0x2069: true
         default: false
         }
     }
 
-    /// Whether it steers text rather than being text.
+    /// Whether the scalar controls text instead of being text.
     fileprivate var isControl: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
-        default: turnsText
+        default: changesDirection
         }
     }
 
-    /// Whether nobody can know what it shows.
+    /// Whether Unicode will never assign a character to the scalar.
     ///
-    /// What is merely not assigned yet is taken: phones know new emoji before this program does.
-    fileprivate var isNobodys: Bool {
+    /// Scalars that are not assigned yet are valid: phones may know newer emoji than this program.
+    fileprivate var isUnassignable: Bool {
         properties.generalCategory == .privateUse || properties.isNoncharacterCodePoint
     }
 
-    /// Whether a reader sees it by itself: neither white space nor invisible by nature, and no mark on what is missing.
-    fileprivate var isSeen: Bool {
+    /// Whether the scalar is visible on its own: not white space, default-ignorable or a combining mark.
+    fileprivate var isVisible: Bool {
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: false
         default: !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint && self != Self.brailleBlank
         }
     }
 
-    /// Braille without a dot: a symbol to Unicode, and white space to a reader.
+    /// The Braille pattern without dots: Unicode calls it a symbol, but it looks like white space.
     private static let brailleBlank: Self = "\u{2800}"
 }

@@ -1,33 +1,33 @@
 public import Encodings
 
-/// 1 to 8 heroes with a leader and an invite code.
+/// A party of 1 to 8 players with a leader and an invite code.
 ///
-/// The rules of membership are here, as a value; whoever changes a party reads it under its shard's lock, calls one
-/// of these methods and writes it back.
+/// The value implements the membership rules. To change a stored party, a node reads it under its shard's lock, calls one of
+/// the mutating methods and writes the party back.
 public struct Party: Hashable, Sendable {
-    /// The most members a party can have: what a Lock Screen can show and 4,096 bytes can hold.
-    public static let largestCapacity = 8
+    /// The maximum number of members, limited by the space on a Lock Screen and by the 4,096 bytes of a push payload.
+    public static let maxCapacity = 8
 
-    /// Its last byte is the party's shard.
+    /// The identifier; its last byte is the party's shard.
     public let id: PartyID
-    /// 1 to 30 characters.
+    /// The name, 1 to 30 characters.
     public let name: String
-    /// Whoever knows it may join.
+    /// The code with which any player may join.
     public private(set) var inviteCode: InviteCode
-    /// Starts journeys, removes members, hands over.
+    /// The leader, who may start journeys, remove members and hand over the leadership.
     public private(set) var leaderID: PlayerID
-    /// 1…8.
+    /// The maximum number of members, 1…8.
     public let capacity: Int
-    /// In the order of joining; never empty while the party is not disbanded.
+    /// The members in the order of joining; empty only if the party is disbanded.
     public private(set) var members: [Member]
-    /// The running adventure, nil when the party is idle.
+    /// The running adventure, if any.
     public private(set) var adventureID: AdventureID?
-    /// Grows with every change.
+    /// The version, which grows with every change.
     public private(set) var version: Int64
-    /// Whether the last member has left.
+    /// Whether the party is disbanded: its last member has left.
     public var isDisbanded: Bool { members.isEmpty }
 
-    /// A party as it was stored.
+    /// Creates a party from its stored fields.
     public init(
         id: PartyID,
         name: String,
@@ -38,7 +38,7 @@ public struct Party: Hashable, Sendable {
         adventureID: AdventureID?,
         version: Int64
     ) {
-        precondition((1...Self.largestCapacity).contains(capacity), "a party holds 1 to 8 members, not \(capacity)")
+        precondition((1...Self.maxCapacity).contains(capacity), "the capacity of a party is 1 to 8, not \(capacity)")
         self.id = id
         self.name = name
         self.inviteCode = inviteCode
@@ -49,7 +49,7 @@ public struct Party: Hashable, Sendable {
         self.version = version
     }
 
-    /// A new party with its founder as leader and only member.
+    /// Creates a new party with its founder as leader and only member.
     public init(id: PartyID, name: String, inviteCode: InviteCode, capacity: Int, founder: Member) {
         self.init(
             id: id,
@@ -63,14 +63,14 @@ public struct Party: Hashable, Sendable {
         )
     }
 
-    /// The member that a player is, nil when the player is none.
+    /// Returns the member for a player, or nil if the player is not in the party.
     public func member(_ playerID: PlayerID) -> Member? {
         members.first { $0.playerID == playerID }
     }
 
-    /// Lets a player in; joining twice changes nothing.
-    /// - Returns: whether the player is new.
-    /// - Throws: ``PartyRefusal/full`` or ``PartyRefusal/unknownInviteCode`` (the party was disbanded).
+    /// Adds a member; joining twice changes nothing.
+    /// - Returns: whether the player is a new member.
+    /// - Throws: ``PartyRefusal/full``, or ``PartyRefusal/unknownInviteCode`` if the party is disbanded.
     public mutating func join(_ newcomer: Member) throws(PartyRefusal) -> Bool {
         guard !isDisbanded else { throw .unknownInviteCode }
         guard member(newcomer.playerID) == nil else { return false }
@@ -80,10 +80,11 @@ public struct Party: Hashable, Sendable {
         return true
     }
 
-    /// Takes a member out: everyone may leave, the leader may remove.
+    /// Removes a member.
     ///
-    /// When the leader leaves, the longest-standing member leads next; when the last one leaves, the party is
-    /// disbanded.
+    /// Every member may leave, and the leader may remove others.
+    ///
+    /// When the leader leaves, the member who joined first becomes leader. When the last member leaves, the party is disbanded.
     /// - Throws: ``PartyRefusal/notALeader`` or ``PartyRefusal/unknownMember``.
     public mutating func remove(_ playerID: PlayerID, by actor: PlayerID) throws(PartyRefusal) {
         guard actor == playerID || actor == leaderID else { throw .notALeader }
@@ -97,14 +98,14 @@ public struct Party: Hashable, Sendable {
 
     /// Makes another member the leader.
     /// - Throws: ``PartyRefusal/notALeader`` or ``PartyRefusal/unknownMember``.
-    public mutating func handOver(to playerID: PlayerID, by actor: PlayerID) throws(PartyRefusal) {
+    public mutating func transferLeadership(to playerID: PlayerID, by actor: PlayerID) throws(PartyRefusal) {
         guard actor == leaderID else { throw .notALeader }
         guard member(playerID) != nil else { throw .unknownMember }
         leaderID = playerID
         version += 1
     }
 
-    /// Puts a new invite code in the place of the old one, which is dead from then on.
+    /// Replaces the invite code; the old one is invalid from then on.
     /// - Throws: ``PartyRefusal/notALeader``.
     public mutating func replaceInviteCode(with code: InviteCode, by actor: PlayerID) throws(PartyRefusal) {
         guard actor == leaderID else { throw .notALeader }
@@ -112,13 +113,13 @@ public struct Party: Hashable, Sendable {
         version += 1
     }
 
-    /// Sets out: the party has a running adventure from now on.
+    /// Records the start of an adventure.
     /// - Parameters:
-    ///   - adventureID: the adventure, in the party's shard.
-    ///   - actor: the player who asks, nil for an operator.
-    /// - Throws: ``PartyRefusal/notALeader`` or ``PartyRefusal/adventureRunning``.
-    public mutating func setOut(on adventureID: AdventureID, by actor: PlayerID?) throws(PartyRefusal) {
-        precondition(adventureID.shard == id.shard, "an adventure lives in the shard of its party")
+    ///   - adventureID: the adventure, which must be in the party's shard.
+    ///   - actor: the player who starts it; nil for an operator.
+    /// - Throws: ``PartyRefusal/notALeader``, ``PartyRefusal/disbanded`` or ``PartyRefusal/adventureRunning``.
+    public mutating func startAdventure(_ adventureID: AdventureID, by actor: PlayerID?) throws(PartyRefusal) {
+        precondition(adventureID.shard == id.shard, "an adventure must be in the shard of its party")
         if let actor, actor != leaderID { throw .notALeader }
         guard !isDisbanded else { throw .disbanded }
         guard self.adventureID == nil else { throw .adventureRunning }
@@ -126,8 +127,8 @@ public struct Party: Hashable, Sendable {
         version += 1
     }
 
-    /// Disbands the party: nobody is a member of it any more.
-    /// - Throws: ``PartyRefusal/disbanded``, or ``PartyRefusal/adventureRunning``: the adventure is to be ended first.
+    /// Disbands the party by removing all members.
+    /// - Throws: ``PartyRefusal/disbanded``, or ``PartyRefusal/adventureRunning`` if its adventure has not ended.
     public mutating func disband() throws(PartyRefusal) {
         guard !isDisbanded else { throw .disbanded }
         guard adventureID == nil else { throw .adventureRunning }
@@ -135,9 +136,9 @@ public struct Party: Hashable, Sendable {
         version += 1
     }
 
-    /// Comes home: the running adventure is over.
-    /// - Parameter experience: what each hero knows who comes home, by player.
-    public mutating func comeHome(experience: [PlayerID: Int]) {
+    /// Records the end of the running adventure.
+    /// - Parameter experience: the experience of the adventure's heroes, by player.
+    public mutating func endAdventure(experience: [PlayerID: Int]) {
         adventureID = nil
         for index in members.indices {
             members[index].experience = experience[members[index].playerID] ?? members[index].experience
@@ -146,23 +147,23 @@ public struct Party: Hashable, Sendable {
     }
 }
 
-/// A player in a party, with the hero the player brings.
+/// A member of a party: a player with a hero.
 public struct Member: Hashable, Sendable {
-    /// Who it is.
+    /// The player.
     public let playerID: PlayerID
-    /// 1 to 30 characters.
+    /// The player's name, 1 to 30 characters.
     public let displayName: String
-    /// Which hero of the catalogue.
+    /// The hero in the catalogue.
     public let hero: HeroID
-    /// All that the hero has learned in this party, 0 and up.
+    /// The experience that the hero has gained in this party, 0 or more.
     public internal(set) var experience: Int
-    /// When the player joined: the longest-standing member leads next.
+    /// When the player joined the party.
     public let joinedAt: Timestamp
 
-    /// The hero's level, 1…``Hero/highestLevel``.
+    /// The hero's level, 1…``Hero/maxLevel``.
     public var level: Int { Hero.level(forExperience: experience) }
 
-    /// A member of a party.
+    /// Creates a member.
     public init(playerID: PlayerID, displayName: String, hero: HeroID, experience: Int, joinedAt: Timestamp) {
         self.playerID = playerID
         self.displayName = displayName
@@ -172,18 +173,18 @@ public struct Member: Hashable, Sendable {
     }
 }
 
-/// Why a party refused a change; the party is untouched.
+/// The reason why a party refused a change; the party is then unchanged.
 public enum PartyRefusal: String, Error, Hashable, Sendable, CaseIterable {
-    /// As many members as the capacity allows are in it.
+    /// The party already has as many members as its capacity.
     case full
-    /// No party that still exists has the invite code.
+    /// No existing party has the invite code.
     case unknownInviteCode
-    /// Only the leader may do this.
+    /// Only the leader may make this change.
     case notALeader
     /// The player is not in the party.
     case unknownMember
-    /// The party has a running adventure already.
+    /// The party has a running adventure.
     case adventureRunning
-    /// Nobody is left in the party.
+    /// The party is disbanded.
     case disbanded
 }

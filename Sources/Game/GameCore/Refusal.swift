@@ -1,35 +1,37 @@
-/// Why an input was refused; the adventure is untouched.
+/// The reason why an adventure refused an input; the adventure is then unchanged.
 public enum Refusal: String, Error, Codable, Hashable, Sendable, CaseIterable {
-    /// The adventure has not had its `start`, or has had it already.
+    /// The adventure has not started, or `start` was sent again.
     case notStarted
     /// The adventure has ended.
     case adventureOver
-    /// The player brought no hero to this adventure, or has left it.
+    /// The player has no hero in the adventure, or has left it.
     case notAMember
-    /// The player is in this adventure already.
+    /// The player already has a hero in the adventure.
     case alreadyAMember
-    /// Eight heroes are in it.
+    /// The adventure already has eight heroes.
     case partyFull
     /// It is another hero's turn, or the boss's.
     case notYourTurn
-    /// The player's own hero is down.
+    /// The player's hero is down.
     case heroDown
-    /// The player's hero carries no potion.
+    /// The player's hero has no potions.
     case noPotionsLeft
-    /// No hero has that seat.
+    /// The target seat has no hero.
     case unknownTarget
-    /// The target's health is at its maximum.
+    /// The target has full health.
     case targetUnhurt
-    /// The target stands, and needs no help up.
+    /// The target is not down.
     case targetNotDown
-    /// The hero's signature move was used a short time ago.
+    /// The hero's signature move is on cooldown.
     case onCooldown
-    /// The command belongs to boss fights, and this is a journey.
+    /// The command is valid only in boss fights.
     case noBoss
 }
 
 extension Refusal {
-    /// The word that REST answers with: a promise to apps, which decide by it.
+    /// The identifier of the refusal in REST.
+    ///
+    /// Apps depend on it, so it must not change.
     public var slug: String {
         switch self {
         case .notStarted: "not-started"
@@ -48,22 +50,23 @@ extension Refusal {
         }
     }
 
-    /// What is wrong and what would be right, in one sentence.
+    /// What is wrong and what to do, as one sentence for clients of the API.
     public var explanation: String {
         switch self {
-        case .notStarted: "An adventure starts once, before anything else: send its start first and only once."
+        case .notStarted: "An adventure starts exactly once, before any other input."
         case .adventureOver: "This adventure has ended; start another one."
         case .notAMember: "You have no hero in this adventure; join its party first."
-        case .alreadyAMember: "Your hero is in this adventure already; go on with it."
-        case .partyFull: "Eight heroes are in this adventure; wait for the party's next one."
-        case .notYourTurn: "Another turn is open; wait until the adventure's turn names your hero."
-        case .heroDown: "Your hero is down; ask a companion for a potion or a hand."
-        case .noPotionsLeft: "Your hero carries no potion; find one on a journey, or ask a companion."
-        case .unknownTarget: "No hero of this adventure has that seat; take one from the adventure's heroes."
-        case .targetUnhurt: "Nobody whom it would help is hurt; keep it, or choose a hero who is hurt."
-        case .targetNotDown: "That hero stands; revive one who is down, or give a potion to one who is hurt."
-        case .onCooldown: "Your hero's signature move needs some turns of rest; the adventure's hero tells how many."
-        case .noBoss: "A journey has no boss; only potions can be used here."
+        case .alreadyAMember: "You already have a hero in this adventure; play on with it."
+        case .partyFull: "This adventure already has eight heroes; wait for the party's next one."
+        case .notYourTurn: "It is not your hero's turn; wait until the adventure's turn names its seat."
+        case .heroDown: "Your hero is down; ask a companion for a potion or a revival."
+        case .noPotionsLeft: "Your hero has no potions; find one on a journey, or ask a companion."
+        case .unknownTarget: "This adventure has no hero at that seat; choose one of the adventure's heroes."
+        case .targetUnhurt: "No hero whom this would heal is hurt; choose a hurt hero, or keep it for later."
+        case .targetNotDown: "That hero is not down; revive one who is down, or give a potion to one who is hurt."
+        case .onCooldown:
+            "Your hero's signature move is on cooldown; the hero's cooldown is the number of turns until it is ready."
+        case .noBoss: "A journey has no boss; only potions can be used."
         }
     }
 }

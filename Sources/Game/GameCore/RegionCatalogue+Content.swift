@@ -1,4 +1,4 @@
-// The regions themselves: content alone, one table each.
+// The content of the regions.
 
 extension RegionCatalogue {
     static let meadow = Entry(
@@ -23,19 +23,23 @@ extension RegionCatalogue {
             Foe(id: "scarecrow", name: "a walking scarecrow", avatar: "🎃", healthPercent: 130, damage: 16...32),
         ],
         hazards: [
-            Hazard(id: "thorns", telling: "The path led through thorns.", damage: 14...28),
-            Hazard(id: "hail", telling: "Hail came down on the meadow.", damage: 16...30),
-            Hazard(id: "rabbit-holes", telling: "The ground was full of holes.", damage: 14...26),
+            Hazard(id: "thorns", narration: "The path led through thorns.", damage: 14...28),
+            Hazard(id: "hail", narration: "Hail came down on the meadow.", damage: 16...30),
+            Hazard(id: "rabbit-holes", narration: "The ground was full of holes.", damage: 14...26),
         ],
         rests: [
-            Rest(id: "haystack", telling: "The party slept in a haystack.", healingPercent: 15...25),
-            Rest(id: "picnic", telling: "The party had a picnic in the shade.", healingPercent: 18...26),
+            Rest(id: "haystack", narration: "The party slept in a haystack.", healingPercent: 15...25),
+            Rest(id: "picnic", narration: "The party had a picnic in the shade.", healingPercent: 18...26),
         ],
         beats: [
-            Beat(id: "meadow-grass", telling: "The grass whispers that someone has stolen the wind.", wayPercent: 5),
-            Beat(id: "meadow-mill", telling: "Far away the windmill stands still.", wayPercent: 35),
-            Beat(id: "meadow-tracks", telling: "Heavy tracks lead up to the mill.", wayPercent: 65),
-            Beat(id: "meadow-wind", telling: "A first breath of wind turns the sails.", wayPercent: 90),
+            Beat(
+                id: "meadow-grass",
+                narration: "The grass whispers that someone has stolen the wind.",
+                progressPercent: 5
+            ),
+            Beat(id: "meadow-mill", narration: "Far away the windmill stands still.", progressPercent: 35),
+            Beat(id: "meadow-tracks", narration: "Heavy tracks lead up to the mill.", progressPercent: 65),
+            Beat(id: "meadow-wind", narration: "A first breath of wind turns the sails.", progressPercent: 90),
         ],
         steps: 40...52,
         happenings: happenings(travel: 26, loot: 24, hazard: 16, encounter: 16, rest: 18),
@@ -65,22 +69,26 @@ extension RegionCatalogue {
             Foe(id: "smugglers", name: "a band of smugglers", avatar: "🦝", healthPercent: 190, damage: 18...34),
         ],
         hazards: [
-            Hazard(id: "spring-tide", telling: "The tide came in faster than expected.", damage: 16...30),
-            Hazard(id: "jellyfish", telling: "The shallows were full of jellyfish.", damage: 14...28),
-            Hazard(id: "cliff-slide", telling: "A piece of the cliff came down.", damage: 18...32),
+            Hazard(id: "spring-tide", narration: "The tide came in faster than expected.", damage: 16...30),
+            Hazard(id: "jellyfish", narration: "The shallows were full of jellyfish.", damage: 14...28),
+            Hazard(id: "cliff-slide", narration: "A piece of the cliff came down.", damage: 18...32),
         ],
         rests: [
-            Rest(id: "driftwood-fire", telling: "The party sat by a fire of driftwood.", healingPercent: 15...25),
-            Rest(id: "warm-cove", telling: "The party bathed in a warm cove.", healingPercent: 16...26),
+            Rest(id: "driftwood-fire", narration: "The party sat by a fire of driftwood.", healingPercent: 15...25),
+            Rest(id: "warm-cove", narration: "The party bathed in a warm cove.", healingPercent: 16...26),
         ],
         beats: [
-            Beat(id: "coast-light", telling: "For three nights the lighthouse has been dark.", wayPercent: 5),
-            Beat(id: "coast-bell", telling: "Under the water a bell is ringing.", wayPercent: 35),
-            Beat(id: "coast-lamp", telling: "Someone has carried the great lamp into the caves.", wayPercent: 65),
+            Beat(id: "coast-light", narration: "For three nights the lighthouse has been dark.", progressPercent: 5),
+            Beat(id: "coast-bell", narration: "Under the water a bell is ringing.", progressPercent: 35),
+            Beat(
+                id: "coast-lamp",
+                narration: "Someone has carried the great lamp into the caves.",
+                progressPercent: 65
+            ),
             Beat(
                 id: "coast-ship",
-                telling: "A ship is heading for the rocks: there is no time to lose.",
-                wayPercent: 90
+                narration: "A ship is heading for the rocks: there is no time to lose.",
+                progressPercent: 90
             ),
         ],
         steps: 48...64,
@@ -111,22 +119,22 @@ extension RegionCatalogue {
             Foe(id: "wisps", name: "a swarm of will-o'-the-wisps", avatar: "🔥", healthPercent: 80, damage: 18...30),
         ],
         hazards: [
-            Hazard(id: "roots", telling: "Roots reached for every foot.", damage: 14...28),
-            Hazard(id: "falling-branch", telling: "A dead branch came down.", damage: 18...32),
-            Hazard(id: "spore-cloud", telling: "A cloud of spores filled the air.", damage: 16...28),
+            Hazard(id: "roots", narration: "Roots reached for every foot.", damage: 14...28),
+            Hazard(id: "falling-branch", narration: "A dead branch came down.", damage: 18...32),
+            Hazard(id: "spore-cloud", narration: "A cloud of spores filled the air.", damage: 16...28),
         ],
         rests: [
-            Rest(id: "treehouse", telling: "The party found an old tree house.", healingPercent: 15...25),
-            Rest(id: "firefly-glade", telling: "The party rested among fireflies.", healingPercent: 16...25),
+            Rest(id: "treehouse", narration: "The party found an old tree house.", healingPercent: 15...25),
+            Rest(id: "firefly-glade", narration: "The party rested among fireflies.", healingPercent: 16...25),
         ],
         beats: [
-            Beat(id: "forest-dusk", telling: "In this forest it has been dusk for a year.", wayPercent: 5),
-            Beat(id: "forest-owls", telling: "The owls have put the night on trial.", wayPercent: 30),
-            Beat(id: "forest-spark", telling: "A last spark is hidden in the hollow oak.", wayPercent: 60),
+            Beat(id: "forest-dusk", narration: "In this forest it has been dusk for a year.", progressPercent: 5),
+            Beat(id: "forest-owls", narration: "The owls have put the night on trial.", progressPercent: 30),
+            Beat(id: "forest-spark", narration: "A last spark is hidden in the hollow oak.", progressPercent: 60),
             Beat(
                 id: "forest-shadow",
-                telling: "Something large walks beside the party, without a sound.",
-                wayPercent: 85
+                narration: "Something large walks beside the party, without a sound.",
+                progressPercent: 85
             ),
         ],
         steps: 56...76,
@@ -157,19 +165,19 @@ extension RegionCatalogue {
             Foe(id: "snow-imps", name: "a gang of snow imps", avatar: "⛄", healthPercent: 100, damage: 16...30),
         ],
         hazards: [
-            Hazard(id: "rock-fall", telling: "Rocks came down on the party.", damage: 18...32),
-            Hazard(id: "crevasse", telling: "The snow hid a crevasse.", damage: 18...34),
-            Hazard(id: "whiteout", telling: "A snowstorm took all sight.", damage: 14...28),
+            Hazard(id: "rock-fall", narration: "Rocks came down on the party.", damage: 18...32),
+            Hazard(id: "crevasse", narration: "The snow hid a crevasse.", damage: 18...34),
+            Hazard(id: "whiteout", narration: "A snowstorm took all sight.", damage: 14...28),
         ],
         rests: [
-            Rest(id: "snow-hut", telling: "The party built a hut of snow.", healingPercent: 15...24),
-            Rest(id: "hot-spring", telling: "The party found a hot spring.", healingPercent: 18...26),
+            Rest(id: "snow-hut", narration: "The party built a hut of snow.", healingPercent: 15...24),
+            Rest(id: "hot-spring", narration: "The party found a hot spring.", healingPercent: 18...26),
         ],
         beats: [
-            Beat(id: "peaks-star", telling: "A star has fallen onto the summit.", wayPercent: 5),
-            Beat(id: "peaks-song", telling: "The ice sings at night.", wayPercent: 30),
-            Beat(id: "peaks-camp", telling: "An empty camp: others have tried before.", wayPercent: 55),
-            Beat(id: "peaks-glow", telling: "Light falls through the clouds from above.", wayPercent: 85),
+            Beat(id: "peaks-star", narration: "A star has fallen onto the summit.", progressPercent: 5),
+            Beat(id: "peaks-song", narration: "The ice sings at night.", progressPercent: 30),
+            Beat(id: "peaks-camp", narration: "An empty camp: others have tried before.", progressPercent: 55),
+            Beat(id: "peaks-glow", narration: "Light falls through the clouds from above.", progressPercent: 85),
         ],
         steps: 70...92,
         happenings: happenings(travel: 28, loot: 22, hazard: 16, encounter: 14, rest: 20),
@@ -200,23 +208,23 @@ extension RegionCatalogue {
             Foe(id: "salamanders", name: "a brood of salamanders", avatar: "🦎", healthPercent: 120, damage: 16...32),
         ],
         hazards: [
-            Hazard(id: "sandstorm", telling: "A sandstorm swept over the party.", damage: 16...30),
-            Hazard(id: "geyser", telling: "The ground burst open, and steam came out.", damage: 18...34),
-            Hazard(id: "glass-shards", telling: "The glass broke under every step.", damage: 14...30),
+            Hazard(id: "sandstorm", narration: "A sandstorm swept over the party.", damage: 16...30),
+            Hazard(id: "geyser", narration: "The ground burst open, and steam came out.", damage: 18...34),
+            Hazard(id: "glass-shards", narration: "The glass broke under every step.", damage: 14...30),
         ],
         rests: [
-            Rest(id: "oasis", telling: "The party drank at an oasis.", healingPercent: 18...26),
+            Rest(id: "oasis", narration: "The party drank at an oasis.", healingPercent: 18...26),
             Rest(
                 id: "cool-cellar",
-                telling: "The party waited for the night in a cool cellar.",
+                narration: "The party waited for the night in a cool cellar.",
                 healingPercent: 15...24
             ),
         ],
         beats: [
-            Beat(id: "wastes-well", telling: "The old keeper of the well asks for a favour.", wayPercent: 5),
-            Beat(id: "wastes-drum", telling: "A drum beats under the ground.", wayPercent: 30),
-            Beat(id: "wastes-mural", telling: "A mural shows a bird that is born from fire.", wayPercent: 55),
-            Beat(id: "wastes-heart", telling: "The mountain breathes in.", wayPercent: 88),
+            Beat(id: "wastes-well", narration: "The old keeper of the well asks for a favour.", progressPercent: 5),
+            Beat(id: "wastes-drum", narration: "A drum beats under the ground.", progressPercent: 30),
+            Beat(id: "wastes-mural", narration: "A mural shows a bird that is born from fire.", progressPercent: 55),
+            Beat(id: "wastes-heart", narration: "The mountain breathes in.", progressPercent: 88),
         ],
         steps: 88...120,
         happenings: happenings(travel: 29, loot: 21, hazard: 15, encounter: 14, rest: 21),

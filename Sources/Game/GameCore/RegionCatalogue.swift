@@ -1,92 +1,92 @@
-/// The regions that journeys go through.
+/// The regions of journeys.
 public enum RegionCatalogue: Catalogue {
-    /// One region: where its journeys lead, and what they meet.
+    /// A region with its places, story and random happenings.
     public struct Entry: CatalogueEntry {
         /// The region's identifier.
         public let id: RegionID
-        /// In English.
+        /// The English name.
         public let name: String
         /// One emoji.
         public let avatar: String
-        /// Where journeys pass: the first is where they begin, the last is their goal, reached once.
+        /// The places; a journey begins at the first and ends at the last, its goal.
         public let places: [Place]
-        /// What can be found.
+        /// The loot.
         public let loot: Loot
-        /// Who stands in the way.
+        /// The foes.
         public let foes: [Foe]
-        /// What comes over the party.
+        /// The hazards.
         public let hazards: [Hazard]
-        /// Where the party gathers strength.
+        /// The rests.
         public let rests: [Rest]
-        /// The region's story, in the order in which it is told.
+        /// The beats of the region's story, in order.
         public let beats: [Beat]
-        /// How many ticks a journey takes.
+        /// The length of a journey in ticks.
         public let steps: ClosedRange<Int>
-        /// What a step brings, and how often.
+        /// The random happenings and their weights.
         let happenings: [Weighted<Happening>]
-        /// How hard everything hits here, in percent; what makes regions of different length equally hard to come through.
+        /// The strength of all dangers in percent, which makes regions of different length equally hard.
         let dangerPercent: Int
     }
 
     /// A place of a region.
     public struct Place: Identifiable, Hashable, Sendable {
-        /// The place's identifier; no two regions share one.
+        /// The identifier, unique among all regions.
         public let id: PlaceID
-        /// In English, with its article: as it stands in "reached …".
+        /// The English name with its article, as in "reached …".
         public let name: String
     }
 
-    /// Someone who stands in the party's way.
+    /// A foe that the party can meet.
     public struct Foe: Identifiable, Hashable, Sendable {
-        /// The foe's identifier; no two regions share one.
+        /// The identifier, unique among all regions.
         public let id: FoeID
-        /// In English, with its article: as it stands in "met …".
+        /// The English name with its article, as in "met …".
         public let name: String
         /// One emoji.
         public let avatar: String
-        /// Health, in percent of what the heroes' blows take in one step.
+        /// The health, in percent of the party's combined attack.
         let healthPercent: Int
-        /// What each blow takes from a hero at the danger of the way's middle, before defence.
+        /// The damage of each blow at 100 % danger, before defence.
         let damage: ClosedRange<Int>
     }
 
-    /// Something that comes over the party.
+    /// A hazard that can strike the party.
     public struct Hazard: Identifiable, Hashable, Sendable {
-        /// The hazard's identifier; no two regions share one.
+        /// The identifier, unique among all regions.
         public let id: HazardID
-        /// What happened, in English: one sentence.
-        public let telling: String
-        /// What it takes from each hero whom it reaches at the danger of the way's middle, before defence.
+        /// What happens, as one English sentence.
+        public let narration: String
+        /// The damage to each victim at 100 % danger, before defence.
         let damage: ClosedRange<Int>
     }
 
-    /// Something that gives the party its strength back.
+    /// A rest that heals the party.
     public struct Rest: Identifiable, Hashable, Sendable {
-        /// The rest's identifier; no two regions share one.
+        /// The identifier, unique among all regions.
         public let id: RestID
-        /// What happened, in English: one sentence.
-        public let telling: String
-        /// What each hero gains, in percent of its health.
+        /// What happens, as one English sentence.
+        public let narration: String
+        /// The healing of each hero, in percent of its maximum health.
         let healingPercent: ClosedRange<Int>
     }
 
-    /// A part of a region's story.
+    /// A beat of a region's story.
     public struct Beat: Identifiable, Hashable, Sendable {
-        /// The part's identifier; no two regions share one.
+        /// The identifier, unique among all regions.
         public let id: BeatID
-        /// What happened, in English: one sentence.
-        public let telling: String
-        /// How much of the way lies behind the party when it is told, in percent.
-        let wayPercent: Int
+        /// What happens, as one English sentence.
+        public let narration: String
+        /// The progress of the journey from which the beat is due, in percent.
+        let progressPercent: Int
     }
 
-    /// What can be found in a region; items of one rarity are found equally often.
+    /// The items of a region by rarity; items of the same rarity are equally likely.
     public struct Loot: Hashable, Sendable {
-        /// Found often.
+        /// The common items.
         public let common: [ItemID]
-        /// Found now and then.
+        /// The rare items.
         public let rare: [ItemID]
-        /// Found once in a journey, if at all.
+        /// The epic items.
         public let epic: [ItemID]
 
         /// The items of a rarity.
@@ -99,7 +99,7 @@ public enum RegionCatalogue: Catalogue {
         }
     }
 
-    /// What a step of a journey can bring.
+    /// The kind of event that a step of a journey brings at random.
     enum Happening: Hashable, Sendable {
         case travel
         case loot
@@ -108,18 +108,18 @@ public enum RegionCatalogue: Catalogue {
         case rest
     }
 
-    /// Every region, the shortest way first.
+    /// Every region, the shortest first.
     public static let all: [Entry] = [meadow, coast, forest, peaks, wastes]
 
-    /// The place with that identifier, nil when no region has it.
+    /// Returns the place with an identifier, or nil.
     public static func place(_ id: PlaceID) -> Place? { first(id, among: \.places) }
-    /// The foe with that identifier, nil when no region has it.
+    /// Returns the foe with an identifier, or nil.
     public static func foe(_ id: FoeID) -> Foe? { first(id, among: \.foes) }
-    /// The hazard with that identifier, nil when no region has it.
+    /// Returns the hazard with an identifier, or nil.
     public static func hazard(_ id: HazardID) -> Hazard? { first(id, among: \.hazards) }
-    /// The rest with that identifier, nil when no region has it.
+    /// Returns the rest with an identifier, or nil.
     public static func rest(_ id: RestID) -> Rest? { first(id, among: \.rests) }
-    /// The part of a story with that identifier, nil when no region has it.
+    /// Returns the story beat with an identifier, or nil.
     public static func beat(_ id: BeatID) -> Beat? { first(id, among: \.beats) }
 
     private static func first<Content: Identifiable>(_ id: Content.ID, among list: (Entry) -> [Content]) -> Content? {

@@ -1,17 +1,18 @@
-/// How hard the game is for a party of some size, so that none has it much easier than another.
+/// Difficulty factors by party size, which make every size about equally hard.
 ///
-/// What a party can do does not grow evenly with its size: a healer's song helps more when there are more to hear it, and
-/// a lone hero has nobody to help it up. These numbers are fitted to what parties by themselves achieve (`rangers-bench balance`), nothing more.
+/// The strength of a party does not grow linearly with its size: a healer's song helps more heroes in a larger party, and a
+/// lone hero has no companion to revive it. The numbers are fitted to the win rates of parties that play by policy
+/// (`rangers-bench balance`).
 enum Scale {
-    /// What a boss has more or less of, against a party of 1 to 8 heroes.
+    /// Factors for a boss.
     struct Boss {
-        /// How hard it hits single heroes.
+        /// The factor for blows at single heroes.
         let attackPercent: Int
-        /// How hard it hits when it hits every hero.
+        /// The factor for blows at all heroes.
         let attackOnAllPercent: Int
     }
 
-    /// By the number of heroes, less one.
+    /// Factors for a boss, by the number of heroes minus one.
     static let boss = [
         Boss(attackPercent: 33, attackOnAllPercent: 75),
         Boss(attackPercent: 60, attackOnAllPercent: 86),
@@ -23,6 +24,6 @@ enum Scale {
         Boss(attackPercent: 126, attackOnAllPercent: 116),
     ]
 
-    /// How hard a journey's dangers hit, in percent, by the number of heroes who set out, less one.
+    /// Factors for the damage on a journey, in percent, by the number of heroes who take part minus one.
     static let journeyPercent = [69, 100, 101, 100, 99, 98, 97, 96]
 }

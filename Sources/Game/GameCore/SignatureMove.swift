@@ -1,32 +1,32 @@
-/// What one hero can do in a fight and no other.
+/// The special move of one hero in fights.
 public struct SignatureMove: Hashable, Sendable {
-    /// In English.
+    /// The English name.
     public let name: String
-    /// In how many turns of the hero it can be used again: 1 is in the next one.
+    /// The number of the hero's turns until the move is ready again; 1 is the next turn.
     public let cooldown: Int
-    /// What it does, in English: one sentence.
+    /// What the move does, as one English sentence.
     public let summary: String
     let effect: Effect
 
-    /// What it does.
+    /// What the move does.
     enum Effect: Hashable, Sendable {
-        /// Some blows in a row, each with a share of the hero's attack.
+        /// Several blows, each with a percentage of the hero's attack.
         case blows(Int, percent: Int)
-        /// One blow, after which the boss has lost the heavy move that it announced.
+        /// One blow that, if it hits, cancels the move that the boss has announced.
         case interruptingBlow(percent: Int)
-        /// One blow, after which the hero is on guard.
+        /// One blow; the hero guards afterwards.
         case guardedBlow(percent: Int)
-        /// Every hero who stands gains a share of its health.
+        /// Heals every standing hero by a percentage of its maximum health.
         case healAll(percent: Int)
-        /// Whoever needs it most gains a share of its health; a hero who is down gets up by it.
-        case healNeediest(percent: Int)
-        /// Every hero who stands is on guard until its next turn.
+        /// Heals the most wounded hero by a percentage of its maximum health, and revives it if it is down.
+        case healMostWounded(percent: Int)
+        /// Every standing hero guards until its next turn.
         case guardAll
-        /// The hero is on guard, and blows meant for one hero hit this one, until its next turn.
+        /// The hero guards and draws all blows at single heroes until its next turn.
         case challenge
-        /// The boss hits less hard for some of its turns, see ``Adventure/weakenedPercent``.
+        /// Weakens the boss for some of its turns; see ``Adventure/weakenedPercent``.
         case weaken(turns: Int)
-        /// The next blows at the boss hit harder, see ``Adventure/exposedPercent``.
+        /// Exposes the boss for the next blows; see ``Adventure/exposedPercent``.
         case expose(blows: Int)
     }
 }

@@ -1,7 +1,7 @@
 /// The open turn of a boss fight.
 public struct Turn: Hashable, Sendable {
-    /// Counts from 1.
+    /// The number of the turn, from 1.
     public let number: Int
-    /// Whose turn it is; the boss's own when nil.
+    /// The seat of the hero whose turn it is; nil for the boss's turn.
     public let hero: Seat?
 }

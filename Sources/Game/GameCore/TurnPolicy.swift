@@ -1,6 +1,6 @@
-/// What a hero does with a turn whose deadline passes without a command of its player.
+/// The action of a hero in a turn whose deadline passes without a command of its player.
 public enum TurnPolicy: String, Codable, Hashable, Sendable, CaseIterable {
-    /// What the moment asks for: help who needs it, use the signature move, strike.
+    /// Acts as the situation requires: helps a companion in need, uses the signature move, or attacks.
     case automatic
     /// Guards.
     case `guard`

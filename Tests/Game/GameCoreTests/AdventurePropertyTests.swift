@@ -2,14 +2,14 @@ import Testing
 
 @testable import GameCore
 
-/// What holds for every adventure, whatever its players do.
+/// Properties of every adventure, for random inputs.
 struct AdventurePropertyTests {
     @Test(arguments: AdventureKind.allCases, 1...8)
-    func `whatever players do, the rules of the game hold`(kind: AdventureKind, size: Int) {
+    func `random inputs break no rule`(kind: AdventureKind, size: Int) {
         for seed in GameWorld.seeds {
             var play = RandomPlay(GameWorld.opening(kind, heroes: size, seed: seed), seed: seed)
             play.playOut()
-            #expect(play.flaws == [], "seed \(seed)")
+            #expect(play.violations == [], "seed \(seed)")
         }
     }
 
@@ -25,7 +25,7 @@ struct AdventurePropertyTests {
         }
     }
 
-    @Test func `the plays leave out no event, no action, no move, no refusal`() {
+    @Test func `random plays cover all events, actions, moves and refusals`() {
         var kinds: Set<String> = []
         var actions: Set<HeroAction> = []
         var moves: Set<BossMove> = []
@@ -53,14 +53,14 @@ struct AdventurePropertyTests {
         #expect(outcomes.isSuperset(of: [.completed, .bossDefeated, .partyWiped, .endedByOperator, .abandoned]))
     }
 
-    @Test func `a replay of foreign inputs is refused`() throws {
+    @Test func `a replay with the inputs of another adventure is refused`() throws {
         let opening = GameWorld.opening(.journey, heroes: 2, seed: 1)
         #expect(throws: Refusal.noBoss) {
             try Adventure.replay(opening, inputs: [.start, .command(.attack, by: GameWorld.player(0))])
         }
     }
 
-    @Test func `a buffer keeps what it holds, and holds nothing of what was refused`() throws {
+    @Test func `events are appended to a buffer, and a refusal leaves it unchanged`() throws {
         var fight = Adventure.bossFight(against: "glitch", heroes: GameWorld.party(of: 2), seed: 1)
         var events: [Event] = [.partyWiped]
         try fight.advance(.start, appendingTo: &events)
@@ -71,7 +71,9 @@ struct AdventurePropertyTests {
         #expect(events == before)
     }
 
-    @Test(arguments: AdventureKind.allCases) func `another seed is another adventure`(kind: AdventureKind) throws {
+    @Test(arguments: AdventureKind.allCases) func `different seeds give different adventures`(kind: AdventureKind)
+        throws
+    {
         let logs = try Set(
             (UInt64(1)...50).map { seed in
                 let heroes = GameWorld.party(of: 3)

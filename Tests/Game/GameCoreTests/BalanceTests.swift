@@ -2,12 +2,12 @@ import Testing
 
 @testable import GameCore
 
-/// No content is too easy or too hard for a party of any size that plays by itself.
+/// All content is about equally hard for parties of every size that play by policy.
 struct BalanceTests {
-    /// Adventures for each content and size.
+    /// The number of adventures for each content and size.
     ///
-    /// The standard error of a win rate of one half is 2.9 percent of so many, and less towards the bounds: 2.1 at 85 %.
-    private static let adventures: UInt64 = 300
+    /// The standard error of the win rate is then 2.9 % at a rate of 50 %, and 2.1 % at the bound of 85 %.
+    private static let sampleSize: UInt64 = 300
 
     private static let contents: [Content] =
         BossCatalogue.all.map { .boss($0.id) } + RegionCatalogue.all.map { .region($0.id) }
@@ -39,12 +39,12 @@ struct BalanceTests {
     }
 
     @Test(arguments: contents, 1...8)
-    func `parties of every size win between 45 and 85 of a hundred`(content: Content, size: Int) throws {
+    func `parties of every size win between 45 and 85 percent`(content: Content, size: Int) throws {
         try check(content, size...size)
     }
 
     @Test(arguments: contents.filter(\.isBoss), [1...2, 4...8])
-    func `parties that grow in the first twenty turns win as many fights`(
+    func `parties that grow in the first twenty turns win between 45 and 85 percent`(
         content: Content,
         sizes: ClosedRange<Int>
     ) throws {
@@ -52,24 +52,26 @@ struct BalanceTests {
     }
 
     @Test(arguments: contents.filter { !$0.isBoss })
-    func `lone heroes whom another joins in the first twenty steps reach as many goals`(content: Content) throws {
+    func `lone heroes joined by another in the first twenty steps win between 45 and 85 percent`(content: Content)
+        throws
+    {
         try check(content, 1...2)
     }
 
-    /// Plays adventures of parties that set out as the lower size and grow to the upper one at some tick of 1 to 20.
+    /// Plays adventures of parties that start with the lower size and grow to the upper one at a random tick of 1 to 20.
     private func check(_ content: Content, _ sizes: ClosedRange<Int>) throws {
         var won = 0
         var events: [Event] = []
-        for seed in 1...Self.adventures {
-            // The heroes and the tick at which some join come of the seed as well, by a generator of their own.
-            var chance = Generator(seed: seed << 32)
-            let heroes = (0..<sizes.upperBound).map { GameWorld.hero($0, chance.choice(of: HeroCatalogue.all).id) }
-            let joining = chance.number(in: 1...20)
+        for seed in 1...Self.sampleSize {
+            // The heroes and the tick of joining also follow from the seed, with another generator.
+            var generator = Generator(seed: seed << 32)
+            let heroes = (0..<sizes.upperBound).map { GameWorld.hero($0, generator.choice(of: HeroCatalogue.all).id) }
+            let joinTick = generator.number(in: 1...20)
             var adventure = content.adventure(of: Array(heroes.prefix(sizes.lowerBound)), seed: seed)
             try adventure.advance(.start, appendingTo: &events)
             while adventure.status == .running {
                 events.removeAll(keepingCapacity: true)
-                if adventure.tick == joining {
+                if adventure.tick == joinTick {
                     for hero in heroes.dropFirst(sizes.lowerBound) {
                         try adventure.advance(.join(hero), appendingTo: &events)
                     }
@@ -78,7 +80,7 @@ struct BalanceTests {
             }
             won += adventure.outcome == .bossDefeated || adventure.outcome == .completed ? 1 : 0
         }
-        let percent = Double(won * 100) / Double(Self.adventures)
+        let percent = Double(won * 100) / Double(Self.sampleSize)
         #expect((45...85).contains(percent), "\(content), \(sizes) heroes: \(percent) %")
     }
 }

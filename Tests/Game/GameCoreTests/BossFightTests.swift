@@ -2,14 +2,14 @@ import Testing
 
 @testable import GameCore
 
-/// The course of a fight: how it begins, how turns are used up, how it ends.
+/// The course of a fight: its start, its turns and its end.
 struct BossFightTests {
-    /// Speed 14, then the boss Glitch with 6, then speed 3.
+    /// Zippy has speed 14, the boss Glitch 6 and Boulder 3.
     private let zippyAndBoulder = GameWorld.heroes("zippy", "boulder")
     private let zippy = GameWorld.player(0)
     private let boulder = GameWorld.player(1)
 
-    @Test func `it begins with the boss and the turn of the fastest`() throws {
+    @Test func `a fight begins with the boss and the turn of the fastest fighter`() throws {
         var fight = Adventure.bossFight(against: "glitch", heroes: zippyAndBoulder, seed: 1)
         #expect(fight.kind == .bossFight)
         #expect(fight.turn == nil)
@@ -26,30 +26,31 @@ struct BossFightTests {
         #expect(fight.rules == Adventure.currentRules)
     }
 
-    @Test func `a strike is the attack, give or take a fifth, or one and three quarters of it, or nothing`() throws {
-        // Glitch takes a fifth off blows of air.
+    @Test func `a blow deals the attack ±20 %, 175 % of that as a critical hit, or nothing as a miss`() throws {
+        // Glitch resists air: 80 %.
         let fight = try GameWorld.fight(zippyAndBoulder)
         var actions: [HeroAction: Int] = [:]
         for (after, events) in try GameWorld.outcomes(of: .command(.attack, by: zippy), in: fight) {
             guard case .actionTaken(.first, let action, let damage) = events.first else {
-                Issue.record("no strike but \(events)")
+                Issue.record("expected an action, got \(events)")
                 return
             }
             switch action {
             case .attack, .critical: #expect(damage > 0 && GameWorld.isBlow(damage, by: "zippy", percent: 80))
             case .miss: #expect(damage == 0)
-            case .guardUp, .special, .potion, .revive, .pass, .fleeRefused: Issue.record("a strike was \(action)")
+            case .guardUp, .special, .potion, .revive, .pass, .fleeRefused: Issue.record("unexpected action \(action)")
             }
             actions[action, default: 0] += 1
             #expect(after.boss?.health == (fight.boss?.health ?? 0) - damage)
             #expect(events.dropFirst() == [.turnStarted(turn: 2, hero: nil)])
         }
-        // 16 and 7 of a hundred; four standard deviations at 200 strikes are 10 and 7 of a hundred.
+        // The rates are 16 % and 7 %; four standard deviations at 200 blows are 10 % and 7 %.
         #expect((12...52).contains(actions[.critical] ?? 0), "\(actions)")
         #expect((1...28).contains(actions[.miss] ?? 0), "\(actions)")
     }
 
-    @Test(arguments: BossCatalogue.all) func `a boss feels what it resists less and what it fears more`(
+    @Test(arguments: BossCatalogue.all)
+    func `blows of the resisted element deal less damage and of the feared element more`(
         boss: BossCatalogue.Entry
     ) throws {
         func damage(of element: Element) throws -> Int {
@@ -60,15 +61,15 @@ struct BossFightTests {
             let blows = try GameWorld.outcomes(of: .command(.attack, by: zippy), in: fight).compactMap {
                 if case .actionTaken(_, .attack, let damage) = $0.events.first { damage } else { nil }
             }
-            // In percent of the hero's own strength.
+            // In percent of the hero's attack.
             return blows.reduce(0, +) * 100 / (blows.count * hero.attack)
         }
         for element in Element.allCases {
-            let felt = try damage(of: element)
+            let percent = try damage(of: element)
             switch element {
-            case boss.resists: #expect((72...82).contains(felt), "\(element) \(felt)")
-            case boss.fears: #expect((110...122).contains(felt), "\(element) \(felt)")
-            case .earth, .water, .fire, .air, .light: #expect((91...102).contains(felt), "\(element) \(felt)")
+            case boss.resists: #expect((72...82).contains(percent), "\(element) \(percent)")
+            case boss.fears: #expect((110...122).contains(percent), "\(element) \(percent)")
+            case .earth, .water, .fire, .air, .light: #expect((91...102).contains(percent), "\(element) \(percent)")
             }
         }
     }
@@ -76,7 +77,7 @@ struct BossFightTests {
     @Test(arguments: [
         (Command.guardUp, HeroAction.guardUp), (.pass, .pass), (.flee, .fleeRefused),
     ])
-    func `guarding, passing and fleeing spend the turn and hurt nobody`(command: Command, action: HeroAction) throws {
+    func `guarding, passing and fleeing use up the turn without damage`(command: Command, action: HeroAction) throws {
         var fight = try GameWorld.fight(zippyAndBoulder)
         let before = fight
         #expect(
@@ -90,7 +91,7 @@ struct BossFightTests {
         #expect(fight.heroes[0].isGuarding == (command == .guardUp))
     }
 
-    @Test func `a potion in turn heals or gets up`() throws {
+    @Test func `a potion in turn heals or revives`() throws {
         var fight = try GameWorld.fight(zippyAndBoulder)
         fight.heroes[1].health = 0
         #expect(
@@ -112,7 +113,7 @@ struct BossFightTests {
         #expect(fight.heroes[0].potions == 0)
     }
 
-    @Test func `a hand gets a companion up with a fifth of its health, and costs no potion`() throws {
+    @Test func `a revival without a potion restores a fifth of the health`() throws {
         var fight = try GameWorld.fight(zippyAndBoulder)
         fight.heroes[1].health = 0
         #expect(
@@ -125,13 +126,13 @@ struct BossFightTests {
         #expect(fight.heroes[1].health == 26)
     }
 
-    @Test func `the last strike ends the fight, and all learn from it, also who is down or has left`() throws {
+    @Test func `the last blow ends the fight, and all heroes gain experience, even when down or left`() throws {
         var fight = try GameWorld.fight(GameWorld.heroes("zippy", "boulder", "inky"))
         fight.heroes[1].health = 0
         _ = try fight.advance(.leave(GameWorld.player(2)))
         fight.changeFight { $0.boss.health = 1 }
-        let strikes = try GameWorld.outcomes(of: .command(.attack, by: zippy), in: fight)
-        let hit = try #require(strikes.first { $0.adventure.status != .running })
+        let blows = try GameWorld.outcomes(of: .command(.attack, by: zippy), in: fight)
+        let hit = try #require(blows.first { $0.adventure.status != .running })
         #expect(
             hit.events.dropFirst() == [
                 .bossDefeated(boss: "glitch"), .heroLevelledUp(hero: .first, level: 2),
@@ -140,7 +141,7 @@ struct BossFightTests {
             ]
         )
         if case .actionTaken(_, _, let damage) = hit.events.first {
-            #expect(damage == 1, "no more than the boss has left")
+            #expect(damage == 1, "the damage is capped at the remaining health")
         }
         #expect(hit.adventure.outcome == .bossDefeated)
         #expect(hit.adventure.boss?.health == 0)
@@ -148,7 +149,7 @@ struct BossFightTests {
         #expect(hit.adventure.heroes.map(\.experience) == [120, 120, 120])
     }
 
-    @Test func `the fight is lost when nobody stands`() throws {
+    @Test func `the fight is lost when no hero stands`() throws {
         var fight = try GameWorld.fight(against: "cinderwing", GameWorld.heroes("boulder"))
         fight.heroes[0].health = 1
         fight.giveTurn(to: nil)
@@ -163,7 +164,7 @@ struct BossFightTests {
         #expect(lost.adventure.turn == nil)
     }
 
-    @Test func `a fight that nobody wins ends with its last turn`() throws {
+    @Test func `an undecided fight ends with its last turn`() throws {
         var fight = try GameWorld.fight(zippyAndBoulder)
         var events: [Event] = []
         while let turn = fight.turn {
@@ -175,18 +176,18 @@ struct BossFightTests {
                     try fight.advance(.tick)
                 }
         }
-        #expect(fight.tick == Adventure.mostTurns)
+        #expect(fight.tick == Adventure.maxTurns)
         #expect(events.last == .adventureEnded(outcome: .expired))
         #expect(fight.outcome == .expired)
     }
 
-    @Test func `a fight that is stored beyond its last turn ends with the next one`() throws {
-        let text = GoldenState.announced.replacing("turn 6", with: "turn \(Adventure.mostTurns + 7)")
+    @Test func `a fight stored beyond its last turn ends with the next turn`() throws {
+        let text = GoldenState.announced.replacing("turn 6", with: "turn \(Adventure.maxTurns + 7)")
         var fight = try Adventure(encoded: text)
         #expect(try fight.advance(.tick).last == .adventureEnded(outcome: .expired))
     }
 
-    @Test func `a boss grows with the party's size and levels`() {
+    @Test func `a boss is scaled to the party's size and levels`() {
         func boss(facing count: Int, level: Int) -> BossInPlay {
             BossInPlay("glitch", facing: (0..<count).map { HeroInPlay(GameWorld.hero($0, level: level)) })
         }
@@ -198,6 +199,6 @@ struct BossFightTests {
         #expect(BossCatalogue["glitch"]?.attack == four.attack)
         let strong = boss(facing: 4, level: 11)
         #expect(strong.maximumHealth == four.maximumHealth * 160 / 100)
-        #expect(abs(strong.attack * 100 - four.attack * 160) <= 100, "but for rounding")
+        #expect(abs(strong.attack * 100 - four.attack * 160) <= 100, "up to rounding")
     }
 }

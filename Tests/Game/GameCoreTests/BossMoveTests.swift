@@ -2,9 +2,9 @@ import Testing
 
 @testable import GameCore
 
-/// What a boss does with its turn.
+/// The moves of bosses.
 struct BossMoveTests {
-    /// The boss's turn, under many states of chance, where it makes some move.
+    /// Plays the boss's turn with many generator states and returns those in which it makes a given move.
     private func turns(
         of boss: BossID,
         move: BossMove,
@@ -15,22 +15,22 @@ struct BossMoveTests {
         var fight = try GameWorld.fight(against: boss, heroes)
         fight.changeFight { fight in
             fight.boss.phase = phase
-            fight.boss.health = fight.boss.maximumHealth * fight.boss.conduct.healthPercent / 100
+            fight.boss.health = fight.boss.maximumHealth * fight.boss.currentPhase.healthPercent / 100
         }
         fight.giveTurn(to: nil)
         change(&fight)
         let turns = try GameWorld.outcomes(of: .tick, in: fight, seeds: 1...300).filter { turn in
             if case .bossActed(move, _) = turn.events.first { true } else { false }
         }
-        #expect(turns.count > 10, "\(boss) hardly ever makes \(move)")
+        #expect(turns.count > 10, "\(boss) rarely makes \(move)")
         return (fight, turns)
     }
 
-    private func hurts(_ events: [Event], cause: Harm) -> [Seat] {
+    private func hurts(_ events: [Event], cause: DamageCause) -> [Seat] {
         events.compactMap { if case .heroHurt(let hero, _, cause) = $0 { hero } else { nil } }
     }
 
-    @Test(arguments: 1...8) func `attack: one hero in three, and one at least`(size: Int) throws {
+    @Test(arguments: 1...8) func `attack: one blow for three heroes, at least one`(size: Int) throws {
         let (before, turns) = try turns(of: "glitch", move: .attack, GameWorld.party(of: size))
         var counts: Set<Int> = []
         for (after, events) in turns {
@@ -43,14 +43,14 @@ struct BossMoveTests {
         #expect(counts == Set(fewest...max((size + 2) / 3, 1)))
     }
 
-    @Test func `sweep: every hero who stands, once`() throws {
+    @Test func `sweep: one blow at every standing hero`() throws {
         let (_, turns) = try turns(of: "glitch", move: .sweep) { $0.heroes[2].health = 0 }
         for (_, events) in turns {
             #expect(hurts(events, cause: .bossAttack).map(\.rawValue) == [0, 1, 3, 4, 5])
         }
     }
 
-    @Test func `drain: the boss gains half of what they lose`() throws {
+    @Test func `drain: the boss gains half of the damage as health`() throws {
         let (before, turns) = try turns(of: "old-tangle", move: .drain, phase: 2)
         for (after, events) in turns {
             let lost = events.compactMap(\.hurtAmount).reduce(0, +)
@@ -60,7 +60,7 @@ struct BossMoveTests {
         }
     }
 
-    @Test func `drain: the boss gains no more than it lacks, and nothing when it is unhurt`() throws {
+    @Test func `drain: the boss gains at most its missing health`() throws {
         let (_, almost) = try turns(of: "old-tangle", move: .drain) { fight in
             fight.changeFight { $0.boss.health -= 2 }
         }
@@ -70,7 +70,7 @@ struct BossMoveTests {
         #expect(unhurt.allSatisfy { $0.events.allSatisfy { $0.kind != "bossHealed" } })
     }
 
-    @Test func `mend: the boss gains a twentieth of its health, and stays enraged`() throws {
+    @Test func `mend: the boss gains 5 % of its health and stays in its phase`() throws {
         let (before, turns) = try turns(of: "madam-gloom", move: .mend, phase: 2)
         let boss = try #require(before.boss)
         for (after, events) in turns {
@@ -84,7 +84,7 @@ struct BossMoveTests {
         }
     }
 
-    @Test func `winding up hurts nobody, and the next turn hits every hero who stands`() throws {
+    @Test func `windUp deals no damage, and the next turn hits every standing hero`() throws {
         let (_, turns) = try turns(of: "cinderwing", move: .windUp)
         for (announced, events) in turns {
             #expect(events.map(\.kind) == ["bossActed", "turnStarted"])
@@ -99,12 +99,12 @@ struct BossMoveTests {
         }
     }
 
-    @Test func `taking aim names a hero who stands, and the next turn crushes that one`() throws {
+    @Test func `takeAim announces a standing hero, and the next turn crushes that hero`() throws {
         let (before, turns) = try turns(of: "stonejaw", move: .takeAim) { $0.heroes[2].health = 0 }
         var targets: Set<Seat> = []
         for (announced, events) in turns {
             guard case .bossActed(.takeAim, let target?) = events.first else {
-                Issue.record("aim at nobody")
+                Issue.record("takeAim without a target")
                 continue
             }
             targets.insert(target)
@@ -120,12 +120,12 @@ struct BossMoveTests {
         #expect(targets.count == 5)
     }
 
-    @Test func `a crush hits who has challenged the boss since it took aim, and nobody else`() throws {
+    @Test func `a crush hits only the challenger, even one who challenged after the announcement`() throws {
         var fight = try GameWorld.fight(against: "stonejaw", GameWorld.heroes("boulder", "bamboo", "spouty"))
         fight.changeFight { $0.boss.announcement = .crush(.first) }
         fight.giveTurn(to: .second)
         _ = try fight.advance(.command(.special, by: GameWorld.player(1)))
-        #expect(fight.boss?.announcement == .crush(.first), "the challenge is no new aim")
+        #expect(fight.boss?.announcement == .crush(.first), "a challenge does not change the announcement")
         fight.giveTurn(to: nil)
         for (_, events) in try GameWorld.outcomes(of: .tick, in: fight) {
             #expect(events.first == .bossActed(move: .crush))
@@ -133,10 +133,10 @@ struct BossMoveTests {
         }
     }
 
-    @Test(arguments: BossMove.allCases) func `guarding halves a blow, and quarters one that was announced`(
+    @Test(arguments: BossMove.allCases) func `guarding halves a blow, and quarters an announced one`(
         move: BossMove
     ) throws {
-        // A level makes sure that nobody goes down.
+        // At level 20 the hero survives every blow.
         var open = try GameWorld.fight(against: "stonejaw", [GameWorld.hero(0, "boulder", level: 20)])
         open.changeFight { fight in
             if move == .heavyAttack { fight.boss.announcement = .heavyAttack }
@@ -160,7 +160,7 @@ struct BossMoveTests {
         }
     }
 
-    @Test func `a blow takes one at least, however strong the defence`() throws {
+    @Test func `a blow deals at least 1 damage`() throws {
         var fight = try GameWorld.fight(GameWorld.heroes("boulder"))
         fight.changeFight { $0.boss = BossInPlay("glitch", health: 9, maximumHealth: 9, attack: 1, attackOnAll: 1) }
         fight.giveTurn(to: nil)
@@ -169,7 +169,7 @@ struct BossMoveTests {
         }
     }
 
-    @Test(arguments: BossCatalogue.all) func `a boss is enraged at each threshold, and not before`(
+    @Test(arguments: BossCatalogue.all) func `a boss enters each phase exactly at its threshold`(
         boss: BossCatalogue.Entry
     ) throws {
         let pass = Input.command(.pass, by: GameWorld.player(0))
@@ -187,11 +187,11 @@ struct BossMoveTests {
             let events = try fight.advance(pass)
             #expect(events.map(\.kind) == ["actionTaken", "bossEnraged", "turnStarted"])
             #expect(events[1] == .bossEnraged(boss: boss.id, phase: index + 1))
-            #expect(fight.boss?.conduct == phase)
+            #expect(fight.boss?.currentPhase == phase)
         }
     }
 
-    @Test func `one blow past two thresholds enrages twice, and a deadly one not at all`() throws {
+    @Test func `a blow past two thresholds enrages the boss twice, and a deadly blow not at all`() throws {
         var fight = try GameWorld.fight(against: "cinderwing", [GameWorld.hero(0, "ember", level: 20)])
         fight.changeFight {
             $0.boss = BossInPlay("cinderwing", health: 67, maximumHealth: 100, attack: 1, attackOnAll: 1)

@@ -2,9 +2,9 @@ import Testing
 
 @testable import GameCore
 
-/// The content, held against what the rules need of it.
+/// The content meets the requirements of the rules.
 struct CatalogueTests {
-    @Test func `every entry has an identifier of its own, a name and one emoji`() {
+    @Test func `every entry has a unique identifier, a unique name and one emoji`() {
         check(HeroCatalogue.self)
         check(BossCatalogue.self)
         check(RegionCatalogue.self)
@@ -36,7 +36,7 @@ struct CatalogueTests {
         #expect(spouty.avatar == "🐳")
     }
 
-    @Test func `heroes are of all classes and elements, and each has a move of its own`() {
+    @Test func `heroes cover all classes and elements and have unique moves and speeds`() {
         #expect(Set(HeroCatalogue.all.map(\.heroClass)) == Set(HeroClass.allCases))
         #expect(Set(HeroCatalogue.all.map(\.element)) == Set(Element.allCases))
         #expect(Set(HeroCatalogue.all.map(\.signatureMove.name)).count == HeroCatalogue.all.count)
@@ -44,13 +44,16 @@ struct CatalogueTests {
         #expect(Set(HeroCatalogue.all.map(\.speed)).count == HeroCatalogue.all.count)
     }
 
-    @Test(arguments: HeroCatalogue.all) func `a hero is of flesh and blood`(hero: HeroCatalogue.Entry) {
+    @Test(arguments: HeroCatalogue.all) func `a hero has positive strengths and a complete signature move`(
+        hero: HeroCatalogue.Entry
+    ) {
         #expect(hero.maximumHealth > 0 && hero.attack > 0 && hero.defence > 0 && hero.speed > 0)
         #expect(hero.signatureMove.cooldown >= 1)
         #expect(hero.signatureMove.summary.hasSuffix(".") && !hero.signatureMove.name.isEmpty)
     }
 
-    @Test(arguments: BossCatalogue.all) func `a boss has phases from full health down, with moves that it can begin`(
+    @Test(arguments: BossCatalogue.all)
+    func `a boss has descending phases that start at full health and list no announced moves`(
         boss: BossCatalogue.Entry
     ) {
         #expect(boss.healthPerHero > 0 && boss.attack > 0 && boss.speed > 0)
@@ -64,16 +67,19 @@ struct CatalogueTests {
         for phase in boss.phases {
             #expect(phase.moves.allSatisfy { $0.weight > 0 })
             #expect(Set(phase.moves.map(\.value)).count == phase.moves.count)
-            #expect(phase.moves.allSatisfy { $0.value != .heavyAttack && $0.value != .crush }, "those are announced")
+            #expect(
+                phase.moves.allSatisfy { $0.value != .heavyAttack && $0.value != .crush },
+                "announced moves are not listed"
+            )
         }
         let moves = Set(boss.phases.flatMap(\.moves).map(\.value))
-        #expect(moves.contains(.windUp) || moves.contains(.takeAim), "something that guarding answers")
+        #expect(moves.contains(.windUp) || moves.contains(.takeAim), "every boss has a heavy move")
     }
 
-    @Test(arguments: RegionCatalogue.all) func `a region has ways to go and something to find`(
+    @Test(arguments: RegionCatalogue.all) func `a region has enough places, loot of every rarity and all happenings`(
         region: RegionCatalogue.Entry
     ) {
-        // A goal, and two places to go to and fro between before it.
+        // The goal, and two places to travel between.
         #expect(region.places.count >= 3)
         for rarity in Rarity.allCases {
             #expect(!region.loot[rarity].isEmpty)
@@ -91,22 +97,22 @@ struct CatalogueTests {
         #expect(region.foes.count >= 3)
         #expect(region.foes.allSatisfy { $0.healthPercent > 0 && $0.damage.lowerBound > 0 && $0.avatar.count == 1 })
         #expect(region.hazards.count >= 3)
-        #expect(region.hazards.allSatisfy { $0.damage.lowerBound > 0 && $0.telling.hasSuffix(".") })
+        #expect(region.hazards.allSatisfy { $0.damage.lowerBound > 0 && $0.narration.hasSuffix(".") })
         #expect(region.rests.count >= 2)
-        #expect(region.rests.allSatisfy { $0.healingPercent.lowerBound > 0 && $0.telling.hasSuffix(".") })
+        #expect(region.rests.allSatisfy { $0.healingPercent.lowerBound > 0 && $0.narration.hasSuffix(".") })
         #expect(region.beats.count >= 4)
-        #expect(region.beats.allSatisfy { $0.telling.hasSuffix(".") })
-        let ways = region.beats.map(\.wayPercent)
-        #expect(zip(ways, ways.dropFirst()).allSatisfy { $0 < $1 } && (ways.last ?? 100) < 100)
+        #expect(region.beats.allSatisfy { $0.narration.hasSuffix(".") })
+        let progress = region.beats.map(\.progressPercent)
+        #expect(zip(progress, progress.dropFirst()).allSatisfy { $0 < $1 } && (progress.last ?? 100) < 100)
         #expect(region.dangerPercent > 0)
     }
 
-    @Test func `what belongs to a region belongs to that one alone, and can be named`() {
+    @Test func `the content of regions has unique identifiers with names`() {
         check(\.places, RegionCatalogue.place) { $0.id.name == $0.name }
         check(\.foes, RegionCatalogue.foe) { $0.id.name == $0.name }
-        check(\.hazards, RegionCatalogue.hazard) { $0.id.telling == $0.telling }
-        check(\.rests, RegionCatalogue.rest) { $0.id.telling == $0.telling }
-        check(\.beats, RegionCatalogue.beat) { $0.id.telling == $0.telling }
+        check(\.hazards, RegionCatalogue.hazard) { $0.id.narration == $0.narration }
+        check(\.rests, RegionCatalogue.rest) { $0.id.narration == $0.narration }
+        check(\.beats, RegionCatalogue.beat) { $0.id.narration == $0.narration }
     }
 
     private func check<Content: Identifiable & Equatable>(
@@ -123,7 +129,7 @@ struct CatalogueTests {
         }
     }
 
-    @Test func `whoever has left the catalogue can still be named`() {
+    @Test func `identifiers without an entry have a name and an avatar`() {
         #expect(HeroID(rawValue: "spouty").name == "Spouty")
         #expect(HeroID(rawValue: "retired").name == "retired")
         #expect(HeroID(rawValue: "retired").avatar == "❔")
@@ -134,15 +140,15 @@ struct CatalogueTests {
         #expect(RegionID(rawValue: "drowned").name == "drowned")
         #expect(PlaceID(rawValue: "drowned").name == "drowned")
         #expect(FoeID(rawValue: "tamed").name == "tamed")
-        #expect(HazardID(rawValue: "past").telling == "past")
-        #expect(RestID(rawValue: "closed").telling == "closed")
-        #expect(BeatID(rawValue: "forgotten").telling == "forgotten")
+        #expect(HazardID(rawValue: "past").narration == "past")
+        #expect(RestID(rawValue: "closed").narration == "closed")
+        #expect(BeatID(rawValue: "forgotten").narration == "forgotten")
         #expect(ItemID.potion.name == "a potion")
         #expect(ItemID(rawValue: "lost").name == "lost")
     }
 
-    @Test func `there are numbers for parties of every size`() {
-        #expect(Scale.boss.count == Adventure.mostHeroes)
-        #expect(Scale.journeyPercent.count == Adventure.mostHeroes)
+    @Test func `the scales cover parties of every size`() {
+        #expect(Scale.boss.count == Adventure.maxHeroes)
+        #expect(Scale.journeyPercent.count == Adventure.maxHeroes)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GameCore
 
-/// `docs/game.md` says what the catalogues say.
+/// `docs/game.md` agrees with the catalogues and the rules.
 struct DocumentationTests {
     private let text: String
 
@@ -13,7 +13,7 @@ struct DocumentationTests {
         text = try String(contentsOf: file, encoding: .utf8)
     }
 
-    @Test(arguments: HeroCatalogue.all) func `every hero has its row`(hero: HeroCatalogue.Entry) {
+    @Test(arguments: HeroCatalogue.all) func `every hero has a row`(hero: HeroCatalogue.Entry) {
         let move = hero.signatureMove
         let row =
             "| \(hero.avatar) \(hero.name) | \(hero.heroClass) | \(hero.element) | \(hero.maximumHealth) | \(hero.attack) "
@@ -21,7 +21,7 @@ struct DocumentationTests {
         #expect(text.contains(row))
     }
 
-    @Test(arguments: BossCatalogue.all) func `every boss has its row`(boss: BossCatalogue.Entry) {
+    @Test(arguments: BossCatalogue.all) func `every boss has a row`(boss: BossCatalogue.Entry) {
         let enraged = boss.phases.dropFirst().map { "\($0.healthPercent) %" }.joined(separator: ", ")
         let row =
             "| \(boss.avatar) \(boss.name) | \(boss.healthPerHero) | \(boss.attack) | \(boss.speed) | \(boss.resists) "
@@ -29,7 +29,7 @@ struct DocumentationTests {
         #expect(text.contains(row))
     }
 
-    @Test(arguments: RegionCatalogue.all) func `every region has its row`(region: RegionCatalogue.Entry) throws {
+    @Test(arguments: RegionCatalogue.all) func `every region has a row`(region: RegionCatalogue.Entry) throws {
         let goal = try #require(region.places.last).name
         let row =
             "| \(region.avatar) \(region.name) | \(region.steps.lowerBound)–\(region.steps.upperBound) "
@@ -37,7 +37,7 @@ struct DocumentationTests {
         #expect(text.contains(row))
     }
 
-    @Test(arguments: Refusal.allCases) func `every refusal of a command is named`(refusal: Refusal) {
+    @Test(arguments: Refusal.allCases) func `every refusal of a command is documented`(refusal: Refusal) {
         switch refusal {
         case .notYourTurn, .heroDown, .noPotionsLeft, .unknownTarget, .targetUnhurt, .targetNotDown, .onCooldown,
             .noBoss, .adventureOver, .notAMember:
@@ -61,8 +61,8 @@ struct DocumentationTests {
         #expect(fight.outcome != nil && fight.brokenInvariants == [])
     }
 
-    @Test func `the numbers of the rules are those of the game`() {
-        #expect(text.contains("has had \(Adventure.mostTurns) turns is over"))
+    @Test func `the maximum number of turns, all commands and all boss moves are documented`() {
+        #expect(text.contains("ends after \(Adventure.maxTurns) turns"))
         #expect(text.contains("{\"type\": \"policy\", \"policy\": \"guard\"}"))
         for command in Command.Kind.allCases { #expect(text.contains("{\"type\": \"\(command.rawValue)\"")) }
         for move in BossMove.allCases { #expect(text.contains("`\(move.rawValue)`")) }

@@ -2,13 +2,13 @@ import Testing
 
 @testable import GameCore
 
-/// What a journey meets: its acts, its story, foes, hazards and rests.
+/// The course of a journey: its acts, story, foes, hazards and rests.
 struct EncounterTests {
-    /// Journeys of four to their end, each step with the journey before it; nobody is ever hurt for long.
-    private static func walk(
+    /// Plays a journey of four heroes to its goal, healing them before each step, and reports each step.
+    private static func play(
         in region: RegionCatalogue.Entry,
         seed: UInt64,
-        _ look: (_ before: Journey, _ after: Adventure, _ events: [Event]) -> Void
+        _ report: (_ before: Journey, _ after: Adventure, _ events: [Event]) -> Void
     ) throws {
         var adventure = try GameWorld.journey(in: region.id, GameWorld.party(of: 4, from: Int(seed)), seed: seed)
         while case .journey(let journey) = adventure.scene, adventure.status == .running {
@@ -16,12 +16,12 @@ struct EncounterTests {
                 adventure.heroes[seat].health = adventure.heroes[seat].maximumHealth
             }
             let events = try adventure.advance(.tick)
-            look(journey, adventure, events)
+            report(journey, adventure, events)
         }
         #expect(adventure.outcome == .completed)
     }
 
-    @Test(arguments: RegionCatalogue.all) func `it takes as many ticks as its region says, and 40 to 120`(
+    @Test(arguments: RegionCatalogue.all) func `a journey takes the ticks of its region, 40 to 120`(
         region: RegionCatalogue.Entry
     ) {
         let steps = (UInt64(1)...300).compactMap {
@@ -31,7 +31,7 @@ struct EncounterTests {
         #expect(region.steps.lowerBound >= 40 && region.steps.upperBound <= 120)
     }
 
-    @Test func `a journey has a beginning, a middle with rising danger, and an end`() throws {
+    @Test func `danger is low in the beginning, rises through the middle and is low at the end`() throws {
         let adventure = try GameWorld.journey(GameWorld.party(of: 4))
         guard case .journey(var journey) = adventure.scene else { return }
         var acts: [Journey.Act] = []
@@ -39,7 +39,7 @@ struct EncounterTests {
         for step in 0...journey.steps {
             journey.step = step
             if acts.last != journey.act { acts.append(journey.act) }
-            dangers[journey.act, default: []].append(journey.dangerHere)
+            dangers[journey.act, default: []].append(journey.currentDangerPercent)
         }
         #expect(acts == [.beginning, .middle, .end])
         let middle = try #require(dangers[.middle])
@@ -50,13 +50,13 @@ struct EncounterTests {
         #expect(dangers[.end]?.allSatisfy { $0 < first } == true)
     }
 
-    @Test(arguments: RegionCatalogue.all) func `danger is felt: the later the harder, until the goal is in sight`(
+    @Test(arguments: RegionCatalogue.all) func `damage grows during the middle of a journey`(
         region: RegionCatalogue.Entry
     ) throws {
         var early = (blows: 0, amount: 0)
         var late = (blows: 0, amount: 0)
         for seed in GameWorld.seeds {
-            try Self.walk(in: region, seed: seed) { before, _, events in
+            try Self.play(in: region, seed: seed) { before, _, events in
                 for amount in events.compactMap(\.hurtAmount) {
                     if before.act == .beginning { early = (early.blows + 1, early.amount + amount) }
                     if before.act == .middle, before.step * 4 > before.steps * 3 {
@@ -68,15 +68,15 @@ struct EncounterTests {
         #expect(late.amount * early.blows * 100 > early.amount * late.blows * 140)
     }
 
-    @Test(arguments: RegionCatalogue.all) func `the story is told once, in order, each part in its time`(
+    @Test(arguments: RegionCatalogue.all) func `each beat of the story is told once, in order and not before its time`(
         region: RegionCatalogue.Entry
     ) throws {
         for seed in GameWorld.seeds {
             var told: [BeatID] = []
-            try Self.walk(in: region, seed: seed) { before, _, events in
+            try Self.play(in: region, seed: seed) { before, _, events in
                 guard case .storyTold(let beat) = events.first else { return }
-                let way = region.beats.first { $0.id == beat }?.wayPercent ?? 0
-                #expect((before.step + 1) * 100 >= way * before.steps)
+                let progress = region.beats.first { $0.id == beat }?.progressPercent ?? 0
+                #expect((before.step + 1) * 100 >= progress * before.steps)
                 #expect(before.encounter == nil)
                 told.append(beat)
             }
@@ -90,7 +90,7 @@ struct EncounterTests {
         var lengths: Set<Int> = []
         for seed in GameWorld.seeds {
             var strikes = 0
-            try Self.walk(in: region, seed: seed) { before, after, events in
+            try Self.play(in: region, seed: seed) { before, after, events in
                 switch events.first {
                 case .encounterMet(let foe):
                     strikes = 0
@@ -105,14 +105,17 @@ struct EncounterTests {
                     #expect(!isWon || events.compactMap(\.hurtAmount) == [])
                     if isWon { lengths.insert(strikes) }
                 default:
-                    #expect(before.encounter == nil || after.status != .running, "nothing else while a foe is there")
+                    #expect(
+                        before.encounter == nil || after.status != .running,
+                        "an encounter excludes other happenings"
+                    )
                 }
             }
         }
         #expect(lengths.isSubset(of: [1, 2, 3, 4]) && lengths.count >= 3, "\(lengths)")
     }
 
-    @Test func `a foe tires, so that even the weakest party gets past it`() throws {
+    @Test func `even the weakest party beats a foe in four steps`() throws {
         var journey = try GameWorld.journey(GameWorld.heroes("prickle"))
         journey.changeJourney {
             $0.step = 10
@@ -132,12 +135,12 @@ struct EncounterTests {
         #expect(journey.heroes[0].experience == 10)
     }
 
-    @Test(arguments: RegionCatalogue.all) func `nobody stands in the way near the goal`(
+    @Test(arguments: RegionCatalogue.all) func `there are no encounters near the goal`(
         region: RegionCatalogue.Entry
     ) throws {
         var steps = 0
         for seed in UInt64(1)...60 {
-            try Self.walk(in: region, seed: seed) { before, after, events in
+            try Self.play(in: region, seed: seed) { before, after, events in
                 guard case .journey(let journey) = after.scene, journey.act == .end else { return }
                 steps += 1
                 #expect(events.allSatisfy { $0.kind != "encounterMet" })
@@ -147,7 +150,7 @@ struct EncounterTests {
         #expect(steps > 200)
     }
 
-    @Test(arguments: 1...8) func `a hazard reaches one hero at least and never all of several`(size: Int) throws {
+    @Test(arguments: 1...8) func `a hazard hits at least one hero and never all of several`(size: Int) throws {
         var reached: Set<Int> = []
         for seed in UInt64(1)...40 {
             var journey = try GameWorld.journey(in: "peaks", GameWorld.party(of: size), seed: seed)
@@ -165,7 +168,7 @@ struct EncounterTests {
         #expect(reached == Set(1...max(size - 1, 1)))
     }
 
-    @Test func `a rest heals who is hurt, and now and then gets up who is down`() throws {
+    @Test func `a rest heals hurt heroes and revives one in three who are down`() throws {
         var journey = try GameWorld.journey(GameWorld.heroes("spouty", "boulder", "hoot"))
         journey.heroes[0].health = 50
         journey.heroes[1].health = 0
@@ -178,10 +181,10 @@ struct EncounterTests {
             $0.events.first?.kind == "restTaken"
         }
         let region = try #require(RegionCatalogue["meadow"])
-        var cameRound = 0
+        var revived = 0
         for (after, events) in rests {
             guard case .restTaken(let id) = events.first, let rest = region.rests.first(where: { $0.id == id }) else {
-                Issue.record("a rest of no region")
+                Issue.record("unknown rest")
                 continue
             }
             let percent = (after.heroes[0].health - 50) * 100
@@ -189,20 +192,20 @@ struct EncounterTests {
             #expect(percent <= rest.healingPercent.upperBound * 112)
             #expect(after.heroes[2] == journey.heroes[2])
             #expect(events.contains(.heroRevived(hero: .second, helper: nil)) == !after.heroes[1].isDown)
-            cameRound += after.heroes[1].isDown ? 0 : 1
+            revived += after.heroes[1].isDown ? 0 : 1
         }
-        // One in three; four standard deviations.
+        // The rate is 1/3; the tolerance is four standard deviations.
         let deviation = 4 * (Double(rests.count) * 2 / 9).squareRoot()
-        #expect(abs(Double(cameRound) - Double(rests.count) / 3) < deviation, "\(cameRound) of \(rests.count)")
+        #expect(abs(Double(revived) - Double(rests.count) / 3) < deviation, "\(revived) of \(rests.count)")
     }
 
-    @Test func `nobody rests who is unhurt`() throws {
+    @Test func `an unhurt party does not rest`() throws {
         let journey = try GameWorld.journey(GameWorld.party(of: 4))
         let first = try GameWorld.outcomes(of: .tick, in: journey).map(\.events)
         #expect(first.allSatisfy { $0.first?.kind != "restTaken" })
     }
 
-    @Test func `loot comes in its rarities, to who stands, and teaches`() throws {
+    @Test func `loot follows the rarities, goes to standing heroes and gives experience`() throws {
         var journey = try GameWorld.journey(GameWorld.party(of: 3))
         journey.heroes[1].health = 0
         var counts: [Rarity: Int] = [:]
@@ -217,7 +220,7 @@ struct EncounterTests {
                 case .epic: 40
                 }
             #expect(after.heroes[hero].experience == experience)
-            // Whoever found one may have given one to the hero who is down.
+            // The finder may have revived the hero who is down with a potion.
             let given = events.contains(.heroRevived(hero: .second, helper: hero)) ? 1 : 0
             #expect(after.heroes[hero].potions == 2 + (item == .potion ? 1 : 0) - given)
         }
@@ -228,7 +231,7 @@ struct EncounterTests {
         #expect((3...8).contains(counts[.epic, default: 0] * 100 / all), "\(counts)")
     }
 
-    @Test func `all who are there learn at the goal, also who is down`() throws {
+    @Test func `all heroes who take part gain experience at the goal, even when down`() throws {
         var journey = try GameWorld.journey(GameWorld.party(of: 3))
         journey.heroes[1].health = 0
         _ = try journey.advance(.leave(GameWorld.player(2)))
@@ -241,7 +244,7 @@ struct EncounterTests {
         #expect(journey.heroes.map(\.experience) == [60, 60, 0])
     }
 
-    @Test func `a foe who is still there at the goal is left behind`() throws {
+    @Test func `reaching the goal ends an encounter`() throws {
         var journey = try GameWorld.journey(GameWorld.party(of: 2))
         journey.changeJourney {
             $0.step = $0.steps - 1

@@ -2,9 +2,9 @@ import Testing
 
 @testable import GameCore
 
-/// Small fights, played in every way that there is.
+/// Small fights, played exhaustively with all sequences of inputs.
 struct ExhaustiveFightTests {
-    /// A fight of one or two heroes against a boss who has little health left, as it would be stored.
+    /// Returns the stored form of a fight of one or two heroes against a boss with little health left.
     private static func text(random: UInt64, boss: String, heroes: [String]) -> String {
         let digits = String(random, radix: 16)
         let lines = heroes.enumerated().map { seat, hero in
@@ -19,35 +19,41 @@ struct ExhaustiveFightTests {
             """
     }
 
-    /// What a walk through all states has seen.
-    private struct Walk {
+    /// The record of a search through all states.
+    private struct Search {
         var visited: Set<Adventure> = []
         var outcomes: Set<Outcome> = []
         var refusals: Set<Refusal> = []
-        var flaws: [String] = []
+        var violations: [String] = []
     }
 
-    /// Visits whatever can come of a state by the tick and by each command of each player.
+    /// Visits all states that follow from a state by the tick and by each command of each player.
     ///
-    /// A state counts its turns, so one that was visited before was visited with the same depth left.
-    private func visit(_ adventure: Adventure, depth: Int, _ walk: inout Walk) {
-        guard walk.visited.insert(adventure).inserted else { return }
-        walk.flaws += adventure.brokenInvariants
-        if let outcome = adventure.outcome { walk.outcomes.insert(outcome) }
+    /// The state includes the turn number, so a state that is visited again has the same remaining depth and can be skipped.
+    private func visit(_ adventure: Adventure, depth: Int, _ search: inout Search) {
+        guard search.visited.insert(adventure).inserted else { return }
+        search.violations += adventure.brokenInvariants
+        if let outcome = adventure.outcome { search.outcomes.insert(outcome) }
         guard depth > 0, adventure.status == .running else { return }
         for input in [Input.tick] + adventure.everyCommand {
             var next = adventure
             var events: [Event] = []
             do {
                 try next.advance(input, appendingTo: &events)
-                if adventure.expectedRefusal(of: input) != nil { walk.flaws.append("\(input) was not refused") }
-                if next.sequence != adventure.sequence + events.count { walk.flaws.append("the sequence is not dense") }
-                if next.tick != adventure.tick + 1 { walk.flaws.append("\(input) is not one turn") }
-                visit(next, depth: depth - 1, &walk)
+                if adventure.expectedRefusal(of: input) != nil { search.violations.append("\(input) was not refused") }
+                if next.sequence != adventure.sequence + events.count {
+                    search.violations.append("the sequence has a gap")
+                }
+                if next.tick != adventure.tick + 1 { search.violations.append("\(input) did not resolve one turn") }
+                visit(next, depth: depth - 1, &search)
             } catch {
-                walk.refusals.insert(error)
-                if error != adventure.expectedRefusal(of: input) { walk.flaws.append("\(input) is \(error)") }
-                if next != adventure || events != [] { walk.flaws.append("\(input) left a trace") }
+                search.refusals.insert(error)
+                if error != adventure.expectedRefusal(of: input) {
+                    search.violations.append("\(input) was refused with \(error)")
+                }
+                if next != adventure || events != [] {
+                    search.violations.append("\(input) was refused but changed the adventure")
+                }
             }
         }
     }
@@ -70,21 +76,21 @@ struct ExhaustiveFightTests {
             ], 10
         ),
     ])
-    func `whatever the players do, the rules hold`(boss: String, heroes: [String], depth: Int) throws {
-        var walk = Walk()
+    func `no sequence of inputs breaks a rule`(boss: String, heroes: [String], depth: Int) throws {
+        var search = Search()
         for random in [1, 2024, 0xfeed_beef] as [UInt64] {
             let fight = try Adventure(encoded: Self.text(random: random, boss: boss, heroes: heroes))
-            visit(fight, depth: depth, &walk)
+            visit(fight, depth: depth, &search)
         }
-        #expect(walk.flaws == [])
-        #expect(walk.visited.count > 3_000)
-        #expect(walk.outcomes == [.bossDefeated, .partyWiped])
-        #expect(walk.refusals.isSuperset(of: [.notYourTurn, .onCooldown, .noPotionsLeft, .targetNotDown]))
+        #expect(search.violations == [])
+        #expect(search.visited.count > 3_000)
+        #expect(search.outcomes == [.bossDefeated, .partyWiped])
+        #expect(search.refusals.isSuperset(of: [.notYourTurn, .onCooldown, .noPotionsLeft, .targetNotDown]))
     }
 }
 
 extension Adventure {
-    /// Every command of every player that takes a turn.
+    /// Every command of every player that resolves a turn.
     fileprivate var everyCommand: [Input] {
         let targets = heroes.indices.map { Seat(rawValue: $0) }
         let commands =
@@ -93,7 +99,7 @@ extension Adventure {
         return heroes.flatMap { hero in commands.map { .command($0, by: hero.playerID) } }
     }
 
-    /// What the rules say of a command, told once more and by nothing but the public state.
+    /// Returns the expected refusal of a command, computed independently from the public state.
     fileprivate func expectedRefusal(of input: Input) -> Refusal? {
         guard case .command(let command, let player) = input else { return nil }
         guard let index = heroes.firstIndex(where: { $0.playerID == player }) else { return .notAMember }
@@ -102,9 +108,9 @@ extension Adventure {
         if turn?.hero?.rawValue != index { return .notYourTurn }
         switch command {
         case .potion(let target):
-            let drinker = target.map { heroes[$0.rawValue] } ?? hero
+            let receiver = target.map { heroes[$0.rawValue] } ?? hero
             if hero.potions == 0 { return .noPotionsLeft }
-            return drinker.healthLevel == 1 ? .targetUnhurt : nil
+            return receiver.healthLevel == 1 ? .targetUnhurt : nil
         case .revive(let target): return heroes[target.rawValue].isDown ? nil : .targetNotDown
         case .special:
             if hero.cooldown > 0 { return .onCooldown }

@@ -2,32 +2,32 @@ import Testing
 
 @testable import GameCore
 
-/// Levels: what they cost, what they bring, and that they carry.
+/// Experience and levels.
 struct ExperienceTests {
-    @Test func `each level costs a hundred more than the one before`() {
+    @Test func `each level costs 100 more than the previous one`() {
         #expect((1...5).map(Hero.experience(forLevel:)) == [0, 100, 300, 600, 1_000])
-        for level in 2..<Hero.highestLevel {
+        for level in 2..<Hero.maxLevel {
             let cost = Hero.experience(forLevel: level) - Hero.experience(forLevel: level - 1)
             #expect(Hero.experience(forLevel: level + 1) - Hero.experience(forLevel: level) == cost + 100)
         }
     }
 
-    @Test(arguments: 1...Hero.highestLevel) func `a level begins with its experience, to the point`(level: Int) {
+    @Test(arguments: 1...Hero.maxLevel) func `a level begins exactly at its experience`(level: Int) {
         let experience = Hero.experience(forLevel: level)
         #expect(Hero.level(forExperience: experience) == level)
         #expect(Hero.level(forExperience: experience - 1) == max(level - 1, 1))
     }
 
-    @Test func `nobody grows beyond the highest level`() throws {
-        #expect(Hero.level(forExperience: .max) == Hero.highestLevel)
-        var journey = try GameWorld.journey([GameWorld.hero(0, level: Hero.highestLevel - 1)])
+    @Test func `no hero exceeds the highest level`() throws {
+        #expect(Hero.level(forExperience: .max) == Hero.maxLevel)
+        var journey = try GameWorld.journey([GameWorld.hero(0, level: Hero.maxLevel - 1)])
         var events: [Event] = []
         journey.gain(2_000, by: .first, &events)
         journey.gain(2_000, by: .first, &events)
-        #expect(events == [.heroLevelledUp(hero: .first, level: Hero.highestLevel)])
+        #expect(events == [.heroLevelledUp(hero: .first, level: Hero.maxLevel)])
     }
 
-    @Test func `each level on the way is told`() throws {
+    @Test func `each level gained has an event`() throws {
         var journey = try GameWorld.journey(GameWorld.party(of: 1))
         var events: [Event] = []
         journey.gain(99, by: .first, &events)
@@ -37,7 +37,7 @@ struct ExperienceTests {
         #expect(journey.heroes[0].experience == 300 && journey.heroes[0].level == 3)
     }
 
-    @Test func `a level makes stronger from the next adventure on`() throws {
+    @Test func `a level gained makes the hero stronger from the next adventure on`() throws {
         var journey = try GameWorld.journey(GameWorld.party(of: 1))
         let before = journey.heroes[0]
         var events: [Event] = []
@@ -54,8 +54,10 @@ struct ExperienceTests {
         #expect(next.strengths.attackHundredths > after.strengths.attackHundredths)
     }
 
-    @Test(arguments: HeroCatalogue.all) func `each level adds six percent, and speed stays`(hero: HeroCatalogue.Entry) {
-        for level in 1...Hero.highestLevel {
+    @Test(arguments: HeroCatalogue.all) func `each level adds 6 % to all strengths except speed`(
+        hero: HeroCatalogue.Entry
+    ) {
+        for level in 1...Hero.maxLevel {
             let inPlay = HeroInPlay(GameWorld.hero(0, hero.id, level: level))
             let growth = 94 + 6 * level
             #expect(inPlay.maximumHealth == hero.maximumHealth * growth / 100)
@@ -65,8 +67,8 @@ struct ExperienceTests {
         }
     }
 
-    @Test func `a level that no hero has costs nothing that could be told`() async {
+    @Test func `levels out of range are programming errors`() async {
         await #expect(processExitsWith: .failure) { _ = Hero.experience(forLevel: 0) }
-        await #expect(processExitsWith: .failure) { _ = Hero.experience(forLevel: Hero.highestLevel + 1) }
+        await #expect(processExitsWith: .failure) { _ = Hero.experience(forLevel: Hero.maxLevel + 1) }
     }
 }

@@ -8,11 +8,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Players, parties and adventures that tests play with.
+/// Players, parties and adventures for tests.
 enum GameWorld {
     static let seeds: [UInt64] = Array(1...25)
 
-    /// The player of a number below 256.
+    /// Returns a player by number, 0…255.
     static func player(_ number: Int) -> PlayerID {
         PlayerID(rawValue: UUID(bytes: [0, 0, 0, 0, 0, 0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, UInt8(number)]))
     }
@@ -21,18 +21,18 @@ enum GameWorld {
         Hero(playerID: player(number), id: id, level: level, potions: potions)
     }
 
-    /// A party of heroes of the catalogue, of players 0, 1, 2 ….
+    /// Returns a party of the players 0, 1, 2 … with the given heroes.
     static func heroes(_ ids: HeroID...) -> [Hero] {
         ids.enumerated().map { hero($0.offset, $0.element) }
     }
 
-    /// A party of players 0, 1, 2 … with heroes from all over the catalogue.
+    /// Returns a party of the players 0, 1, 2 … with heroes from across the catalogue.
     static func party(of size: Int, from first: Int = 0) -> [Hero] {
         let all = HeroCatalogue.all
         return (0..<size).map { hero($0, all[(first + 3 * $0) % all.count].id) }
     }
 
-    /// An adventure of either kind, with content and party chosen by the seed.
+    /// Returns an adventure whose content and party depend on the seed.
     static func opening(_ kind: AdventureKind, heroes size: Int, seed: UInt64) -> Adventure {
         let heroes = party(of: size, from: Int(seed % 10))
         switch kind {
@@ -45,14 +45,14 @@ enum GameWorld {
         }
     }
 
-    /// A fight that has begun.
+    /// Returns a running fight.
     static func fight(against boss: BossID = "glitch", _ heroes: [Hero], seed: UInt64 = 1) throws -> Adventure {
         var fight = Adventure.bossFight(against: boss, heroes: heroes, seed: seed)
         _ = try fight.advance(.start)
         return fight
     }
 
-    /// A journey that has begun.
+    /// Returns a running journey.
     static func journey(in region: RegionID = "meadow", _ heroes: [Hero], seed: UInt64 = 1) throws -> Adventure {
         var journey = Adventure.journey(in: region, heroes: heroes, seed: seed)
         _ = try journey.advance(.start)
@@ -61,7 +61,7 @@ enum GameWorld {
 }
 
 extension Adventure {
-    /// Ticks until the end.
+    /// Ticks until the adventure ends, and returns the events.
     mutating func playOut() throws -> [Event] {
         var events: [Event] = []
         while status == .running {
@@ -70,7 +70,7 @@ extension Adventure {
         return events
     }
 
-    /// Why an input is refused, nil when it is not; the adventure stays as it is.
+    /// Returns why an input is refused, or nil, without changing the adventure.
     func refusal(of input: Input) -> Refusal? {
         var copy = self
         do {
@@ -81,29 +81,30 @@ extension Adventure {
         }
     }
 
-    /// Changes a fight as no player could.
+    /// Changes the state of a fight directly.
     mutating func changeFight(_ change: (inout BossFight) -> Void) {
         guard case .bossFight(var fight) = scene else { return }
         change(&fight)
         scene = .bossFight(fight)
     }
 
-    /// Changes a journey as no player could.
+    /// Changes the state of a journey directly.
     mutating func changeJourney(_ change: (inout Journey) -> Void) {
         guard case .journey(var journey) = scene else { return }
         change(&journey)
         scene = .journey(journey)
     }
 
-    /// Opens the turn of a hero, or the boss's when nil, out of the order of speed.
+    /// Opens the turn of a hero, or of the boss if nil, regardless of the turn order.
     mutating func giveTurn(to hero: Seat?) {
         changeFight { $0.turn = Turn(number: $0.turn?.number ?? 1, hero: hero) }
     }
 }
 
 extension GameWorld {
-    /// Whether a blow of a hero of level 1 can take so much: nothing, or the attack, give or take a fifth, or one and
-    /// three quarters of that; `percent` is the blow's share of the attack, with what the boss feels of it.
+    /// Returns whether a blow of a level 1 hero can deal some damage: none, the attack ±20 %, or 175 % of that.
+    ///
+    /// `percent` scales the attack by the strength of the blow and the element.
     static func isBlow(_ damage: Int, by hero: HeroID, percent: Int) -> Bool {
         let attack = (HeroCatalogue[hero]?.attack ?? 0) * percent
         let strengths = attack * 80...attack * 120
@@ -113,7 +114,7 @@ extension GameWorld {
         return damage == 0 || plain.contains(damage) || critical.contains(damage)
     }
 
-    /// What comes of an input under many states of chance.
+    /// Returns the results of an input for many generator states.
     static func outcomes(
         of input: Input,
         in adventure: Adventure,

@@ -3,8 +3,8 @@ import Testing
 @testable import GameCore
 
 struct GeneratorTests {
-    @Test func `bits are those of SplitMix64`() {
-        // The sequence for seed 1234567 that implementations of SplitMix64 are commonly checked against.
+    @Test func `the bits are those of SplitMix64`() {
+        // The sequence for seed 1234567 is a common test vector for SplitMix64.
         var generator = Generator(seed: 1_234_567)
         let bits = (0..<5).map { _ in generator.bits() }
         #expect(
@@ -23,26 +23,26 @@ struct GeneratorTests {
         }
     }
 
-    @Test func `a product that would favour some numbers is drawn again`() {
-        // Three eighths of all numbers go into 2^64 twice, and a quarter of 2^64 is left over.
+    @Test func `products that would introduce bias are drawn again`() {
+        // The bound is 3/8 of 2^64, so it fits twice and leaves a remainder of 1/4.
         let bound = 3 << 61
-        let surplus = UInt64(1) << 62
+        let remainder = UInt64(1) << 62
         var bits = Generator(seed: 9)
         var numbers = bits
-        var refused = 0
+        var rejected = 0
         for _ in 0..<1_000 {
             var product = bits.bits().multipliedFullWidth(by: UInt64(bound))
-            while product.low < surplus {
-                refused += 1
+            while product.low < remainder {
+                rejected += 1
                 product = bits.bits().multipliedFullWidth(by: UInt64(bound))
             }
             #expect(numbers.number(below: bound) == Int(product.high))
         }
-        #expect(refused > 200)
+        #expect(rejected > 200)
         #expect(bits == numbers)
     }
 
-    @Test func `every number of a range comes about as often as any other`() {
+    @Test func `the numbers of a range are uniformly distributed`() {
         var generator = Generator(seed: 4)
         var counts = [Int](repeating: 0, count: 6)
         for _ in 0..<60_000 {
@@ -52,7 +52,7 @@ struct GeneratorTests {
         #expect(counts.allSatisfy { abs($0 - 10_000) < 548 }, "\(counts)")
     }
 
-    @Test func `a choice keeps to the weights`() {
+    @Test func `weighted choices follow the weights`() {
         var generator = Generator(seed: 5)
         let values = [Weighted("often", weight: 3), Weighted("never", weight: 0), Weighted("once", weight: 1)]
         var counts: [String: Int] = [:]
@@ -64,7 +64,7 @@ struct GeneratorTests {
         #expect(abs((counts["often"] ?? 0) - 30_000) < 520)
     }
 
-    @Test func `all that it is, is its state`() {
+    @Test func `a generator continues from its state`() {
         var generator = Generator(seed: 0xab)
         _ = generator.bits()
         var copy = Generator(seed: generator.state)
@@ -72,7 +72,7 @@ struct GeneratorTests {
         #expect(copy.bits() == generator.bits())
     }
 
-    @Test func `a strength is spread by a fifth, and one at least`() {
+    @Test func `a strength varies by up to 20 % and is at least 1`() {
         var generator = Generator(seed: 6)
         let strengths = Set((0..<2_000).map { _ in generator.spread(10) })
         #expect(strengths == [8, 9, 10, 11, 12])

@@ -1,6 +1,6 @@
-/// Logs that were written once and hold for good; written anew on purpose only.
+/// Recorded logs; re-record them only on purpose.
 enum GoldenLog {
-    /// Spouty and Boulder go through the meadow with seed 2024.
+    /// A journey of Spouty and Boulder through the meadow with seed 2024.
     static let journey = #"""
         {"adventure":"journey","kind":"adventureStarted"}
         {"kind":"travelled","place":"clover-hill"}

@@ -1,4 +1,6 @@
-/// Adventures in their stored form. Never re-record them: adventures stored in this form must stay readable.
+/// Adventures in their stored form.
+///
+/// Never re-record them: adventures stored in this form must stay readable.
 enum GoldenState {
     /// A journey with a foe in its way and one beat of its story told.
     static let journey = """

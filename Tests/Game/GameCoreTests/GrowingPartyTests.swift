@@ -2,9 +2,9 @@ import Testing
 
 @testable import GameCore
 
-/// What the boss and the dangers of the way do when a party grows or shrinks.
+/// The scaling of bosses and dangers when a party grows or shrinks.
 struct GrowingPartyTests {
-    @Test(arguments: BossCatalogue.all, [1, 4, 7]) func `a newcomer brings the boss what it would have had`(
+    @Test(arguments: BossCatalogue.all, [1, 4, 7]) func `a newcomer scales the boss as if present from the beginning`(
         entry: BossCatalogue.Entry,
         size: Int
     ) throws {
@@ -20,24 +20,24 @@ struct GrowingPartyTests {
         )
         let boss = try #require(fight.boss)
         #expect(boss.health == before.health + share && boss.maximumHealth == before.maximumHealth + share)
-        // But for the blow that it has suffered, it is the boss whom all of them would have met from the beginning.
+        // Apart from the lost health, the boss equals one that faced all heroes from the beginning.
         var together = BossInPlay(entry.id, facing: fight.heroes)
         together.health -= 40
         #expect(boss == together)
     }
 
-    @Test func `a boss who grows stays enraged, and does what it has announced`() throws {
+    @Test func `a boss that gains health stays in its phase and keeps its announcement`() throws {
         var fight = try Adventure(encoded: GoldenState.fight)
         let before = try #require(fight.boss)
         _ = try fight.advance(.join(GameWorld.hero(9)))
         let boss = try #require(fight.boss)
-        #expect(boss.health * 100 > boss.maximumHealth * 20, "more than its last phase begins at")
+        #expect(boss.health * 100 > boss.maximumHealth * 20, "the health is above the threshold of the last phase")
         #expect(boss.phase == 3 && boss.announcement == before.announcement)
         #expect(boss.weakenedTurns == before.weakenedTurns && boss.exposedBlows == before.exposedBlows)
         #expect(fight.turn == Turn(number: 38, hero: .first))
     }
 
-    @Test func `who leaves a fight takes nothing from the boss, and brings nothing when coming back`() throws {
+    @Test func `leaving a fight and returning do not change the boss`() throws {
         var fight = try GameWorld.fight(GameWorld.party(of: 3))
         fight.changeFight { $0.boss.health -= 40 }
         let boss = fight.boss
@@ -47,7 +47,7 @@ struct GrowingPartyTests {
         #expect(fight.boss == boss)
     }
 
-    @Test(arguments: RegionCatalogue.all) func `a journey is as dangerous as for those who take part`(
+    @Test(arguments: RegionCatalogue.all) func `the danger of a journey depends on the heroes who take part`(
         region: RegionCatalogue.Entry
     ) throws {
         func danger(of journey: Adventure) -> Int? {

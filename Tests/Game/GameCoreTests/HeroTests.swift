@@ -3,21 +3,21 @@ import Testing
 
 @testable import GameCore
 
-/// A hero as a player brings it: what is decoded can be played.
+/// The encoding of heroes; every decoded hero can be played.
 struct HeroTests {
     private static let good =
         #"{"experience":322,"id":"hoot","playerID":"00000000-0000-7000-8000-000000000002","potions":1}"#
 
     private func hero(_ text: String) throws -> Hero { try JSONDecoder().decode(Hero.self, from: Data(text.utf8)) }
 
-    @Test func `a hero is read as it was written`() throws {
+    @Test func `a hero survives encoding and decoding`() throws {
         let hero = try hero(Self.good)
         #expect(hero == Hero(playerID: GameWorld.player(2), id: "hoot", experience: 322, potions: 1))
         #expect(hero.level == 3)
         #expect(try SortedJSON.text(of: hero) == Self.good)
     }
 
-    @Test(arguments: [0, 999_999_999]) func `experience and potions go from none to what a state can hold`(
+    @Test(arguments: [0, 999_999_999]) func `experience and potions range from zero to the largest stored number`(
         count: Int
     ) throws {
         let text = Self.good.replacing("322", with: "\(count)")
@@ -29,8 +29,8 @@ struct HeroTests {
     }
 
     @Test(arguments: [
-        (#""hoot""#, #""nobody""#, "no hero 'nobody' in the catalogue"),
-        (#""hoot""#, #""""#, "no hero '' in the catalogue"),
+        (#""hoot""#, #""nobody""#, "the catalogue has no hero 'nobody'"),
+        (#""hoot""#, #""""#, "the catalogue has no hero ''"),
         (#""experience":322"#, #""experience":-1"#, "experience -1"),
         (#""experience":322"#, #""experience":1000000000"#, "experience 1000000000"),
         (#""experience":322,"#, "", ""),
@@ -40,10 +40,10 @@ struct HeroTests {
         (#""potions":1"#, #""potions":"1""#, ""),
         ("-7000-", "-700g-", "'00000000-0000-700g-8000-000000000002' is not a UUID"),
     ])
-    func `a hero that was damaged is refused`(part: String, other: String, reason: String) {
+    func `a damaged hero is rejected`(part: String, other: String, reason: String) {
         #expect(Self.good.contains(part))
         let error = #expect(throws: DecodingError.self) { try hero(Self.good.replacing(part, with: other)) }
-        // What is missing or of another type is told by the decoder, in its own words.
+        // The decoder reports missing fields and wrong types in its own words.
         guard case .dataCorrupted(let context) = error else {
             #expect(reason.isEmpty, "\(String(describing: error))")
             return
@@ -51,7 +51,7 @@ struct HeroTests {
         #expect(context.debugDescription == reason)
     }
 
-    @Test func `experience stops growing where a state can hold no more`() throws {
+    @Test func `experience is capped at the largest stored number`() throws {
         let hero = Hero(playerID: GameWorld.player(0), id: "hoot", experience: 999_999_990, potions: 0)
         var journey = try GameWorld.journey([hero])
         var events: [Event] = []
@@ -60,7 +60,7 @@ struct HeroTests {
         #expect(try Adventure(encoded: journey.encoded) == journey)
     }
 
-    @Test func `potions stop where a state can hold no more`() throws {
+    @Test func `potions are capped at the largest stored number`() throws {
         var found = 0
         for seed in GameWorld.seeds {
             var journey = try GameWorld.journey([GameWorld.hero(0, potions: 999_999_999)], seed: seed)

@@ -5,7 +5,7 @@ import Testing
 struct JourneyTests {
     private let spouty = GameWorld.player(0)
 
-    /// A journey of two whose first hero has been hurt and still stands.
+    /// Returns a journey of two heroes whose first is hurt but not down.
     private func hurtJourney(potions: Int = 2) throws -> Adventure {
         var journey = try GameWorld.journey([
             GameWorld.hero(0, "spouty", potions: potions), GameWorld.hero(1, "bamboo", potions: potions),
@@ -16,7 +16,7 @@ struct JourneyTests {
         return journey
     }
 
-    @Test func `it begins where the region begins and ends at its goal`() throws {
+    @Test func `a journey begins at the region's first place and ends at its goal`() throws {
         var journey = Adventure.journey(in: "coast", heroes: GameWorld.party(of: 4), seed: 3)
         #expect(journey.kind == .journey)
         #expect(journey.region == "coast")
@@ -55,14 +55,14 @@ struct JourneyTests {
         #expect(journey.progress == before.progress)
     }
 
-    @Test func `a potion can go to a companion and comes from the giver`() throws {
+    @Test func `a hero can give a potion to a companion`() throws {
         var journey = try hurtJourney()
         let potions = journey.heroes.map(\.potions)
         _ = try journey.advance(.command(.potion(target: .first), by: GameWorld.player(1)))
         #expect(journey.heroes.map(\.potions) == [potions[0], potions[1] - 1])
     }
 
-    @Test func `a companion's potion gets a downed hero up again`() throws {
+    @Test func `a companion's potion revives a hero who is down`() throws {
         var journey = try GameWorld.journey(GameWorld.party(of: 2))
         journey.heroes[0].health = 0
         let events = try journey.advance(.command(.potion(target: .first), by: GameWorld.player(1)))
@@ -75,7 +75,7 @@ struct JourneyTests {
         #expect(!journey.heroes[0].isDown)
     }
 
-    @Test func `a companion helps a downed hero sooner or later without being asked`() throws {
+    @Test func `a companion with a potion eventually revives a hero without a command`() throws {
         var helped = 0
         for seed in GameWorld.seeds {
             var journey = try GameWorld.journey(GameWorld.party(of: 2), seed: seed)
@@ -85,7 +85,7 @@ struct JourneyTests {
         #expect(helped > GameWorld.seeds.count / 2)
     }
 
-    @Test func `a potion that is found can be used`() throws {
+    @Test func `finding a potion adds to the hero's potions`() throws {
         let found = try GameWorld.seeds.contains { seed in
             var journey = try GameWorld.journey([GameWorld.hero(0, potions: 0)], seed: seed)
             while journey.status == .running {

@@ -2,9 +2,9 @@ import Testing
 
 @testable import GameCore
 
-/// Who may take part, and when.
+/// Joining and leaving adventures.
 struct MemberTests {
-    @Test(arguments: AdventureKind.allCases) func `an operator ends it at any time`(
+    @Test(arguments: AdventureKind.allCases) func `an operator can end a running adventure`(
         kind: AdventureKind
     ) throws {
         var adventure = GameWorld.opening(kind, heroes: 2, seed: 4)
@@ -19,15 +19,15 @@ struct MemberTests {
     ) throws {
         var adventure = GameWorld.opening(kind, heroes: 2, seed: 4)
         _ = try adventure.advance(.start)
-        let news = try adventure.advance(.join(GameWorld.hero(7, "zippy")))
-        #expect(news.first == .memberJoined(hero: .third) && news.count == (kind == .journey ? 1 : 2))
+        let events = try adventure.advance(.join(GameWorld.hero(7, "zippy")))
+        #expect(events.first == .memberJoined(hero: .third) && events.count == (kind == .journey ? 1 : 2))
         #expect(adventure.heroes.count == 3)
         #expect(adventure.heroes[2].playerID == GameWorld.player(7))
         #expect(adventure.heroes[2].id == "zippy")
         #expect(adventure.heroes[2].healthLevel == 1)
     }
 
-    @Test func `who comes back takes the old seat, with the hero as it was`() throws {
+    @Test func `a returning player takes the old seat with the hero unchanged`() throws {
         var journey = try GameWorld.journey(GameWorld.party(of: 2))
         journey.heroes[0].health = 7
         let before = journey.heroes
@@ -38,7 +38,9 @@ struct MemberTests {
         #expect(journey.heroes == before)
     }
 
-    @Test(arguments: GameWorld.seeds) func `who has left a journey meets nothing, good or bad`(seed: UInt64) throws {
+    @Test(arguments: GameWorld.seeds) func `a hero whose player has left a journey is unaffected by it`(seed: UInt64)
+        throws
+    {
         var journey = try GameWorld.journey(in: "peaks", GameWorld.party(of: 3), seed: seed)
         journey.heroes[1].health = 50
         _ = try journey.advance(.leave(GameWorld.player(1)))
@@ -50,7 +52,7 @@ struct MemberTests {
         #expect(journey.heroes[1] == left)
     }
 
-    @Test(arguments: AdventureKind.allCases) func `with the last player the adventure is abandoned`(
+    @Test(arguments: AdventureKind.allCases) func `an adventure is abandoned when its last player leaves`(
         kind: AdventureKind
     ) throws {
         var adventure = GameWorld.opening(kind, heroes: 2, seed: 4)
@@ -62,7 +64,7 @@ struct MemberTests {
         )
     }
 
-    @Test func `a journey is lost when the last who stands leaves`() throws {
+    @Test func `a journey is lost when the player of the last standing hero leaves`() throws {
         var journey = try GameWorld.journey(GameWorld.party(of: 2))
         journey.heroes[0].health = 0
         #expect(
@@ -71,7 +73,7 @@ struct MemberTests {
         )
     }
 
-    @Test func `who leaves a fight fights on without commands`() throws {
+    @Test func `a hero whose player leaves a fight fights on by its policy`() throws {
         var fight = try GameWorld.fight([GameWorld.hero(0, "zippy"), GameWorld.hero(1, "boulder")])
         #expect(fight.turn == Turn(number: 1, hero: .first))
         _ = try fight.advance(.leave(GameWorld.player(0)))
@@ -82,7 +84,7 @@ struct MemberTests {
         #expect(fight.boss?.healthLevel ?? 1 < 1)
     }
 
-    @Test func `an adventure without heroes cannot be made`() async {
+    @Test func `an adventure without heroes is a programming error`() async {
         await #expect(processExitsWith: .failure) {
             _ = Adventure.journey(in: "meadow", heroes: [], seed: 1)
         }

@@ -27,21 +27,21 @@ import Testing
         return party
     }
 
-    @Test func `a party that is full refuses one more`() throws {
+    @Test func `a full party refuses another member`() throws {
         var party = try party(of: [1, 2, 3])
         let before = party
         #expect(throws: PartyRefusal.full) { try party.join(member(4)) }
         #expect(party == before)
     }
 
-    @Test func `joining twice changes nothing, also when the party is full`() throws {
+    @Test func `joining twice changes nothing, even when the party is full`() throws {
         var party = try party(of: [1, 2, 3])
         let before = party
         #expect(try party.join(member(2)) == false)
         #expect(party == before)
     }
 
-    @Test func `the longest-standing member leads when the leader leaves, and the last one disbands the party`() throws
+    @Test func `the first member to have joined succeeds the leader, and the last to leave disbands the party`() throws
     {
         var party = try party(of: [1, 2, 3])
         try party.remove(member(1).playerID, by: member(1).playerID)
@@ -52,40 +52,44 @@ import Testing
         #expect(throws: PartyRefusal.unknownInviteCode) { try party.join(member(4)) }
     }
 
-    @Test func `only the leader removes others, hands over, renews the code and sets out`() throws {
+    @Test func `only the leader may remove others, transfer the leadership, renew the code and start adventures`()
+        throws
+    {
         var party = try party(of: [1, 2, 3])
         let (leader, other) = (member(1).playerID, member(2).playerID)
         var generator = CountingBits(next: 5)
         let code = InviteCode(using: &generator)
         let adventure = AdventureID(at: Timestamp(epochSeconds: 1), in: party.id.shard, using: &generator)
         #expect(throws: PartyRefusal.notALeader) { try party.remove(leader, by: other) }
-        #expect(throws: PartyRefusal.notALeader) { try party.handOver(to: other, by: other) }
+        #expect(throws: PartyRefusal.notALeader) { try party.transferLeadership(to: other, by: other) }
         #expect(throws: PartyRefusal.notALeader) { try party.replaceInviteCode(with: code, by: other) }
-        #expect(throws: PartyRefusal.notALeader) { try party.setOut(on: adventure, by: other) }
+        #expect(throws: PartyRefusal.notALeader) { try party.startAdventure(adventure, by: other) }
         try party.replaceInviteCode(with: code, by: leader)
-        try party.handOver(to: other, by: leader)
-        try party.setOut(on: adventure, by: other)
+        try party.transferLeadership(to: other, by: leader)
+        try party.startAdventure(adventure, by: other)
         #expect(party.inviteCode == code && party.leaderID == other && party.adventureID == adventure)
-        #expect(throws: PartyRefusal.adventureRunning) { try party.setOut(on: adventure, by: nil) }
+        #expect(throws: PartyRefusal.adventureRunning) { try party.startAdventure(adventure, by: nil) }
     }
 
-    @Test func `coming home brings experience, and every change a new version`() throws {
+    @Test func `the end of an adventure updates experience and version`() throws {
         var party = try party(of: [1, 2])
         let version = party.version
-        party.comeHome(experience: [member(2).playerID: 340])
+        party.endAdventure(experience: [member(2).playerID: 340])
         #expect(party.members.map(\.experience) == [0, 340])
         #expect(party.members.map(\.level) == [1, 3])
         #expect(party.version == version + 1)
     }
 
-    @Test func `a stranger cannot be handed the party or be removed`() throws {
+    @Test func `players outside the party cannot become leader or be removed`() throws {
         var party = try party(of: [1, 2])
-        #expect(throws: PartyRefusal.unknownMember) { try party.handOver(to: member(9).playerID, by: party.leaderID) }
+        #expect(throws: PartyRefusal.unknownMember) {
+            try party.transferLeadership(to: member(9).playerID, by: party.leaderID)
+        }
         #expect(throws: PartyRefusal.unknownMember) { try party.remove(member(9).playerID, by: party.leaderID) }
     }
 }
 
-/// Every call gives the next number: identifiers that differ as a test says.
+/// A generator with predictable, distinct numbers.
 struct CountingBits: RandomNumberGenerator {
     var upcoming: UInt64
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import GameCore
 
-/// What heroes do with turns that their players let pass.
+/// The policies of heroes for turns without a command.
 struct PolicyTests {
     private func choice(in fight: Adventure, of seat: Seat = .first) throws -> Command {
         fight.commandByPolicy(of: seat, against: try #require(fight.boss))
@@ -15,13 +15,13 @@ struct PolicyTests {
     }
 
     @Test(arguments: [(TurnPolicy.guard, HeroAction.guardUp), (.skip, .pass)])
-    func `a player chooses a policy at any time, and the turn goes on by it`(
+    func `a player can choose a policy at any time, and the next turn follows it`(
         policy: TurnPolicy,
         action: HeroAction
     ) throws {
         var fight = try GameWorld.fight(GameWorld.heroes("zippy", "boulder"))
         let before = fight
-        // Not in the player's own turn: another's is open, and stays so.
+        // Another hero's turn is open and stays open.
         #expect(
             try fight.advance(.command(.policy(policy), by: GameWorld.player(1)))
                 == [.policyChosen(hero: .second, policy: policy)]
@@ -33,20 +33,22 @@ struct PolicyTests {
         #expect(fight.heroes[1].isGuarding == (action == .guardUp))
     }
 
-    @Test func `also one who is down chooses, for when it is up again`() throws {
+    @Test func `the player of a hero who is down can choose a policy`() throws {
         var fight = try GameWorld.fight(GameWorld.heroes("zippy", "boulder"))
         fight.heroes[1].health = 0
         _ = try fight.advance(.command(.policy(.skip), by: GameWorld.player(1)))
         #expect(fight.heroes[1].policy == .skip)
     }
 
-    @Test(arguments: TurnPolicy.allCases) func `who has left goes on by the policy`(policy: TurnPolicy) throws {
+    @Test(arguments: TurnPolicy.allCases) func `a hero whose player has left follows its policy`(policy: TurnPolicy)
+        throws
+    {
         var fight = try GameWorld.fight(GameWorld.heroes("zippy", "boulder"))
         _ = try fight.advance(.command(.policy(policy), by: GameWorld.player(0)))
         _ = try fight.advance(.leave(GameWorld.player(0)))
         #expect(fight.turn == Turn(number: 1, hero: .first))
         guard case .actionTaken(.first, let action, _) = try fight.advance(.tick).first else {
-            Issue.record("nothing was done")
+            Issue.record("the hero did not act")
             return
         }
         switch policy {
@@ -56,7 +58,7 @@ struct PolicyTests {
         }
     }
 
-    @Test func `a potion goes to whoever needs it most and is below 30 percent`() throws {
+    @Test func `a potion goes to the most wounded hero below 30 %`() throws {
         var fight = try GameWorld.fight(GameWorld.heroes("prickle", "boulder", "inky"))
         fight.heroes[0].cooldown = 1
         #expect(try choice(in: fight) == .attack)
@@ -68,43 +70,49 @@ struct PolicyTests {
         fight.heroes[2].health = 0
         #expect(try choice(in: fight) == .potion(target: .third))
         fight.heroes[1].health = 0
-        #expect(try choice(in: fight) == .potion(target: .second), "of equals the lower seat")
+        #expect(try choice(in: fight) == .potion(target: .second), "at equal health the lower seat")
         fight.heroes[0].cooldown = 0
-        #expect(try choice(in: fight) == .potion(target: .second), "before a move that does not heal")
+        #expect(
+            try choice(in: fight) == .potion(target: .second),
+            "a potion takes precedence over a move that does not heal"
+        )
         fight.heroes[0].potions = 0
         #expect(try choice(in: fight) == .special)
         fight.heroes[0].cooldown = 1
         #expect(try choice(in: fight) == .attack)
     }
 
-    @Test func `a move that heals saves the potion`() throws {
+    @Test func `a healing move saves the potion`() throws {
         var glimmer = try GameWorld.fight(GameWorld.heroes("glimmer", "boulder"))
         glimmer.heroes[1].health = 0
         #expect(try choice(in: glimmer) == .special)
         var spouty = try GameWorld.fight(GameWorld.heroes("spouty", "boulder"))
         spouty.heroes[1].health = 10
         #expect(try choice(in: spouty) == .special)
-        // The song gets nobody up.
+        // Tidal Song does not revive.
         spouty.heroes[1].health = 0
         #expect(try choice(in: spouty) == .potion(target: .second))
     }
 
     @Test(arguments: ["ember", "zippy", "prickle", "hoot", "inky", "bamboo"] as [HeroID])
-    func `a move that is good at any time is used when it is ready`(hero: HeroID) throws {
+    func `a generally useful move is used as soon as it is ready`(hero: HeroID) throws {
         var fight = try GameWorld.fight(GameWorld.heroes(hero, "boulder"))
         #expect(try choice(in: fight) == .special)
         fight.heroes[0].cooldown = 1
         #expect(try choice(in: fight) == .attack)
     }
 
-    @Test func `a move waits for the moment when it does good`() throws {
+    @Test func `a situational move waits until it is useful`() throws {
         var hoot = try GameWorld.fight(GameWorld.heroes("hoot"))
         hoot.changeFight { $0.boss.exposedBlows = 1 }
         #expect(try choice(in: hoot) == .attack)
         var inky = try GameWorld.fight(GameWorld.heroes("inky"))
         inky.changeFight { $0.boss.weakenedTurns = 1 }
         #expect(try choice(in: inky) == .attack)
-        #expect(try choice(in: try GameWorld.fight(GameWorld.heroes("bamboo"))) == .attack, "nobody to save")
+        #expect(
+            try choice(in: try GameWorld.fight(GameWorld.heroes("bamboo"))) == .attack,
+            "there is no companion to protect"
+        )
         var bamboo = try GameWorld.fight(GameWorld.heroes("bamboo", "ember"))
         bamboo.heroes[0].health = 64
         #expect(try choice(in: bamboo) == .attack, "too weak to draw blows")
@@ -125,7 +133,7 @@ struct PolicyTests {
         #expect(try choice(in: glimmer) == .special)
     }
 
-    @Test func `against an announced blow the weak guard and the strong strike`() throws {
+    @Test func `weak heroes guard against an announced blow, and healthy ones attack`() throws {
         var fight = try GameWorld.fight(GameWorld.heroes("ember", "boulder"))
         fight.heroes[0].cooldown = 1
         fight.heroes[0].health = 58
@@ -138,7 +146,8 @@ struct PolicyTests {
         #expect(try choice(in: announced(.heavyAttack, in: fight)) == .attack)
     }
 
-    @Test(arguments: HeroCatalogue.all) func `what a policy chooses is never refused`(hero: HeroCatalogue.Entry) throws
+    @Test(arguments: HeroCatalogue.all) func `the command of a policy is never refused`(hero: HeroCatalogue.Entry)
+        throws
     {
         for seed in GameWorld.seeds {
             var fight = try GameWorld.fight(GameWorld.heroes(hero.id, "ember", "spouty"), seed: seed)

@@ -1,65 +1,65 @@
 @testable import GameCore
 
-/// Plays an adventure to its end with players who do anything at any time, and holds every step against the rules.
+/// Plays an adventure to its end with random inputs, and checks every step against the rules.
 struct RandomPlay {
     private(set) var adventure: Adventure
-    /// The inputs that were taken, for a replay.
+    /// The accepted inputs, for a replay.
     private(set) var inputs: [Input] = []
     private(set) var events: [Event] = []
-    /// Every reason for which an input was refused.
+    /// The refusals of all inputs.
     private(set) var refusals: Set<Refusal> = []
-    /// What broke a rule; empty when all went well.
-    private(set) var flaws: [String] = []
+    /// The broken rules.
+    private(set) var violations: [String] = []
 
-    private var players: Generator
-    private var ledger: Ledger
+    private var generator: Generator
+    private var projection: EventProjection
 
     init(_ opening: Adventure, seed: UInt64) {
         adventure = opening
-        players = Generator(seed: ~seed)
-        ledger = Ledger(opening)
+        generator = Generator(seed: ~seed)
+        projection = EventProjection(opening)
     }
 
     mutating func playOut() {
-        for input in [Input.tick, .end, anyCommand()] where refusal(of: input) != .notStarted {
-            flaws.append("\(input) was not refused before the start")
+        for input in [Input.tick, .end, randomCommand()] where refusal(of: input) != .notStarted {
+            violations.append("\(input) was not refused before the start")
         }
         take(.start)
-        // More inputs than the longest fight could need: commands that are refused, and one tick in three.
+        // More inputs than the longest fight needs, including refused commands; one input in three is a tick.
         for _ in 0..<5_000 where adventure.status == .running {
-            take(anyInput())
+            take(randomInput())
         }
-        if adventure.status == .running { flaws.append("still running after \(adventure.tick) ticks") }
-        for input in [Input.start, .tick, .end, anyCommand()] where refusal(of: input) != .adventureOver {
-            flaws.append("\(input) was not refused after the end")
+        if adventure.status == .running { violations.append("still running after \(adventure.tick) ticks") }
+        for input in [Input.start, .tick, .end, randomCommand()] where refusal(of: input) != .adventureOver {
+            violations.append("\(input) was not refused after the end")
         }
     }
 
-    private mutating func anyInput() -> Input {
-        switch players.number(below: 300) {
-        case 0: .join(GameWorld.hero(players.number(below: 12), players.choice(of: HeroCatalogue.all).id))
-        case 1: .leave(GameWorld.player(players.number(below: 12)))
-        case 2: players.happens(onceIn: 8) ? .end : .start
+    private mutating func randomInput() -> Input {
+        switch generator.number(below: 300) {
+        case 0: .join(GameWorld.hero(generator.number(below: 12), generator.choice(of: HeroCatalogue.all).id))
+        case 1: .leave(GameWorld.player(generator.number(below: 12)))
+        case 2: generator.oneIn(8) ? .end : .start
         case 3..<100: .tick
-        default: anyCommand()
+        default: randomCommand()
         }
     }
 
-    /// A command of anyone, every other time of the hero whose turn it is.
-    private mutating func anyCommand() -> Input {
-        let anyone = GameWorld.player(players.number(below: 9))
+    /// Returns a command of a random player, in half of the cases the player in turn.
+    private mutating func randomCommand() -> Input {
+        let anyone = GameWorld.player(generator.number(below: 9))
         var player = anyone
-        if let hero = adventure.turn?.hero, players.happens(onceIn: 2) { player = adventure.heroes[hero].playerID }
-        let target = Seat(rawValue: players.number(below: 10) - 1)
+        if let hero = adventure.turn?.hero, generator.oneIn(2) { player = adventure.heroes[hero].playerID }
+        let target = Seat(rawValue: generator.number(below: 10) - 1)
         let command: Command =
-            switch players.number(below: 14) {
+            switch generator.number(below: 14) {
             case 0: .potion(target: nil)
             case 1, 2: .potion(target: target)
             case 3: .revive(target: target)
             case 4: .guardUp
             case 5: .pass
             case 6: .flee
-            case 7: .policy(players.choice(of: TurnPolicy.allCases))
+            case 7: .policy(generator.choice(of: TurnPolicy.allCases))
             case 8, 9, 10: .special
             default: .attack
             }
@@ -68,12 +68,14 @@ struct RandomPlay {
 
     private mutating func refusal(of input: Input) -> Refusal? {
         let before = adventure
-        let known = events.count
+        let countBefore = events.count
         do {
             try adventure.advance(input, appendingTo: &events)
             return nil
         } catch {
-            if adventure != before || events.count != known { flaws.append("\(input) was refused and left a trace") }
+            if adventure != before || events.count != countBefore {
+                violations.append("\(input) was refused but changed the adventure")
+            }
             refusals.insert(error)
             return error
         }
@@ -81,21 +83,25 @@ struct RandomPlay {
 
     private mutating func take(_ input: Input) {
         let before = adventure
-        let known = events.count
+        let countBefore = events.count
         guard refusal(of: input) == nil else { return }
         inputs.append(input)
-        let news = Array(events[known...])
-        ledger.note(news, newcomer: adventure.heroes.count > before.heroes.count ? adventure.heroes.last : nil)
-        flaws += ledger.flaws(of: adventure) + adventure.brokenInvariants
-        ledger.forgetFlaws()
+        let newEvents = Array(events[countBefore...])
+        projection.apply(
+            newEvents,
+            newcomer: adventure.heroes.count > before.heroes.count ? adventure.heroes.last : nil
+        )
+        violations += projection.errors(comparedWith: adventure) + adventure.brokenInvariants
+        projection.clearErrors()
 
-        if news.isEmpty { flaws.append("\(input) gave no event") }
-        if adventure.sequence != events.count { flaws.append("the sequence is not dense") }
-        let resolvesTurn = before.turn != nil && news.contains { $0.kind == "actionTaken" || $0.kind == "bossActed" }
+        if newEvents.isEmpty { violations.append("\(input) gave no event") }
+        if adventure.sequence != events.count { violations.append("the sequence has a gap") }
+        let resolvesTurn =
+            before.turn != nil && newEvents.contains { $0.kind == "actionTaken" || $0.kind == "bossActed" }
         let steps = input == .tick || resolvesTurn ? 1 : 0
-        if adventure.tick != before.tick + steps { flaws.append("\(input) moved the tick to \(adventure.tick)") }
+        if adventure.tick != before.tick + steps { violations.append("\(input) moved the tick to \(adventure.tick)") }
         if let last = events.last, (last.kind == "adventureEnded") != (adventure.outcome != nil) {
-            flaws.append("an end that is not the last event")
+            violations.append("adventureEnded is not the last event")
         }
         checkWhoActed(by: input, before: before)
     }
@@ -103,13 +109,13 @@ struct RandomPlay {
     private mutating func checkWhoActed(by input: Input, before: Adventure) {
         guard case .command(let command, let player) = input else { return }
         guard let hero = before.heroes.first(where: { $0.playerID == player }), !hero.hasLeft else {
-            flaws.append("\(input) of a player who is not there")
+            violations.append("\(input) of a player who has no hero or has left")
             return
         }
         if case .policy = command { return }
-        if hero.isDown { flaws.append("\(input) of a hero who was down") }
+        if hero.isDown { violations.append("\(input) of a hero who was down") }
         if let turn = before.turn, turn.hero.map({ before.heroes[$0].playerID }) != player {
-            flaws.append("\(input) out of turn")
+            violations.append("\(input) out of turn")
         }
     }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import GameCore
 
-/// Every refusal with its reason, and the adventure untouched.
+/// Every refusal has its reason and leaves the adventure unchanged.
 struct RefusalTests {
     private static let inTurn: [Command] = [
         .attack, .guardUp, .special, .flee, .pass, .potion(target: nil), .potion(target: .first),
@@ -29,7 +29,7 @@ struct RefusalTests {
         expect(.notYourTurn, of: .command(command, by: zippy), in: fight)
     }
 
-    @Test(arguments: inTurn) func `hero down: whatever it wants`(command: Command) throws {
+    @Test(arguments: inTurn) func `hero down: all commands in turn`(command: Command) throws {
         var fight = try fight()
         fight.heroes[1].health = 0
         expect(.heroDown, of: .command(command, by: boulder), in: fight)
@@ -59,7 +59,7 @@ struct RefusalTests {
         expect(.targetUnhurt, of: special, in: fight)
         fight.heroes[1].health -= 1
         #expect(fight.refusal(of: special) == nil)
-        // Rainbow Mend gets up who is down, and Tidal Song does not.
+        // Rainbow Mend revives, and Tidal Song does not.
         fight.heroes[1].health = 0
         #expect(fight.refusal(of: special) == (healer == "glimmer" ? nil : .targetUnhurt))
         fight.heroes[0].cooldown = 1
@@ -83,7 +83,7 @@ struct RefusalTests {
         expect(.targetNotDown, of: .command(.revive(target: .second), by: zippy), in: fight)
     }
 
-    @Test(arguments: AdventureKind.allCases) func `adventure over, whatever comes`(kind: AdventureKind) throws {
+    @Test(arguments: AdventureKind.allCases) func `adventure over: all inputs`(kind: AdventureKind) throws {
         var adventure = GameWorld.opening(kind, heroes: 2, seed: 4)
         _ = try adventure.advance(.start)
         _ = try adventure.advance(.end)
@@ -96,11 +96,11 @@ struct RefusalTests {
     @Test(arguments: [
         Command.attack, .guardUp, .special, .revive(target: .first), .flee, .pass, .policy(.skip),
     ])
-    func `no boss: commands of a fight on the way`(command: Command) throws {
+    func `no boss: fight commands on a journey`(command: Command) throws {
         expect(.noBoss, of: .command(command, by: zippy), in: try GameWorld.journey(GameWorld.party(of: 1)))
     }
 
-    @Test func `potions on the way that cannot be given`() throws {
+    @Test func `refused potions on a journey`() throws {
         var journey = try GameWorld.journey(GameWorld.heroes("spouty", "bamboo"))
         journey.heroes[0].health = 50
         expect(.targetUnhurt, of: .command(.potion(target: .second), by: zippy), in: journey)
@@ -114,7 +114,7 @@ struct RefusalTests {
         #expect(journey.refusal(of: .command(.potion(target: .first), by: boulder)) == nil)
     }
 
-    @Test(arguments: AdventureKind.allCases) func `not a member: strangers and who has left`(
+    @Test(arguments: AdventureKind.allCases) func `not a member: players without a hero and players who have left`(
         kind: AdventureKind
     ) throws {
         var adventure = GameWorld.opening(kind, heroes: 2, seed: 4)
@@ -144,7 +144,7 @@ struct RefusalTests {
         expect(.alreadyAMember, of: .join(GameWorld.hero(6)), in: adventure)
         _ = try adventure.advance(.join(GameWorld.hero(7)))
         expect(.partyFull, of: .join(GameWorld.hero(8)), in: adventure)
-        // A seat is never given away again.
+        // A seat is never reassigned.
         _ = try adventure.advance(.leave(GameWorld.player(3)))
         expect(.partyFull, of: .join(GameWorld.hero(8)), in: adventure)
     }

@@ -2,15 +2,15 @@ import Testing
 
 @testable import GameCore
 
-/// What a replay says of an adventure and its log.
+/// The comparison of a replay with the stored log and state.
 struct ReplayTests {
-    /// A fight that was played with commands between its ticks, as the server stores it.
-    private struct Record {
+    /// A stored fight that was played with commands between its ticks.
+    private struct StoredFight {
         let opening: Adventure
         var inputs: [(sequence: Int, input: Input)] = []
         var log: [Event] = []
         var stored: Adventure
-        /// Which event is not in the log any more.
+        /// The index of an event that is missing from the log.
         var lost: Int?
 
         init(seed: UInt64) throws {
@@ -38,64 +38,64 @@ struct ReplayTests {
         }
     }
 
-    @Test(arguments: GameWorld.seeds) func `what was stored as it was played is the same`(seed: UInt64) throws {
-        let record = try Record(seed: seed)
-        #expect(record.inputs.count > 2)
-        #expect(record.verdict == .same)
+    @Test(arguments: GameWorld.seeds) func `an intact log and state are the same`(seed: UInt64) throws {
+        let fight = try StoredFight(seed: seed)
+        #expect(fight.inputs.count > 2)
+        #expect(fight.verdict == .same)
     }
 
-    @Test func `the first event that differs is told with both sides`() throws {
-        var record = try Record(seed: 3)
-        let replayed = record.log[7]
-        record.log[7] = .partyWiped
-        record.log[9] = .partyWiped
-        #expect(record.verdict == .event(sequence: 8, stored: .partyWiped, replayed: replayed))
+    @Test func `the first differing event is reported with both sides`() throws {
+        var fight = try StoredFight(seed: 3)
+        let replayed = fight.log[7]
+        fight.log[7] = .partyWiped
+        fight.log[9] = .partyWiped
+        #expect(fight.verdict == .event(sequence: 8, stored: .partyWiped, replayed: replayed))
     }
 
-    @Test func `a log that ends too early, or too late, differs where one side has no more`() throws {
-        var record = try Record(seed: 3)
-        let last = record.log.removeLast()
-        #expect(record.verdict == .event(sequence: record.log.count + 1, stored: nil, replayed: last))
-        record.log += [last, .partyWiped]
-        #expect(record.verdict == .event(sequence: record.log.count, stored: .partyWiped, replayed: nil))
+    @Test func `a log that is too short or too long differs at its end`() throws {
+        var fight = try StoredFight(seed: 3)
+        let last = fight.log.removeLast()
+        #expect(fight.verdict == .event(sequence: fight.log.count + 1, stored: nil, replayed: last))
+        fight.log += [last, .partyWiped]
+        #expect(fight.verdict == .event(sequence: fight.log.count, stored: .partyWiped, replayed: nil))
     }
 
-    @Test func `an event that was lost is told by its own sequence`() throws {
-        var record = try Record(seed: 3)
-        record.lost = 4
-        #expect(record.verdict == .event(sequence: 5, stored: nil, replayed: record.log[4]))
+    @Test func `a missing event is reported by its sequence`() throws {
+        var fight = try StoredFight(seed: 3)
+        fight.lost = 4
+        #expect(fight.verdict == .event(sequence: 5, stored: nil, replayed: fight.log[4]))
     }
 
-    @Test func `an input that is refused is told with the refusal`() throws {
-        var record = try Record(seed: 3)
-        record.inputs.insert((record.inputs[0].sequence, .join(GameWorld.hero(0))), at: 0)
+    @Test func `a refused input is reported with the refusal`() throws {
+        var fight = try StoredFight(seed: 3)
+        fight.inputs.insert((fight.inputs[0].sequence, .join(GameWorld.hero(0))), at: 0)
         #expect(
-            record.verdict
-                == .input(.join(GameWorld.hero(0)), afterSequence: record.inputs[0].sequence, .alreadyAMember)
+            fight.verdict
+                == .input(.join(GameWorld.hero(0)), afterSequence: fight.inputs[0].sequence, .alreadyAMember)
         )
     }
 
-    @Test func `an input that was lost shows in the events`() throws {
-        var record = try Record(seed: 3)
-        record.inputs.remove(at: 0)
-        guard case .event = record.verdict else {
-            Issue.record("\(record.verdict)")
+    @Test func `a missing input makes the events differ`() throws {
+        var fight = try StoredFight(seed: 3)
+        fight.inputs.remove(at: 0)
+        guard case .event = fight.verdict else {
+            Issue.record("\(fight.verdict)")
             return
         }
     }
 
-    @Test func `the same events with another state differ in the state`() throws {
-        var record = try Record(seed: 3)
-        let replayed = record.stored.encoded
-        record.stored.heroes[1].potions += 1
-        #expect(record.verdict == .state(stored: record.stored.encoded, replayed: replayed))
+    @Test func `equal events with a different state differ in the state`() throws {
+        var fight = try StoredFight(seed: 3)
+        let replayed = fight.stored.encoded
+        fight.stored.heroes[1].potions += 1
+        #expect(fight.verdict == .state(stored: fight.stored.encoded, replayed: replayed))
     }
 
-    @Test func `what began under other rules is not judged`() throws {
-        let record = try Record(seed: 3)
-        var opening = record.opening
+    @Test func `an adventure that began under other rules is not replayed`() throws {
+        let fight = try StoredFight(seed: 3)
+        var opening = fight.opening
         opening.rules = 1
-        let verdict = Adventure.checkReplay(of: opening, inputs: [], log: [], stored: record.stored)
+        let verdict = Adventure.checkReplay(of: opening, inputs: [], log: [], stored: fight.stored)
         #expect(verdict == .otherRules(1))
     }
 }

@@ -2,11 +2,11 @@ import Testing
 
 @testable import GameCore
 
-/// Each hero's own move does what its summary says.
+/// Each signature move does what its summary says.
 struct SignatureMoveTests {
     private let special = Input.command(.special, by: GameWorld.player(0))
 
-    /// A fight in which the first hero has its turn.
+    /// Returns a fight in the first hero's turn.
     private func fight(_ heroes: HeroID..., against boss: BossID = "glitch") throws -> Adventure {
         var fight = try GameWorld.fight(
             against: boss,
@@ -20,14 +20,14 @@ struct SignatureMoveTests {
         if case .actionTaken(.first, .special, let damage) = events.first { damage } else { nil }
     }
 
-    @Test(arguments: HeroCatalogue.all) func `it can be used again when it has cooled down, and not before`(
+    @Test(arguments: HeroCatalogue.all) func `a move is ready again after its cooldown and not before`(
         hero: HeroCatalogue.Entry
     ) throws {
         var fight = try fight(hero.id)
         fight.changeFight {
             $0.boss = BossInPlay("glitch", health: 9_999, maximumHealth: 9_999, attack: 1, attackOnAll: 1)
         }
-        // Hurt, so that who heals has something to heal.
+        // Hurt, so that healing moves are not refused.
         fight.heroes[0].health /= 2
         let events = try fight.advance(special)
         #expect(damageDone(by: events) != nil)
@@ -106,7 +106,7 @@ struct SignatureMoveTests {
         var fight = try fight("boulder", "zippy", "ember", "hoot")
         fight.heroes[1].health = 0
         _ = try fight.advance(special)
-        // After the slowest the fastest begins again, and that ends Ember's guard.
+        // After the slowest hero the fastest is next; Ember's turn ends its guard.
         #expect(fight.turn?.hero == .third)
         #expect(fight.heroes.map(\.isGuarding) == [true, false, false, true])
         _ = try fight.advance(.command(.pass, by: GameWorld.player(2)))
@@ -137,7 +137,7 @@ struct SignatureMoveTests {
                     case .actionTaken(_, let same, let more) = events.first
                 else { continue }
                 #expect(action == same)
-                #expect(abs(more * 100 - less * 140) <= 120, "140 of a hundred, but for rounding")
+                #expect(abs(more * 100 - less * 140) <= 120, "140 %, up to rounding")
                 #expect(after.boss?.exposedBlows == (action == .miss ? left + 1 : left))
             }
             exposed = try #require(
@@ -176,8 +176,8 @@ struct SignatureMoveTests {
                 for (blow, weaker) in zip(full.events, less.events) {
                     guard let victim = blow.hurtHero, let amount = blow.hurtAmount else { continue }
                     let defence = plain.heroes[victim].strengths.defenceHundredths / 100
-                    let felt = try #require(weaker.hurtAmount) + defence
-                    #expect(abs(felt * 100 - (amount + defence) * 70) <= 200, "70 of a hundred, but for rounding")
+                    let weakened = try #require(weaker.hurtAmount) + defence
+                    #expect(abs(weakened * 100 - (amount + defence) * 70) <= 200, "70 %, up to rounding")
                 }
             }
             weakened = try #require(try GameWorld.outcomes(of: .tick, in: weakened).first?.adventure)
@@ -212,7 +212,7 @@ struct SignatureMoveTests {
             let move = try next.advance(.tick).first
             #expect((move == .bossActed(move: .heavyAttack) || move == .bossActed(move: .crush)) == !isHit)
         }
-        // 4 of a hundred miss; four standard deviations at 200 blows are 6 of a hundred.
+        // 4 % miss; four standard deviations at 200 blows are 6 %.
         #expect((180..<200).contains(hits), "\(hits) of 200 hit")
     }
 
@@ -245,7 +245,7 @@ struct SignatureMoveTests {
     }
 
     @Test func `Swarm: three blows, each of three quarters of the strength, until the boss is down`() throws {
-        // Stonejaw feels air as it is: 75 % of 12 to 19, three times, each of which may miss or hit especially hard.
+        // Stonejaw neither resists nor fears air: three blows of 75 % of 12 to 19, each of which may miss or be critical.
         var fight = try fight("zippy", against: "stonejaw")
         var least = Int.max
         var most = 0
@@ -264,12 +264,12 @@ struct SignatureMoveTests {
 }
 
 extension Event {
-    /// Whom it hurt, if it did.
+    /// The hero that the event hurt, if any.
     var hurtHero: Seat? {
         if case .heroHurt(let hero, _, _) = self { hero } else { nil }
     }
 
-    /// How much it hurt, if it did.
+    /// The damage of the event, if it hurt a hero.
     var hurtAmount: Int? {
         if case .heroHurt(_, let amount, _) = self { amount } else { nil }
     }

@@ -2,23 +2,23 @@ import Testing
 
 @testable import GameCore
 
-/// The form in which an adventure is stored.
+/// The stored form of adventures.
 struct StoredAdventureTests {
     @Test(arguments: AdventureKind.allCases, 1...8)
-    func `an adventure that is stored and read goes on the same`(kind: AdventureKind, size: Int) throws {
+    func `an adventure continues identically after encoding and decoding`(kind: AdventureKind, size: Int) throws {
         for seed in GameWorld.seeds.prefix(5) {
             let opening = GameWorld.opening(kind, heroes: size, seed: seed)
             var play = RandomPlay(opening, seed: seed)
             play.playOut()
 
-            // As the server does it: read, advanced and stored for every input.
-            var kept = opening
+            // As the server does: decode, advance and encode for every input.
+            var expected = opening
             var stored = opening.encoded
             for input in play.inputs {
-                var read = try Adventure(encoded: stored)
-                #expect(read == kept && read.encoded == stored, "seed \(seed)")
-                #expect(try read.advance(input) == kept.advance(input), "seed \(seed)")
-                stored = read.encoded
+                var decoded = try Adventure(encoded: stored)
+                #expect(decoded == expected && decoded.encoded == stored, "seed \(seed)")
+                #expect(try decoded.advance(input) == expected.advance(input), "seed \(seed)")
+                stored = decoded.encoded
             }
             #expect(try Adventure(encoded: stored) == play.adventure, "seed \(seed)")
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GameCore
 
-/// The forms in which events, commands and inputs are stored and travel.
+/// The JSON of events, commands and inputs.
 struct WireFormatTests {
     private static let player = "00000000-0000-7000-8000-000000000003"
 
@@ -63,7 +63,7 @@ struct WireFormatTests {
         #expect(try SortedJSON.value(of: json) == event)
     }
 
-    @Test(arguments: events) func `the log's text of an event says the same as any encoder`(event: Event, json: String)
+    @Test(arguments: events) func `the event's own JSON equals that of JSONEncoder`(event: Event, json: String)
         throws
     {
         let object = try JSONSerialization.jsonObject(with: Data(event.json)) as? NSDictionary
@@ -71,14 +71,14 @@ struct WireFormatTests {
         #expect(try JSONDecoder().decode(Event.self, from: Data(event.json)) == event)
     }
 
-    @Test func `what JSON does not take as it is stays what it was in the log`() throws {
+    @Test func `the event's own JSON escapes strings and writes negative numbers`() throws {
         let event = Event.travelled(place: PlaceID(rawValue: "a \"b\" \\ \n\u{1}\u{1F} ü 🌋"))
         #expect(try JSONDecoder().decode(Event.self, from: Data(event.json)) == event)
         let hurt = Event.heroHurt(hero: .first, amount: -120, cause: .hazard)
         #expect(try JSONDecoder().decode(Event.self, from: Data(hurt.json)) == hurt)
     }
 
-    @Test func `the examples are all kinds of events, in order`() {
+    @Test func `the examples cover all events, in order`() {
         var kinds: [String] = []
         for (event, _) in Self.events where kinds.last != event.kind {
             kinds.append(event.kind)
@@ -90,7 +90,7 @@ struct WireFormatTests {
         #"{"kind":"heroVanished","hero":1}"#, #"{"hero":1}"#, #"{"kind":"heroDown"}"#,
         #"{"kind":"heroHurt","hero":1,"amount":2,"cause":"boredom"}"#,
     ])
-    func `an event that is none is refused`(json: String) {
+    func `invalid events are rejected`(json: String) {
         #expect(throws: DecodingError.self) { try SortedJSON.value(of: json) as Event }
     }
 
@@ -107,7 +107,7 @@ struct WireFormatTests {
         (.policy(.guard), #"{"policy":"guard","type":"policy"}"#),
         (.policy(.skip), #"{"policy":"skip","type":"policy"}"#),
     ])
-    func `a command has a type, and what it needs besides`(command: Command, json: String) throws {
+    func `a command is an object with a type and its fields`(command: Command, json: String) throws {
         #expect(try SortedJSON.text(of: command) == json)
         #expect(try SortedJSON.value(of: json) == command)
         #expect(json.contains(#""type":"\#(command.kind.rawValue)""#))
@@ -117,7 +117,7 @@ struct WireFormatTests {
         #"{"type":"dance"}"#, #"{}"#, #"{"type":"potion","target":"me"}"#, #"{"type":"revive"}"#,
         #"{"type":"policy"}"#, #"{"policy":"dance","type":"policy"}"#,
     ])
-    func `a command that is none is refused`(json: String) {
+    func `invalid commands are rejected`(json: String) {
         #expect(throws: DecodingError.self) { try SortedJSON.value(of: json) as Command }
     }
 
@@ -135,12 +135,12 @@ struct WireFormatTests {
         (.leave(GameWorld.player(3)), #"{"player":"\#(player)","type":"leave"}"#),
         (.end, #"{"type":"end"}"#),
     ])
-    func `an input is stored with all that a replay needs`(input: Input, json: String) throws {
+    func `an input is an object with a type and its fields`(input: Input, json: String) throws {
         #expect(try SortedJSON.text(of: input) == json)
         #expect(try SortedJSON.value(of: json) == input)
     }
 
-    @Test func `every refusal has a slug of its own and a sentence that helps`() {
+    @Test func `every refusal has a unique slug and an explanation`() {
         #expect(Set(Refusal.allCases.map(\.slug)).count == Refusal.allCases.count)
         for refusal in Refusal.allCases {
             #expect(refusal.slug.allSatisfy { $0 == "-" || $0.isLowercase })

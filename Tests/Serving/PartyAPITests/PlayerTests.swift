@@ -42,7 +42,7 @@ import Testing
     @Test func `a name that no phone can show is refused with what it must be`() async throws {
         try await APIWorld.with { world in
             let names = [
-                ("   ", "must have at least one character that can be seen"),
+                ("   ", "must have at least one visible character"),
                 ("0123456789012345678901234567890", "must have at most 30 characters"),
                 ("two\nlines", "must not contain control characters"),
                 ("nul\u{0}", "must not contain control characters"),

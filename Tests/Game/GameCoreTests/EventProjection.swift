@@ -1,9 +1,9 @@
 @testable import GameCore
 
-/// What a reader knows of an adventure who has its opening and reads nothing but its events.
+/// The state of an adventure as reconstructed from its opening and its events alone.
 ///
-/// A page, a story or a test may follow an adventure by its log; so the log has to tell everything.
-struct Ledger {
+/// A client may follow an adventure by its log, so the log must contain every change.
+struct EventProjection {
     private let kind: AdventureKind
     private let region: RegionCatalogue.Entry?
     private var heroes: [Hero]
@@ -15,9 +15,9 @@ struct Ledger {
     private var foe: FoeID?
     private var strikes = 0
     private var beatsTold = 0
-    /// Whether a hero has just joined a fight, so that the boss's share is told next.
-    private var awaitsShare = false
-    private var found: [String] = []
+    /// Whether a hero has just joined a fight, so that the boss must gain health next.
+    private var expectsBossToGrow = false
+    private var eventErrors: [String] = []
 
     private struct Hero: Equatable {
         var health: Int
@@ -58,22 +58,22 @@ struct Ledger {
         place = opening.place
     }
 
-    mutating func forgetFlaws() { found = [] }
+    mutating func clearErrors() { eventErrors = [] }
 
-    /// Reads some events.
+    /// Applies events.
     /// - Parameters:
-    ///   - events: the next ones of the log.
-    ///   - newcomer: who joined by them; what a hero brings is known from the hero, not from the log.
-    mutating func note(_ events: [Event], newcomer: HeroInPlay?) {
+    ///   - events: the next events of the log.
+    ///   - newcomer: the hero who joined with these events; the log does not contain a newcomer's strengths.
+    mutating func apply(_ events: [Event], newcomer: HeroInPlay?) {
         for event in events {
-            expect(!awaitsShare || event.kind == "bossHealed", "a newcomer brought the boss nothing")
-            if outcome != nil { found.append("\(event.kind) after the end") }
-            note(event, newcomer: newcomer)
+            expect(!expectsBossToGrow || event.kind == "bossHealed", "a newcomer did not scale the boss")
+            if outcome != nil { eventErrors.append("\(event.kind) after the end") }
+            apply(event, newcomer: newcomer)
         }
-        expect(!awaitsShare, "a newcomer brought the boss nothing")
+        expect(!expectsBossToGrow, "a newcomer did not scale the boss")
     }
 
-    private mutating func note(_ event: Event, newcomer: HeroInPlay?) {
+    private mutating func apply(_ event: Event, newcomer: HeroInPlay?) {
         switch event {
         case .adventureStarted(let kind):
             expect(kind == self.kind, "started as another kind")
@@ -85,7 +85,7 @@ struct Ledger {
             self.place = place
             foe = nil
         case .lootFound(let hero, let item, let rarity):
-            expect(isThere(hero) && !heroes[hero.rawValue].isDown, "loot of a hero who is down or has left")
+            expect(isInPlay(hero) && !heroes[hero.rawValue].isDown, "loot of a hero who is down or has left")
             expect(region?.loot[rarity].contains(item) == true, "\(item) is no \(rarity) loot here")
         case .hazardStruck(let hazard):
             expect(region?.hazards.contains { $0.id == hazard } == true, "\(hazard) does not belong here")
@@ -105,10 +105,10 @@ struct Ledger {
             self.foe = nil
         case .heroHurt(let hero, let amount, _):
             expect(!heroes[hero.rawValue].isDown && amount >= 1, "hurt by \(amount) while down or not at all")
-            expect(isThere(hero), "hurt after leaving")
+            expect(isInPlay(hero), "hurt after leaving")
             heroes[hero.rawValue].health -= amount
         case .heroHealed(let hero, let amount, _):
-            expect(amount >= 1 && isThere(hero), "healed by \(amount), or after leaving")
+            expect(amount >= 1 && isInPlay(hero), "healed by \(amount), or after leaving")
             heroes[hero.rawValue].health += amount
         case .heroDown(let hero):
             expect(heroes[hero.rawValue].isDown, "down with health left")
@@ -116,24 +116,24 @@ struct Ledger {
             expect(heroes[hero.rawValue].isDown, "revived without being down")
             if let helper { expect(!heroes[helper.rawValue].isDown, "revived by a hero who is down") }
         case .heroLevelledUp(let hero, let level):
-            expect(level == heroes[hero.rawValue].level + 1, "a level was left out")
+            expect(level == heroes[hero.rawValue].level + 1, "a level was skipped")
             heroes[hero.rawValue].level = level
         case .bossAppeared(let boss):
             expect(boss == self.boss?.id, "another boss appeared")
         case .turnStarted, .actionTaken, .bossActed, .bossHealed, .bossHindered, .bossEnraged, .bossDefeated:
-            noteOfFight(event)
+            applyFightEvent(event)
         case .partyWiped:
             let standing = heroes.filter { !$0.isDown && (kind == .bossFight || !$0.hasLeft) }
             expect(standing.isEmpty, "wiped while \(standing.count) stood")
         case .memberJoined(let hero):
             if hero.rawValue < heroes.count {
-                expect(heroes[hero.rawValue].hasLeft, "a seat was given away again")
+                expect(heroes[hero.rawValue].hasLeft, "a seat was reassigned")
                 heroes[hero.rawValue].hasLeft = false
             } else if let newcomer, hero.rawValue == heroes.count {
                 heroes.append(Hero(newcomer))
-                awaitsShare = kind == .bossFight
+                expectsBossToGrow = kind == .bossFight
             } else {
-                found.append("a seat was left out")
+                eventErrors.append("a seat was skipped")
             }
         case .memberLeft(let hero):
             expect(!heroes[hero.rawValue].hasLeft, "left twice")
@@ -146,7 +146,7 @@ struct Ledger {
         }
     }
 
-    private mutating func noteOfFight(_ event: Event) {
+    private mutating func applyFightEvent(_ event: Event) {
         switch event {
         case .turnStarted(let number, let hero):
             expect(openTurn == nil, "a turn began while another was open")
@@ -181,8 +181,8 @@ struct Ledger {
             expect(boss == self.boss?.id && amount >= 1, "\(boss) gained \(amount)")
             self.boss?.health += amount
             // What a newcomer brings the boss makes it greater; anything else heals it up to what it was at most.
-            if awaitsShare { self.boss?.maximumHealth += amount }
-            awaitsShare = false
+            if expectsBossToGrow { self.boss?.maximumHealth += amount }
+            expectsBossToGrow = false
         case .bossHindered(let boss, let hindrance):
             expect(boss == self.boss?.id && openTurn == nil, "another boss was hindered, or before the action")
             if hindrance == .interrupted {
@@ -197,26 +197,26 @@ struct Ledger {
         case .adventureStarted, .storyTold, .travelled, .lootFound, .hazardStruck, .restTaken, .encounterMet,
             .foeStruck, .encounterWon, .heroHurt, .heroHealed, .heroDown, .heroRevived, .heroLevelledUp, .bossAppeared,
             .partyWiped, .memberJoined, .memberLeft, .policyChosen, .adventureEnded:
-            preconditionFailure("\(event.kind) is no turn's event")
+            preconditionFailure("\(event.kind) is not an event of a fight")
         }
     }
 
-    /// What the events have said wrongly, and where the adventure is not what they say.
-    func flaws(of adventure: Adventure) -> [String] {
-        var flaws = found
-        if adventure.heroes.map(Hero.init) != heroes { flaws.append("the heroes are not those of the events") }
-        if adventure.boss.map(Boss.init) != boss { flaws.append("the boss is not that of the events") }
-        if adventure.place != place { flaws.append("the place is not that of the events") }
-        if adventure.foe != foe { flaws.append("the foe in the way is not that of the events") }
-        if adventure.turn != openTurn { flaws.append("the open turn is not that of the events") }
-        if adventure.outcome != outcome { flaws.append("the outcome is not that of the events") }
-        return flaws
+    /// Returns the inconsistent events, and the differences between this projection and the adventure.
+    func errors(comparedWith adventure: Adventure) -> [String] {
+        var errors = eventErrors
+        if adventure.heroes.map(Hero.init) != heroes { errors.append("the heroes differ from the events") }
+        if adventure.boss.map(Boss.init) != boss { errors.append("the boss differs from the events") }
+        if adventure.place != place { errors.append("the place differs from the events") }
+        if adventure.foe != foe { errors.append("the foe differs from the events") }
+        if adventure.turn != openTurn { errors.append("the open turn differs from the events") }
+        if adventure.outcome != outcome { errors.append("the outcome differs from the events") }
+        return errors
     }
 
-    /// Whether a hero takes part: in a journey not when its player has left.
-    private func isThere(_ hero: Seat) -> Bool { kind == .bossFight || !heroes[hero.rawValue].hasLeft }
+    /// Returns whether a hero takes part: in a fight always, on a journey unless its player has left.
+    private func isInPlay(_ hero: Seat) -> Bool { kind == .bossFight || !heroes[hero.rawValue].hasLeft }
 
-    private mutating func expect(_ holds: Bool, _ flaw: @autoclosure () -> String) {
-        if !holds { found.append(flaw()) }
+    private mutating func expect(_ condition: Bool, _ error: @autoclosure () -> String) {
+        if !condition { eventErrors.append(error()) }
     }
 }
