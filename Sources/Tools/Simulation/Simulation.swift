@@ -5,38 +5,42 @@ import GameStore
 import Logging
 import PostgresClient
 
-/// The whole service in one process, from one seed: nodes with engine, dispatcher and commands, a database, APNs with
-/// phones, and players, in virtual time, while things go wrong; and what must be true is checked at the end.
+/// One run of the whole service in one process, determined by a seed.
+///
+/// Nodes with the real engine, dispatcher and commands run against an in-memory database and a simulated APNs, in virtual time,
+/// while players play and faults happen. At the end the run checks the invariants of docs/simulation.md.
 package struct Simulation: Sendable {
-    /// How a run went.
+    /// The result of a run.
     package struct Result: Sendable {
         package let seed: UInt64
-        /// What did not hold; empty when all is well.
-        package let breaches: [Breach]
-        /// What happened.
+        /// The invariants that did not hold; empty for a correct service.
+        package let violations: [InvariantViolation]
+        /// The record of the run.
         package let trace: Trace
-        /// How many ticks, commands and other events there were.
+        /// The number of entries in all logs.
         package let events: Int
-        /// How many pushes were written.
+        /// The number of pushes that were written.
         package let pushes: Int
-        /// How often something went wrong.
-        package let disturbances: Int
-        /// The run's length in virtual time.
+        /// The number of faults.
+        package let faults: Int
+        /// The length of the run in virtual time.
         package let virtualTime: Duration
     }
 
-    /// How long the game goes on after the last fault.
-    private static let calm = Duration.seconds(8)
-    /// How long the phones may take to show what is newest: longer than the longest backoff.
-    private static let settling = Duration.seconds(75)
-    /// How long it is watched that nothing more comes once nothing is owed.
-    private static let silence = 8
+    /// The time that the game continues after the last fault.
+    private static let faultlessPlay = Duration.seconds(8)
+    /// The time that the phones have to reach the newest state: more than the longest backoff.
+    private static let settlingTime = Duration.seconds(75)
+    /// The number of seconds without pending state after which a run is over.
+    private static let quietSeconds = 8
+    /// Enough virtual time to read the database, or to end every task.
+    private static let cleanupTime = Duration.seconds(600)
 
-    /// Decides everything.
+    /// Determines every random choice of the run.
     package let seed: UInt64
-    /// What is wrong with the service on purpose.
+    /// The defect to inject into the service.
     package let defect: Defect?
-    /// Whether the lines of the trace are kept.
+    /// Whether the trace keeps its lines.
     package let keepsTrace: Bool
 
     package init(seed: UInt64, defect: Defect? = nil, keepsTrace: Bool = false) {
@@ -45,95 +49,90 @@ package struct Simulation: Sendable {
         self.keepsTrace = keepsTrace
     }
 
-    /// Runs on a thread of its own, since everything in a run happens on one.
+    /// Runs the simulation on a thread of its own.
     package func run() async -> Result {
         await withCheckedContinuation { continuation in
-            let thread = Thread { continuation.resume(returning: runHere()) }
+            let thread = Thread { continuation.resume(returning: runOnThisThread()) }
             thread.stackSize = 8 << 20
             thread.start()
         }
     }
 
-    private func runHere() -> Result {
-        let world = World(seed: seed, keepingTrace: keepsTrace)
+    private func runOnThisThread() -> Result {
+        let world = SimulatedWorld(seed: seed, keepsTrace: keepsTrace)
         let shards = (0...world.number(below: 3)).map { Int16($0 * 85) }
         let database = MemoryDatabase(in: world, shards: shards, defect: defect)
         let apns = SimulatedAPNs(in: world, defect: defect)
         let settings = SimulationSettings(drawnBy: world, shardCount: shards.count)
         let nodes = (1...1 + world.number(below: 3)).map { number in
-            SimulatedNode(number: number, in: world, on: database, pushingTo: apns, settings: settings)
+            SimulatedNode(number: number, in: world, database: database, apns: apns, settings: settings)
         }
         let plan = FaultPlan(drawnBy: world)
-        let faults = Faults(plan, in: world, nodes: nodes, database: database, apns: apns)
-        faults.begin()
+        let faults = FaultDriver(plan, in: world, nodes: nodes, database: database, apns: apns)
+        faults.start()
 
-        let end = plan.end + Self.calm
-        let outside = Place(in: world, named: "outside")
-        let clients = Clients(world: world, nodes: nodes, faults: plan)
-        let stories = (1...1 + world.number(below: 3)).map { number in
-            PartyStory(number: number, in: world, clients: clients, apns: apns, shards: shards, until: end)
+        let end = plan.end + Self.faultlessPlay
+        let outside = SimulatedHost(in: world, named: "outside")
+        let client = CommandClient(world: world, nodes: nodes, faults: plan)
+        let parties = (1...1 + world.number(below: 3)).map { number in
+            ScriptedParty(number: number, in: world, client: client, apns: apns, shards: shards, until: end)
         }
-        for story in stories {
-            // Ends by itself soon after the end; the run goes on for longer than that.
-            Task(executorPreference: outside) { await story.live() }
+        for party in parties.map(WorldBound.init) {
+            // Ends by itself soon after `end`, before the run does.
+            Task(executorPreference: outside) { await party.value.play() }
         }
         world.run(until: end)
-        for node in nodes { node.stopPlaying() }
-        settle(world, database, until: end + Self.settling)
+        for node in nodes { node.stopEngine() }
+        settle(world, database, until: end + Self.settlingTime)
 
-        let evidence = gather(world, database, apns, stories, faults, at: outside)
-        let breaches = evidence.breaches()
-        let events = evidence.logs.values.reduce(0) { $0 + $1.entries.count }
+        let history = collectHistory(world, database, apns, parties, faults, on: outside)
         let result = Result(
             seed: seed,
-            breaches: breaches,
+            violations: history.violations(),
             trace: world.trace,
-            events: events,
-            pushes: evidence.pushes.count,
-            disturbances: evidence.disturbances.count,
+            events: history.logs.values.reduce(0) { $0 + $1.entries.count },
+            pushes: history.pushes.count,
+            faults: history.faultTimes.count,
             virtualTime: .microseconds(world.elapsed)
         )
 
-        // Lets every task come to its end, so that nothing of the run stays in memory.
+        // Ends every task, so that the memory of the run is freed.
         database.close()
         apns.close()
-        for node in nodes { node.bury() }
-        world.run(until: .microseconds(world.elapsed) + .seconds(600))
+        for node in nodes { node.shutDown() }
+        world.run(until: .microseconds(world.elapsed) + Self.cleanupTime)
         return result
     }
 
-    /// Lets the phones be told what they are owed, and a little time pass after that.
-    private func settle(_ world: World, _ database: MemoryDatabase, until end: Duration) {
+    /// Runs until no activity has had pending state for some seconds.
+    private func settle(_ world: SimulatedWorld, _ database: MemoryDatabase, until end: Duration) {
         var seconds = 0
-        while seconds < Self.silence, world.elapsed < end.wholeMicroseconds {
+        while seconds < Self.quietSeconds, world.elapsed < end.wholeMicroseconds {
             world.run(until: min(end, .microseconds(world.elapsed) + .seconds(1)))
-            seconds = database.tables.owesNothing ? seconds + 1 : 0
+            seconds = database.tables.hasNothingPending ? seconds + 1 : 0
         }
     }
 
-    private func gather(
-        _ world: World,
+    private func collectHistory(
+        _ world: SimulatedWorld,
         _ database: MemoryDatabase,
         _ apns: SimulatedAPNs,
-        _ stories: [PartyStory],
-        _ faults: Faults,
-        at outside: Place
-    ) -> Evidence {
+        _ parties: [ScriptedParty],
+        _ faults: FaultDriver,
+        on outside: SimulatedHost
+    ) -> RunHistory {
         let logger = Logger(label: "checks") { _ in SwiftLogNoOpLogHandler() }
-        let store = GameStore(pool: PostgresPool(standIn: database.door(from: outside), logger: logger))
-        let gathered = Gathered()
-        // Awaited by the loop below.
+        let store = GameStore(pool: PostgresPool(standIn: database.connector(from: outside), logger: logger))
+        let sources = WorldBound((database: database, apns: apns, parties: parties))
+        let result = WorldBound(RunHistory?.none)
+        // The loop below waits for it.
         Task(executorPreference: outside) {
-            gathered.evidence = await Evidence(of: store, database: database, apns: apns, stories: stories)
+            let (database, apns, parties) = sources.value
+            result.value = await RunHistory(of: store, database: database, apns: apns, parties: parties)
         }
-        world.run(until: .microseconds(world.elapsed) + .seconds(600)) { gathered.evidence != nil }
-        guard var evidence = gathered.evidence else { preconditionFailure("what is stored cannot be read") }
-        evidence.disturbances = faults.disturbances
-        return evidence
-    }
-
-    /// Where the evidence is put; unchecked but true: touched on the world's one thread only.
-    private final class Gathered: @unchecked Sendable {
-        var evidence: Evidence?
+        world.run(until: .microseconds(world.elapsed) + Self.cleanupTime) { result.value != nil }
+        guard var history = result.value else { preconditionFailure("the stored data could not be read") }
+        history.faultTimes = faults.faultTimes
+        return history
     }
 }

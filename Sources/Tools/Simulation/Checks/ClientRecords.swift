@@ -1,12 +1,12 @@
 package import GameCore
 
-/// What a client was told of a command that it sent with a key.
-package struct AnswerRecord: Sendable {
-    /// In which adventure.
+/// The response to a command with an idempotency key, as a client received it.
+package struct ResponseRecord: Sendable {
+    /// The adventure of the command.
     package let adventureID: AdventureID
     /// The idempotency key.
     package let key: String
-    /// The answer's body.
+    /// The body of the response.
     package let body: String
 
     package init(adventureID: AdventureID, key: String, body: String) {
@@ -16,15 +16,16 @@ package struct AnswerRecord: Sendable {
     }
 }
 
-/// What became of a card's tokens on its phone.
+/// The history of an activity's tokens on its phone.
 ///
-/// Moments are microseconds since the run began.
-package struct CardRecord: Sendable {
-    /// Whose phone it is on.
+/// Times are microseconds since the run began.
+package struct ActivityRecord: Sendable {
+    /// The owner of the phone.
     package let playerID: PlayerID
-    /// When the phone had another token, and when the service knew it for certain; nil while it does not.
+    /// The times of each token change: when the phone got the token, and when the service confirmed its registration (nil
+    /// until then).
     package var tokenChanges: [(from: Int64, until: Int64?)] = []
-    /// Whether nobody looks at it any more: dismissed, or never registered for certain.
+    /// Whether the phone shows the activity no more, or the service may never have registered it.
     package var isAbandoned = false
 
     package init(playerID: PlayerID) {

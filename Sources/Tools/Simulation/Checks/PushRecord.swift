@@ -2,14 +2,13 @@ import APNsClient
 package import Foundation
 package import GameCore
 
-/// Names a card.
-package struct ActivityName: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The adventure that it shows.
+/// Identifies an activity together with its adventure.
+package struct ActivityReference: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The adventure that the activity shows.
     package let adventureID: AdventureID
-    /// What the app calls it.
+    /// The identifier that the app chose.
     package let activityID: ActivityID
 
-    /// The card with that name.
     package init(adventureID: AdventureID, activityID: ActivityID) {
         self.adventureID = adventureID
         self.activityID = activityID
@@ -22,69 +21,71 @@ package struct ActivityName: Hashable, Comparable, Sendable, CustomStringConvert
     }
 }
 
-/// One push that a node has written, and what became of it.
+/// A push that a node has written, and its outcome.
 ///
-/// Moments are microseconds since the run began.
+/// Times are microseconds since the run began.
 package struct PushRecord: Sendable {
-    /// What APNs made of it.
-    package enum Fate: Sendable {
-        /// It has not arrived, or not yet.
-        case underWay
+    /// How APNs processed the push.
+    package enum Outcome: Sendable {
+        /// The push has not arrived, or is lost.
+        case inFlight
         case accepted
-        /// Refused, for a reason that passes, or may.
-        case refused
-        /// Refused, since the token is dead: status 410, which leaves no doubt.
+        /// Rejected for a reason that is or may be transient.
+        case rejected
+        /// Rejected with status 410: the token is certainly dead.
         case deadToken
     }
 
     static let alertMark = Array(#""alert":{"#.utf8)
     private static let stateMark = Array(#","content-state":"#.utf8)
 
-    /// The card that the token is, or was, of; nil when it never was a token.
-    package var activity: ActivityName?
+    /// The activity of the token; nil for an unknown token.
+    package var activity: ActivityReference?
     /// The token, in hexadecimal digits.
     package let token: String
-    /// Which node has sent it.
+    /// The node that sent the push.
     package let node: String
-    /// How far its clock was ahead of the true time then.
+    /// How far the node's clock was ahead of the true time when it sent the push.
     package let clockError: Duration
-    /// `apns-id`.
+    /// The `apns-id`.
     package let id: UUID
     /// The payload's `timestamp`.
     package let timestamp: Int64
-    /// Whether it ends the card.
+    /// Whether the push ends the activity.
     package let isEnd: Bool
-    /// The JSON, or what is kept of it.
+    /// The payload as JSON, or its beginning after ``discardState()``.
     package private(set) var payload: [UInt8]
     package let writtenAt: Int64
     package var arrivedAt: Int64?
-    /// When the sender was told; nil when the answer was lost.
-    package var toldAt: Int64?
-    package var fate = Fate.underWay
+    /// When the sender received the response; nil if the response was lost.
+    package var responseReceivedAt: Int64?
+    package var outcome = Outcome.inFlight
 
-    /// A push that is written now.
-    init(_ push: APNsPush, to activity: ActivityName?, from place: Place, at now: Int64) {
+    /// Creates the record of a push that a host writes now.
+    init(_ push: APNsPush, to activity: ActivityReference?, from host: SimulatedHost, at now: Int64) {
         self.init(
             activity: activity,
             token: push.deviceToken.hex,
-            node: place.name,
-            clockError: place.clock.error,
+            node: host.name,
+            clockError: host.clockError.value,
             id: push.id,
             payload: push.payload,
             writtenAt: now
         )
     }
 
-    /// A push with a payload as `LiveActivityPayload` makes it: its first members are timestamp and event.
+    /// Creates the record of a push.
+    ///
+    /// Timestamp and event are read from the payload: `LiveActivityPayload` encodes them as its first members.
     package init(
-        activity: ActivityName?,
+        activity: ActivityReference?,
         token: String,
         node: String,
         clockError: Duration = .zero,
         id: UUID,
         payload: [UInt8],
         writtenAt: Int64,
-        fate: Fate = .underWay
+        outcome: Outcome = .inFlight
     ) {
         self.activity = activity
         self.token = token
@@ -93,9 +94,9 @@ package struct PushRecord: Sendable {
         self.id = id
         self.payload = payload
         self.writtenAt = writtenAt
-        self.fate = fate
-        arrivedAt = fate == .underWay ? nil : writtenAt
-        toldAt = arrivedAt
+        self.outcome = outcome
+        arrivedAt = outcome == .inFlight ? nil : writtenAt
+        responseReceivedAt = arrivedAt
         let digits = payload.drop { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
             .prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         timestamp = digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
@@ -104,8 +105,8 @@ package struct PushRecord: Sendable {
 }
 
 extension PushRecord {
-    /// Keeps nothing of the payload but an alert, if it has one: a long run has many pushes.
-    package mutating func forgetState() {
+    /// Discards the payload except for an alert, to save memory in long runs.
+    package mutating func discardState() {
         guard let state = payload.firstIndex(of: Self.stateMark), payload[..<state].contains(Self.alertMark) else {
             payload = []
             return
@@ -113,32 +114,32 @@ extension PushRecord {
         payload = Array(payload[..<state])
     }
 
-    /// Whether it is an earlier push once more that was not processed, and which the client has written again as it was.
-    func isOnTheWayAgain(after earlier: Self) -> Bool {
-        earlier.fate == .underWay && earlier.id == id && earlier.timestamp == timestamp
+    /// Returns whether this push is an earlier one that was not processed and that the client has written again unchanged.
+    func isRetransmission(of earlier: Self) -> Bool {
+        earlier.outcome == .inFlight && earlier.id == id && earlier.timestamp == timestamp
     }
 }
 
 extension PushRecord: CustomStringConvertible {
     /// One line for the trace.
     package var description: String {
-        let card = activity.map(\.description) ?? "nobody"
-        return "\(node) push \(id) \(isEnd ? "ends" : "updates") \(card) with timestamp \(timestamp)"
+        let activity = activity.map(\.description) ?? "an unknown token"
+        return "\(node) push \(id) \(isEnd ? "ends" : "updates") \(activity) with timestamp \(timestamp)"
     }
 }
 
-/// What a phone shows of an adventure.
-package struct Card: Sendable {
-    /// The payload that it shows; nil before the first.
+/// A Live Activity as a phone shows it.
+package struct ShownActivity: Sendable {
+    /// The payload on display; nil before the first push.
     package private(set) var payload: [UInt8]?
-    /// The newest timestamp that it has seen.
+    /// The timestamp of that payload.
     package private(set) var timestamp: Int64 = 0
-    /// Whether it has had its end.
+    /// Whether the activity has ended.
     package private(set) var hasEnded = false
 
     package init() {}
 
-    /// A push comes in: a phone keeps what has the newest timestamp, and nothing after an end.
+    /// Applies a push: a phone ignores pushes without a newer timestamp, and all pushes after an end.
     package mutating func show(_ push: PushRecord) {
         guard !hasEnded, push.timestamp > timestamp else { return }
         payload = push.payload
@@ -148,10 +149,10 @@ package struct Card: Sendable {
 }
 
 extension Collection<UInt8> {
-    /// Whether some bytes occur in it, one after the other.
+    /// Returns whether a sequence of bytes occurs in the collection.
     package func contains(_ part: [UInt8]) -> Bool { firstIndex(of: part) != nil }
 
-    /// Where some bytes occur in it first, one after the other.
+    /// Returns the start of the first occurrence of a sequence of bytes.
     package func firstIndex(of part: [UInt8]) -> Index? {
         guard let first = part.first else { return startIndex }
         var rest = self[...]

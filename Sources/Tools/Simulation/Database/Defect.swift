@@ -1,61 +1,58 @@
-/// A fault of the service itself, for tests of the checks: each must be found.
+/// A defect that a test injects into the service, to prove that the checks find it.
 ///
-/// The service runs as it is. What is broken is what it counts on: a statement that does not do what its text says, or a
-/// sender that does not keep to what it was told.
+/// The service itself runs unchanged. The defect is in what it relies on: a statement that does not do what its SQL says, or
+/// a sender that ignores its instructions.
 package enum Defect: String, Sendable, CaseIterable {
-    /// Leases are renewed, and checkpoints written, for whoever held the shard once: two nodes send for it.
+    /// A former lease holder can still renew the lease and write checkpoints, so two nodes send for one shard.
     case leaseNotFenced
-    /// A push is written after the time that its sender's lease lasts for sure.
+    /// Pushes are written after the time until which the sender's lease is certain.
     case pushesSentLate
-    /// The checkpoint moves to the log's head before anything was sent.
+    /// The checkpoint moves to the log's head before anything is sent.
     case checkpointRunsAhead
-    /// A command's answer is not kept, so that it is carried out again when it is sent again.
-    case answersForgotten
-    /// What was sent to an activity is not written down: its last timestamp, what is settled, its end.
-    case marksForgotten
-    /// Of what was sent to an activity its last timestamp is not written down.
-    case timestampsForgotten
-    /// A batch of ticks is stored without its last event.
+    /// Idempotency records are not stored, so a command that is sent again is carried out again.
+    case idempotencyRecordsLost
+    /// Flushes do not update activities: neither timestamp nor acknowledged position nor state.
+    case flushesLost
+    /// Flushes do not update the last timestamp of activities.
+    case timestampsLost
+    /// Batches of ticks are stored without their last event.
     case eventLost
-    /// That a token is dead is not written down.
-    case deadTokensForgotten
-    /// Whoever sends to a dead token hears that it should try again.
-    case deadTokensKept
+    /// Flushes do not mark dead tokens.
+    case deadTokensLost
+    /// APNs reports a dead token as a transient failure.
+    case deadTokensReportedAsTransient
 
-    /// What the checks must find: each of these things, in some run or other.
-    ///
-    /// Each is known by the invariant (docs/simulation.md) and, where a check finds more than one kind of thing, by some words of
-    /// the finding.
-    package var breaks: [Sign] {
+    /// The violations that the checks must find, each in at least one run.
+    package var expectedViolations: [ExpectedViolation] {
         switch self {
-        // Two that send for a card have timestamps of their own.
-        case .leaseNotFenced, .pushesSentLate, .timestampsForgotten: [Sign(5, "got timestamp")]
-        // Whoever takes over believes that all was told: states, ends and alerts.
-        case .checkpointRunsAhead: [Sign(3), Sign(4, "was not told")]
-        case .answersForgotten: [Sign(6)]
-        // What was told is told again, with a timestamp that was used.
-        case .marksForgotten: [Sign(4, "twice"), Sign(5, "got timestamp")]
-        case .eventLost: [Sign(1), Sign(2)]
-        case .deadTokensForgotten: [Sign(5, "nothing goes to its token")]
-        case .deadTokensKept: [Sign(5, "to a token that was found dead")]
+        // Two senders of one activity draw timestamps independently.
+        case .leaseNotFenced, .pushesSentLate, .timestampsLost: [ExpectedViolation(5, "got timestamp")]
+        // The next lease holder assumes that all states, ends and alerts were sent.
+        case .checkpointRunsAhead: [ExpectedViolation(3), ExpectedViolation(4, "did not get the alert")]
+        case .idempotencyRecordsLost: [ExpectedViolation(6)]
+        // The next lease holder repeats pushes, with used timestamps.
+        case .flushesLost: [ExpectedViolation(4, "twice"), ExpectedViolation(5, "got timestamp")]
+        case .eventLost: [ExpectedViolation(1), ExpectedViolation(2)]
+        case .deadTokensLost: [ExpectedViolation(5, "after its token was flushed as dead")]
+        case .deadTokensReportedAsTransient: [ExpectedViolation(5, "to a token that APNs had reported dead")]
         }
     }
 
-    /// How a breach is known.
-    package struct Sign: Hashable, Sendable, CustomStringConvertible {
+    /// A pattern for violations: the invariant and, where its check finds several kinds, a phrase of the finding.
+    package struct ExpectedViolation: Hashable, Sendable, CustomStringConvertible {
         let invariant: Int
-        let words: String
+        let phrase: String
 
-        init(_ invariant: Int, _ words: String = "") {
+        init(_ invariant: Int, _ phrase: String = "") {
             self.invariant = invariant
-            self.words = words
+            self.phrase = phrase
         }
 
-        /// Whether a breach is of this kind.
-        package func isSeen(in breach: Breach) -> Bool {
-            breach.invariant == invariant && (words.isEmpty || breach.finding.contains(words))
+        /// Returns whether a violation is of this kind.
+        package func matches(_ violation: InvariantViolation) -> Bool {
+            violation.invariant == invariant && (phrase.isEmpty || violation.finding.contains(phrase))
         }
 
-        package var description: String { "invariant \(invariant)\(words.isEmpty ? "" : ": \(words)")" }
+        package var description: String { "invariant \(invariant)\(phrase.isEmpty ? "" : ": \(phrase)")" }
     }
 }

@@ -6,42 +6,38 @@ import PostgresClient
 package import ServiceRuntime
 
 extension MemoryDatabase {
-    /// Lets something use a database of its own, in a world in which nothing goes wrong and all 256 shards are there.
-    /// - Parameter body: what uses it, with the world's clock and chance, and what lets time pass.
-    /// - Returns: what the body returns.
-    /// - Throws: what the body throws.
-    package static func use<Result: Sendable>(
-        _ body: @escaping @Sendable (GameStore, Runtime) async throws -> Result
-    ) async throws -> Result {
+    /// Runs work on an empty in-memory database with all 256 shards, in a world without faults.
+    /// - Parameter body: the work; it gets a store on the database and the world's runtime.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` throws.
+    package static func use<Value: Sendable>(
+        _ body: @escaping @Sendable (GameStore, Runtime) async throws -> Value
+    ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let thread = Thread {
-                let world = World(seed: 1)
-                let place = Place(in: world, named: "alone")
+                let world = SimulatedWorld(seed: 1)
+                let host = SimulatedHost(in: world, named: "alone")
                 let database = MemoryDatabase(in: world, shards: Shard.all.map { Int16($0.rawValue) })
-                let logger = Logger(label: place.name) { _ in SwiftLogNoOpLogHandler() }
-                let store = GameStore(pool: PostgresPool(standIn: database.door(from: place), logger: logger))
-                let runtime = Runtime(of: world, at: place) { .zero }
-                let end = End()
-                // Awaited by the loop below.
-                Task(executorPreference: place) {
+                let logger = Logger(label: host.name) { _ in SwiftLogNoOpLogHandler() }
+                let store = GameStore(pool: PostgresPool(standIn: database.connector(from: host), logger: logger))
+                let runtime = Runtime(of: host, in: world)
+                let result = WorldBound(Result<Value, any Error>?.none)
+                // The loop below waits for it.
+                Task(executorPreference: host) {
                     do {
-                        let result = try await body(store, runtime)
-                        continuation.resume(returning: result)
+                        result.value = .success(try await body(store, runtime))
                     } catch {
-                        continuation.resume(throwing: error)
+                        result.value = .failure(error)
                     }
-                    end.isHere = true
                 }
-                world.run(until: .seconds(3_600)) { end.isHere }
-                precondition(end.isHere, "what uses a database alone waits for nothing but it")
+                world.run(until: .seconds(3_600)) { result.value != nil }
+                guard let result = result.value else {
+                    preconditionFailure("the work waits for something outside of the simulated world")
+                }
+                continuation.resume(with: result)
             }
             thread.stackSize = 8 << 20
             thread.start()
         }
-    }
-
-    /// Unchecked but true: touched on the world's one thread only.
-    private final class End: @unchecked Sendable {
-        var isHere = false
     }
 }

@@ -3,143 +3,143 @@ import Foundation
 import GameCore
 package import PostgresClient
 
-/// PostgreSQL's stand-in: tables in memory, with the transactions that the game counts on.
+/// An in-memory replacement for PostgreSQL, with the transactions and locks that the store relies on.
 ///
-/// A statement sees what was committed before it began (READ COMMITTED). What a transaction changes is applied, all at
-/// once, by its COMMIT; until then only the row locks tell of it. Those are taken where the game takes them on purpose:
-/// on shards, leases and players. Requests and answers take their time on the way; a connection may break before a
-/// request, or after it was carried out.
-///
-/// Unchecked but true: like its world it is touched on the world's one thread only.
-package final class MemoryDatabase: @unchecked Sendable {
-    /// How long things take, and how often they go wrong.
-    package struct Weather: Sendable {
-        /// The time on the way, each way, in milliseconds.
+/// A statement sees the data committed before it began (READ COMMITTED). COMMIT applies all changes of a transaction at once;
+/// other sessions see only its row locks before that. The store's explicit locks are implemented: on shards, leases and
+/// players. Requests and responses take time, and a connection may break before a request runs or after it.
+package final class MemoryDatabase {
+    /// Latencies and fault rates.
+    package struct Conditions: Sendable {
+        /// The one-way latency in milliseconds.
         package var latency = 0...2
-        /// How many of a thousand requests or answers are held up for long.
+        /// The number of one-way trips in a thousand that are slow.
         package var slowInAThousand = 0
-        /// For how long, in milliseconds.
-        package var slowness = 500...3_000
-        /// How many of a thousand requests break the connection, before or after they were carried out.
+        /// The one-way latency of slow trips, in milliseconds.
+        package var slowLatency = 500...3_000
+        /// The number of requests in a thousand that break the connection before they run; as many break it afterwards.
         package var brokenInAThousand = 0
         /// Whether no connection can be made.
         package var isDown = false
     }
 
-    let world: World
+    let world: SimulatedWorld
     let defect: Defect?
     private var locks: [RowLock: MemorySession] = [:]
-    private var waiting: [RowLock: [(session: MemorySession, goOn: @Sendable () -> Void)]] = [:]
+    private var lockQueues: [RowLock: [(session: MemorySession, proceed: () -> Void)]] = [:]
     private var sessions: [Int: MemorySession] = [:]
     private var sessionCount = 0
 
-    /// What is committed.
-    package private(set) var tables: Tables
-    /// What it is like at the moment.
-    package var weather = Weather()
-    /// Is told when a connection breaks.
-    package var onDisturbance: @Sendable () -> Void = {}
+    /// The committed data.
+    package private(set) var tables: MemoryTables
+    /// The current latencies and fault rates.
+    package var conditions = Conditions()
+    /// Called when a connection breaks.
+    package var onFault: () -> Void = {}
 
-    /// An empty, migrated database.
+    /// Creates an empty, migrated database.
     /// - Parameters:
-    ///   - world: whose time it takes.
-    ///   - shards: the shards that there are.
-    ///   - defect: what is wrong with it on purpose.
-    package init(in world: World, shards: [Int16], defect: Defect? = nil) {
+    ///   - world: the world whose clock and randomness it uses.
+    ///   - shards: the shards that exist.
+    ///   - defect: the defect to inject.
+    package init(in world: SimulatedWorld, shards: [Int16], defect: Defect? = nil) {
         self.world = world
         self.defect = defect
-        self.tables = Tables(shards: shards)
+        self.tables = MemoryTables(shards: shards)
     }
 
-    /// The way to it from a place.
-    package func door(from place: Place) -> any PostgresStandIn {
-        MemoryDoor(database: self, place: place)
+    /// Returns the connections of a host.
+    package func connector(from host: SimulatedHost) -> any PostgresStandIn {
+        MemoryConnector(database: WorldBound(self), host: host)
     }
 
-    /// The process at a place is gone: what is on its way is still carried out, everything else is rolled back as soon as
-    /// the server has noticed.
-    package func lost(_ place: Place) {
-        for session in sessions.values.sorted(by: { $0.number < $1.number }) where session.place === place {
+    /// Ends the sessions of a host that crashed.
+    ///
+    /// Requests in flight still run; everything else is rolled back once the server has noticed the crash.
+    package func disconnect(_ host: SimulatedHost) {
+        for session in sessions.values.sorted(by: { $0.number < $1.number }) where session.host === host {
             session.isOrphan = true
             if !session.isBusy { world.after(world.duration(0...500)) { self.end(session) } }
         }
     }
 
-    /// Somebody at a console locks the lease of a shard for a while.
-    package func lockLease(of shard: Int16, from console: Place, for duration: Duration) {
+    /// Locks the lease of a shard for a while, as an operator's SQL session would.
+    package func lockLease(of shard: Int16, from console: SimulatedHost, for duration: Duration) {
         guard locks[.lease(shard)] == nil, let session = try? open(from: console, isTransaction: true) else { return }
-        world.note("\(console.name) locks the lease of shard \(shard)")
+        world.log("\(console.name) locks the lease of shard \(shard)")
         lock(.lease(shard), by: session)
         world.after(duration) { self.end(session) }
     }
 
-    /// The server stops at once: nothing that is not committed stays.
+    /// Crashes the server: uncommitted changes are lost, and all connections break.
     package func crash() {
-        onDisturbance()
+        onFault()
         for session in sessions.values.sorted(by: { $0.number < $1.number }) {
             end(session)
-            session.fail(.connectionLost(statement: nil, reason: "the server was stopped"))
+            session.fail(.connectionLost(statement: nil, reason: "the server crashed"))
         }
     }
 
-    /// Nothing is answered any more, and nothing is kept.
+    /// Breaks all connections, accepts no others and deletes the data.
     package func close() {
-        weather.isDown = true
+        conditions.isDown = true
         crash()
-        tables = Tables(shards: [])
+        tables = MemoryTables(shards: [])
     }
 }
 
 // MARK: - Sessions
 
 extension MemoryDatabase {
-    func open(from place: Place, isTransaction: Bool) throws(PostgresError) -> MemorySession {
-        guard !weather.isDown else { throw .cannotConnect(reason: "the server is down") }
+    func open(from host: SimulatedHost, isTransaction: Bool) throws(PostgresError) -> MemorySession {
+        guard !conditions.isDown else { throw .cannotConnect(reason: "the server is down") }
         sessionCount += 1
-        let session = MemorySession(number: sessionCount, of: self, place: place, isTransaction: isTransaction)
+        let session = MemorySession(number: sessionCount, of: self, host: host, isTransaction: isTransaction)
         sessions[session.number] = session
         return session
     }
 
-    /// The time on the way.
-    func passage() -> Duration {
-        let isSlow = world.happens(inAThousand: weather.slowInAThousand)
-        return world.duration(isSlow ? weather.slowness : weather.latency)
+    /// Returns a random one-way latency.
+    private func latency() -> Duration {
+        let isSlow = world.happens(inAThousand: conditions.slowInAThousand)
+        return world.duration(isSlow ? conditions.slowLatency : conditions.latency)
     }
 
-    /// Takes a request: carries it out after a while, and answers after another.
-    func take(_ request: MemorySession.Request, of session: MemorySession) {
-        let fate = world.number(below: 2_000)
-        if fate < weather.brokenInAThousand {
-            onDisturbance()
-            world.after(passage()) {
+    /// Runs a request after one latency, and responds after another.
+    func receive(_ request: MemorySession.Request, of session: MemorySession) {
+        let roll = world.number(below: 2_000)
+        if roll < conditions.brokenInAThousand {
+            onFault()
+            world.after(latency()) {
                 self.end(session)
-                session.fail(.connectionLost(statement: request.name, reason: "broken before it was sent"))
+                session.fail(
+                    .connectionLost(statement: request.name, reason: "the connection broke before the request ran")
+                )
             }
             return
         }
-        let losesAnswer = fate < 2 * weather.brokenInAThousand
-        world.after(passage()) { self.carryOut(request, from: 0, of: session, answering: !losesAnswer) }
+        let losesResponse = roll < 2 * conditions.brokenInAThousand
+        world.after(latency()) { self.run(request, from: 0, of: session, responding: !losesResponse) }
     }
 
-    private func carryOut(
+    private func run(
         _ request: MemorySession.Request,
         from first: Int,
         of session: MemorySession,
-        answering isAnswered: Bool
+        responding: Bool
     ) {
         guard !session.isEnded else { return }
         var index = first
         while index < request.queries.count {
             let query = request.queries[index]
-            for lock in RowLock.needed(by: query) {
+            for lock in RowLock.required(by: query) {
                 if let holder = locks[lock], holder !== session {
                     let next = index
                     session.isWaiting = true
-                    waiting[lock, default: []].append(
-                        (session, { self.carryOut(request, from: next, of: session, answering: isAnswered) })
+                    lockQueues[lock, default: []].append(
+                        (session, { self.run(request, from: next, of: session, responding: responding) })
                     )
-                    if let patience = session.patience { giveUp(query, of: session, after: patience) }
+                    if let timeout = session.lockTimeout { cancel(query, of: session, after: timeout) }
                     return
                 }
                 self.lock(lock, by: session)
@@ -148,67 +148,69 @@ extension MemoryDatabase {
             index += 1
         }
         if request.isCommitting || !session.isTransaction { commit(session) }
-        world.note("\(session.place.name) \(request.name)")
+        world.log("\(session.host.name) \(request.name)")
         if session.isOrphan {
             end(session)
-        } else if isAnswered {
-            world.after(passage()) {
-                // The client may have gone while the answer was on its way.
+        } else if responding {
+            world.after(latency()) {
+                // The client may have crashed while the response was in flight.
                 if session.isOrphan { self.end(session) }
-                session.answer()
+                session.succeed()
             }
         } else {
-            onDisturbance()
+            onFault()
             end(session)
-            world.after(passage()) {
-                session.fail(.connectionLost(statement: request.name, reason: "broken before the answer came"))
+            world.after(latency()) {
+                session.fail(
+                    .connectionLost(statement: request.name, reason: "the connection broke before the response")
+                )
             }
         }
     }
 
-    /// A row that stays locked is not waited for longer than the session's transaction wants to.
-    private func giveUp(_ query: PostgresQuery, of session: MemorySession, after patience: Duration) {
-        world.after(patience) {
+    /// Cancels a statement that still waits for a lock after a timeout.
+    private func cancel(_ query: PostgresQuery, of session: MemorySession, after timeout: Duration) {
+        world.after(timeout) {
             guard session.isWaiting else { return }
             guard !session.isOrphan else { return self.end(session) }
             self.rollBack(session)
-            self.world.after(self.passage()) {
-                session.fail(.timedOut(statement: query.statement.name, after: patience))
+            self.world.after(self.latency()) {
+                session.fail(.timedOut(statement: query.statement.name, after: timeout))
             }
         }
     }
 
     private func run(_ query: PostgresQuery, of session: MemorySession) -> PostgresRows {
         if session.startedAt == nil { session.startedAt = world.now.microseconds }
-        if query.statement.name == "lease.patience" { session.patience = .milliseconds(100) }
+        if query.statement.name == "lease.setLockTimeout" { session.lockTimeout = .milliseconds(100) }
         let isLocked: (RowLock) -> Bool = { [locks] in locks[$0].map { $0 !== session } ?? false }
         let context = MemoryStatement.Context(
             now: session.startedAt ?? 0,
             defect: defect,
             isLockedByOther: isLocked
         )
-        let answer = MemoryStatement.answer(to: query, in: tables, context)
-        if let row = answer.lock { lock(row, by: session) }
-        if let change = answer.change { session.changes.append(change) }
-        return PostgresRows(of: query.statement, answer.rows, affectedRows: answer.affectedRows)
+        let result = MemoryStatement.run(query, on: tables, context)
+        if let row = result.lock { lock(row, by: session) }
+        if let change = result.change { session.changes.append(change) }
+        return PostgresRows(of: query.statement, result.rows, affectedRows: result.affectedRows)
     }
 
     private func commit(_ session: MemorySession) {
-        tables.clock = world.elapsed
+        tables.commitTime = world.elapsed
         for change in session.changes { change(&tables) }
         session.changes = []
         session.startedAt = nil
         release(session)
     }
 
-    /// Rolls back what is open.
-    func rollBack(_ session: MemorySession) {
+    /// Rolls back the open transaction.
+    private func rollBack(_ session: MemorySession) {
         session.changes = []
         session.startedAt = nil
         release(session)
     }
 
-    /// The session is over, and with it what it has not committed.
+    /// Closes a session and rolls back its open transaction.
     func end(_ session: MemorySession) {
         session.isEnded = true
         rollBack(session)
@@ -217,17 +219,17 @@ extension MemoryDatabase {
 
     private func release(_ session: MemorySession) {
         if session.isWaiting {
-            for lock in waiting.keys { waiting[lock]?.removeAll { $0.session === session } }
+            for lock in lockQueues.keys { lockQueues[lock]?.removeAll { $0.session === session } }
             session.isWaiting = false
         }
         let held = session.locks
         session.locks = []
         for lock in held {
             locks[lock] = nil
-            guard let next = waiting[lock]?.first else { continue }
-            waiting[lock]?.removeFirst()
+            guard let next = lockQueues[lock]?.first else { continue }
+            lockQueues[lock]?.removeFirst()
             next.session.isWaiting = false
-            world.after(.zero, next.goOn)
+            world.after(.zero, next.proceed)
         }
     }
 
@@ -237,20 +239,20 @@ extension MemoryDatabase {
     }
 }
 
-/// A row that a statement locks until its transaction ends.
+/// A row lock that a transaction holds until it ends.
 enum RowLock: Hashable, Comparable {
     case shard(Int16)
     case lease(Int16)
     case player(UUID)
 
-    /// What a statement waits for before it runs, in the order in which it locks.
-    static func needed(by query: PostgresQuery) -> [Self] {
+    /// Returns the locks that a statement waits for before it runs, in the order of acquisition.
+    static func required(by query: PostgresQuery) -> [Self] {
         switch query.statement.name {
         case "shard.lock":
             return [.shard(query.parameters(Int16.self))]
         case "lease.checkpoint":
             return [.lease(query.parameters(Int16.self, Int64.self, UUID.self, Int64.self, Int64.self).0)]
-        case "place.lockPlayer":
+        case "membershipSlot.lockPlayer":
             return [.player(query.parameters(Int16.self, UUID.self).1)]
         default:
             return []

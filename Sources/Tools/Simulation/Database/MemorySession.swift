@@ -1,25 +1,23 @@
 import PostgresClient
 
-/// The way to a ``MemoryDatabase`` from one place.
-struct MemoryDoor: PostgresStandIn {
-    let database: MemoryDatabase
-    let place: Place
+/// The connections of one host to a ``MemoryDatabase``.
+struct MemoryConnector: PostgresStandIn {
+    let database: WorldBound<MemoryDatabase>
+    let host: SimulatedHost
 
     func session(isTransaction: Bool) async throws(PostgresError) -> any PostgresStandInSession {
-        try database.open(from: place, isTransaction: isTransaction)
+        WorldBound(try database.value.open(from: host, isTransaction: isTransaction))
     }
 }
 
-/// One borrowing of a connection to a ``MemoryDatabase``.
-///
-/// Unchecked but true: like the database it is touched on its world's one thread only.
-final class MemorySession: PostgresStandInSession, @unchecked Sendable {
-    /// What goes to the server at once.
+/// One borrowed connection to a ``MemoryDatabase``, and the transaction on it.
+final class MemorySession {
+    /// The statements of one round trip.
     struct Request: Sendable {
         let queries: [PostgresQuery]
         let isCommitting: Bool
 
-        /// What the trace and errors call it.
+        /// The name of the request in the trace and in errors.
         var name: String {
             let names = queries.map(\.statement.name) + (isCommitting ? ["commit"] : [])
             return names.joined(separator: ", ")
@@ -27,47 +25,50 @@ final class MemorySession: PostgresStandInSession, @unchecked Sendable {
     }
 
     let number: Int
-    let place: Place
+    let host: SimulatedHost
     let isTransaction: Bool
     private let database: MemoryDatabase
     private var continuation: CheckedContinuation<Result<[PostgresRows], PostgresError>, Never>?
 
+    /// The start of the transaction, in microseconds since 1970.
     var startedAt: Int64?
-    var changes: [@Sendable (inout Tables) -> Void] = []
+    /// The changes to apply at commit.
+    var changes: [(inout MemoryTables) -> Void] = []
+    /// The results of the current request.
     var results: [PostgresRows] = []
-    /// The rows that it has locked, in order.
+    /// The locks that the transaction holds, in the order of acquisition.
     var locks: [RowLock] = []
-    /// How long it waits for a row that another one has locked; nil for as long as that takes.
-    var patience: Duration?
-    /// Whether it waits for a row that another one has locked.
+    /// The longest wait for a lock; nil for no limit.
+    var lockTimeout: Duration?
+    /// Whether the transaction waits for a lock.
     var isWaiting = false
-    /// Whether the client is gone.
+    /// Whether the client's process is gone.
     var isOrphan = false
-    /// Whether the server has closed it.
+    /// Whether the server has closed the session.
     var isEnded = false
     private var isCommitted = false
 
-    init(number: Int, of database: MemoryDatabase, place: Place, isTransaction: Bool) {
+    init(number: Int, of database: MemoryDatabase, host: SimulatedHost, isTransaction: Bool) {
         self.number = number
         self.database = database
-        self.place = place
+        self.host = host
         self.isTransaction = isTransaction
     }
 
-    /// Whether a request is under way.
+    /// Whether a request is in flight.
     var isBusy: Bool { continuation != nil }
 
     func run(_ queries: [PostgresQuery], committing: Bool) async throws(PostgresError) -> [PostgresRows] {
         guard !queries.isEmpty || committing else { return [] }
         let request = Request(queries: queries, isCommitting: committing)
         guard !isEnded else {
-            throw .connectionLost(statement: request.name, reason: "the connection was broken before")
+            throw .connectionLost(statement: request.name, reason: "the connection was already broken")
         }
         if committing { isCommitted = true }
         results = []
         return try await withCheckedContinuation { continuation in
             self.continuation = continuation
-            database.take(request, of: self)
+            database.receive(request, of: self)
         }.get()
     }
 
@@ -76,16 +77,27 @@ final class MemorySession: PostgresStandInSession, @unchecked Sendable {
         database.end(self)
     }
 
-    func rollBack() async {
-        // Sent without waiting for the answer: nothing here depends on when the server has done it.
+    func rollBack() {
+        // Takes no time: nothing in a run depends on when the server rolls back.
         database.end(self)
     }
 
-    func answer() {
+    /// Completes the request in flight with its results.
+    func succeed() {
         continuation.take()?.resume(returning: .success(results))
     }
 
+    /// Completes the request in flight with an error.
     func fail(_ error: PostgresError) {
         continuation.take()?.resume(returning: .failure(error))
     }
+}
+
+extension WorldBound: PostgresStandInSession where Value == MemorySession {
+    func run(_ queries: [PostgresQuery], committing: Bool) async throws(PostgresError) -> [PostgresRows] {
+        try await value.run(queries, committing: committing)
+    }
+
+    func commit() async throws(PostgresError) { try await value.commit() }
+    func rollBack() async { value.rollBack() }
 }

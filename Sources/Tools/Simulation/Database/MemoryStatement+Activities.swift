@@ -8,9 +8,9 @@ extension MemoryStatement {
     static func activity(
         _ name: String,
         _ query: PostgresQuery,
-        _ tables: Tables,
+        _ tables: MemoryTables,
         _ context: Context
-    ) -> Answer {
+    ) -> Result {
         switch name {
         case "activity.read":
             let (_, adventure, ids) = query.parameters(Int16.self, UUID.self, [UUID].self)
@@ -32,9 +32,9 @@ extension MemoryStatement {
             return .rows([PostgresRowDraft(Int64(count))])
         case "activity.upsert":
             return upsert(query)
-        case "activity.leave":
+        case "activity.release":
             let (_, adventure, activity, state) = query.parameters(Int16.self, UUID.self, UUID.self, String.self)
-            let key = Tables.ActivityKey(adventure: adventure, activity: activity)
+            let key = MemoryTables.ActivityKey(adventure: adventure, activity: activity)
             return .change { tables in
                 if tables.activities[key]?.state == "live" { tables.activities[key]?.state = state }
             }
@@ -43,11 +43,11 @@ extension MemoryStatement {
         }
     }
 
-    private static func decisions(_ name: String, _ query: PostgresQuery, _ tables: Tables) -> Answer {
+    private static func decisions(_ name: String, _ query: PostgresQuery, _ tables: MemoryTables) -> Result {
         switch name {
         case "decisions.read":
             let (_, adventure, activity) = query.parameters(Int16.self, UUID.self, UUID.self)
-            let key = Tables.ActivityKey(adventure: adventure, activity: activity)
+            let key = MemoryTables.ActivityKey(adventure: adventure, activity: activity)
             return .rows(tables.decisions[key].map { [PostgresRowDraft($0)] } ?? [])
         case "decisions.live":
             let shard = query.parameters(Int16.self)
@@ -66,7 +66,7 @@ extension MemoryStatement {
             )
             return .change(affecting: entries.count) { tables in
                 for index in entries.indices {
-                    let key = Tables.ActivityKey(adventure: adventures[index], activity: activities[index])
+                    let key = MemoryTables.ActivityKey(adventure: adventures[index], activity: activities[index])
                     tables.decisions[key] = entries[index]
                 }
             }
@@ -75,10 +75,10 @@ extension MemoryStatement {
         }
     }
 
-    private static func upsert(_ query: PostgresQuery) -> Answer {
+    private static func upsert(_ query: PostgresQuery) -> Result {
         let (
             shard, adventure, activity, player, token, environment, frequent, locale, generation, state, registeredAt,
-            tokenRegisteredAt, settled
+            tokenRegisteredAt, acknowledged
         ) = query.parameters(
             Int16.self,
             UUID.self,
@@ -95,10 +95,10 @@ extension MemoryStatement {
             Int64.self
         )
         return .change { tables in
-            let key = Tables.ActivityKey(adventure: adventure, activity: activity)
-            tables.registrations[token] = tables.clock
+            let key = MemoryTables.ActivityKey(adventure: adventure, activity: activity)
+            tables.tokenRegistrations[token] = tables.commitTime
             guard var known = tables.activities[key] else {
-                tables.activities[key] = Tables.ActivityRow(
+                tables.activities[key] = MemoryTables.ActivityRow(
                     shard: shard,
                     player: player,
                     pushToken: token,
@@ -109,7 +109,7 @@ extension MemoryStatement {
                     state: state,
                     registeredAt: registeredAt.microseconds,
                     tokenRegisteredAt: tokenRegisteredAt.microseconds,
-                    settledPosition: settled
+                    acknowledgedPosition: acknowledged
                 )
                 return
             }
@@ -123,11 +123,11 @@ extension MemoryStatement {
     }
 
     private static func rows(
-        _ tables: Tables,
+        _ tables: MemoryTables,
         byRegistration: Bool = false,
-        where isWanted: (Tables.ActivityKey, Tables.ActivityRow) -> Bool
-    ) -> Answer {
-        let found = tables.activities.filter { isWanted($0.key, $0.value) }.sorted { left, right in
+        where isIncluded: (MemoryTables.ActivityKey, MemoryTables.ActivityRow) -> Bool
+    ) -> Result {
+        let found = tables.activities.filter { isIncluded($0.key, $0.value) }.sorted { left, right in
             guard byRegistration, left.value.registeredAt != right.value.registeredAt else {
                 return left.key < right.key
             }
@@ -148,28 +148,28 @@ extension MemoryStatement {
                     PostgresTimestamp(row.registeredAt),
                     PostgresTimestamp(row.tokenRegisteredAt),
                     row.lastTimestamp,
-                    row.settledPosition
+                    row.acknowledgedPosition
                 )
             }
         )
     }
 }
 
-extension Tables.ActivityKey: Comparable {
+extension MemoryTables.ActivityKey: Comparable {
     package static func < (left: Self, right: Self) -> Bool {
         (left.adventure, left.activity) < (right.adventure, right.activity)
     }
 }
 
-// MARK: - Answers that are kept, and the audit log
+// MARK: - Idempotency records and the audit log
 
 extension MemoryStatement {
-    static func kept(
+    static func bookkeeping(
         _ name: String,
         _ query: PostgresQuery,
-        _ tables: Tables,
+        _ tables: MemoryTables,
         _ context: Context
-    ) -> Answer {
+    ) -> Result {
         switch name {
         case "idempotency.read":
             let (shard, player, key, after) = query.parameters(
@@ -178,11 +178,11 @@ extension MemoryStatement {
                 String.self,
                 PostgresTimestamp.self
             )
-            let kept = tables.answers[Tables.AnswerKey(shard: shard, player: player, key: key)]
-            guard let kept, kept.createdAt > after.microseconds else { return .rows([]) }
-            return .rows([PostgresRowDraft(kept.requestHash, kept.status, kept.answer, kept.partyVersion)])
-        case "idempotency.keep":
-            let (shard, player, key, hash, status, answer, version, createdAt) = query.parameters(
+            let record = tables.idempotencyRecords[MemoryTables.IdempotencyKey(shard: shard, player: player, key: key)]
+            guard let record, record.createdAt > after.microseconds else { return .rows([]) }
+            return .rows([PostgresRowDraft(record.requestHash, record.status, record.response, record.partyVersion)])
+        case "idempotency.upsert":
+            let (shard, player, key, hash, status, response, version, createdAt) = query.parameters(
                 Int16.self,
                 UUID.self,
                 String.self,
@@ -192,24 +192,25 @@ extension MemoryStatement {
                 Int64?.self,
                 PostgresTimestamp.self
             )
-            if context.defect == .answersForgotten { return Answer(affectedRows: 1) }
+            if context.defect == .idempotencyRecordsLost { return Result(affectedRows: 1) }
             return .change { tables in
-                tables.answers[Tables.AnswerKey(shard: shard, player: player, key: key)] = Tables.AnswerRow(
-                    requestHash: hash,
-                    status: status,
-                    answer: answer,
-                    partyVersion: version,
-                    createdAt: createdAt.microseconds
-                )
+                tables.idempotencyRecords[MemoryTables.IdempotencyKey(shard: shard, player: player, key: key)] =
+                    MemoryTables.IdempotencyRow(
+                        requestHash: hash,
+                        status: status,
+                        response: response,
+                        partyVersion: version,
+                        createdAt: createdAt.microseconds
+                    )
             }
         case "audit.head":
-            let head = tables.auditHeads[query.parameters(Int16.self)] ?? Tables.AuditHeadRow()
+            let head = tables.auditHeads[query.parameters(Int16.self)] ?? MemoryTables.AuditHeadRow()
             return .rows([PostgresRowDraft(head.length, head.hash)])
         case "audit.insert":
             return .change { _ in }
         case "audit.moveHead":
             let (shard, length, hash) = query.parameters(Int16.self, Int64.self, [UInt8].self)
-            return .change { $0.auditHeads[shard] = Tables.AuditHeadRow(length: length, hash: hash) }
+            return .change { $0.auditHeads[shard] = MemoryTables.AuditHeadRow(length: length, hash: hash) }
         default:
             unknown(name)
         }

@@ -5,7 +5,7 @@ import PostgresClient
 // MARK: - Adventures
 
 extension MemoryStatement {
-    static func adventure(_ name: String, _ query: PostgresQuery, _ tables: Tables) -> Answer {
+    static func adventure(_ name: String, _ query: PostgresQuery, _ tables: MemoryTables) -> Result {
         switch name {
         case "adventure.read":
             let (shard, ids) = query.parameters(Int16.self, [UUID].self)
@@ -68,16 +68,18 @@ extension MemoryStatement {
             )
             return .change { tables in
                 if tables.inputs[id]?.contains(where: { $0.sequence == sequence }) ?? false {
-                    tables.violations.append("two inputs of adventure \(id) came at sequence \(sequence)")
+                    tables.violations.append("adventure \(id) has two inputs at sequence \(sequence)")
                 }
-                tables.inputs[id, default: []].append(Tables.InputRow(sequence: sequence, tick: tick, input: input))
+                tables.inputs[id, default: []].append(
+                    MemoryTables.InputRow(sequence: sequence, tick: tick, input: input)
+                )
             }
         default:
             return adventureParts(name, query, tables)
         }
     }
 
-    private static func adventureParts(_ name: String, _ query: PostgresQuery, _ tables: Tables) -> Answer {
+    private static func adventureParts(_ name: String, _ query: PostgresQuery, _ tables: MemoryTables) -> Result {
         switch name {
         case "adventure.opening":
             let (_, id) = query.parameters(Int16.self, UUID.self)
@@ -103,7 +105,7 @@ extension MemoryStatement {
         }
     }
 
-    private static func insertAdventure(_ query: PostgresQuery) -> Answer {
+    private static func insertAdventure(_ query: PostgresQuery) -> Result {
         let (shard, id, party, kind, phase, tick, sequence, state, opening, startedAt) = query.parameters(
             Int16.self,
             UUID.self,
@@ -117,7 +119,7 @@ extension MemoryStatement {
             PostgresTimestamp.self
         )
         return .change { tables in
-            tables.adventures[id] = Tables.AdventureRow(
+            tables.adventures[id] = MemoryTables.AdventureRow(
                 shard: shard,
                 party: party,
                 kind: kind,
@@ -132,7 +134,7 @@ extension MemoryStatement {
         }
     }
 
-    private static func draft(_ row: Tables.AdventureRow, _ id: UUID, dueAt: Int64?) -> PostgresRowDraft {
+    private static func draft(_ row: MemoryTables.AdventureRow, _ id: UUID, dueAt: Int64?) -> PostgresRowDraft {
         PostgresRowDraft(
             id,
             row.party,
@@ -141,7 +143,7 @@ extension MemoryStatement {
             row.endedAt.map { PostgresTimestamp($0) },
             row.phase,
             dueAt.map { PostgresTimestamp($0) },
-            // Nothing is over for long enough that its details are removed.
+            // No adventure is old enough for retention to remove its details.
             PostgresTimestamp?.none
         )
     }
@@ -150,7 +152,7 @@ extension MemoryStatement {
 // MARK: - Parties and players
 
 extension MemoryStatement {
-    static func party(_ name: String, _ query: PostgresQuery, _ tables: Tables) -> Answer {
+    static func party(_ name: String, _ query: PostgresQuery, _ tables: MemoryTables) -> Result {
         switch name {
         case "party.read":
             let (_, id) = query.parameters(Int16.self, UUID.self)
@@ -170,7 +172,7 @@ extension MemoryStatement {
                 PostgresTimestamp.self
             )
             return .change { tables in
-                tables.parties[id] = Tables.PartyRow(
+                tables.parties[id] = MemoryTables.PartyRow(
                     shard: shard,
                     name: name,
                     inviteCode: code,
@@ -208,21 +210,21 @@ extension MemoryStatement {
             }
         case "party.reserveCode":
             let (code, id, _) = query.parameters(String.self, UUID.self, PostgresTimestamp.self)
-            guard tables.inviteCodes[code] == nil else { return Answer(affectedRows: 0) }
+            guard tables.inviteCodes[code] == nil else { return Result(affectedRows: 0) }
             return .change { $0.inviteCodes[code] = id }
         case "party.findCode":
             return .rows(tables.inviteCodes[query.parameters(String.self)].map { [PostgresRowDraft($0)] } ?? [])
         case "party.findParties":
             let (_, player) = query.parameters(Int16.self, UUID.self)
-            let parties = tables.places.keys.filter { $0.player == player }.map(\.party)
+            let parties = tables.membershipSlots.keys.filter { $0.player == player }.map(\.party)
             return .rows(parties.sorted().map { PostgresRowDraft($0) })
         default:
             unknown(name)
         }
     }
 
-    /// A party's row once for each of its members.
-    private static func members(of id: UUID, in tables: Tables) -> [PostgresRowDraft] {
+    /// Returns the row of a party once for each member.
+    private static func members(of id: UUID, in tables: MemoryTables) -> [PostgresRowDraft] {
         guard let party = tables.parties[id] else { return [] }
         let members = party.members.sorted { ($0.value.joinedAt, $0.key) < ($1.value.joinedAt, $1.key) }
         return members.map { player, member in
@@ -243,7 +245,7 @@ extension MemoryStatement {
         }
     }
 
-    private static func upsertMembers(_ query: PostgresQuery) -> Answer {
+    private static func upsertMembers(_ query: PostgresQuery) -> Result {
         let (_, id, players, names, heroes, experience, joined) = query.parameters(
             Int16.self,
             UUID.self,
@@ -256,7 +258,7 @@ extension MemoryStatement {
         return .change(affecting: players.count) { tables in
             guard var party = tables.parties[id] else { return }
             for index in players.indices {
-                let fresh = Tables.MemberRow(
+                let fresh = MemoryTables.MemberRow(
                     displayName: names[index],
                     hero: heroes[index],
                     experience: experience[index],
@@ -271,7 +273,7 @@ extension MemoryStatement {
         }
     }
 
-    static func player(_ name: String, _ query: PostgresQuery, _ tables: Tables) -> Answer {
+    static func player(_ name: String, _ query: PostgresQuery, _ tables: MemoryTables) -> Result {
         switch name {
         case "player.insert":
             let (_, id, displayName, hero, _) = query.parameters(
@@ -281,50 +283,50 @@ extension MemoryStatement {
                 String.self,
                 PostgresTimestamp.self
             )
-            return .change { $0.players[id] = Tables.PlayerRow(displayName: displayName, hero: hero) }
+            return .change { $0.players[id] = MemoryTables.PlayerRow(displayName: displayName, hero: hero) }
         case "player.insertToken":
             return .change { _ in }
-        case "place.lockPlayer":
+        case "membershipSlot.lockPlayer":
             let (_, id) = query.parameters(Int16.self, UUID.self)
             return .rows(tables.players[id].map { [PostgresRowDraft($0.displayName, $0.hero)] } ?? [])
-        case "place.others":
+        case "membershipSlot.others":
             let (_, player, party, oldest) = query.parameters(
                 Int16.self,
                 UUID.self,
                 UUID.self,
                 PostgresTimestamp.self
             )
-            let others = tables.places.filter { $0.key.player == player && $0.key.party != party }
+            let others = tables.membershipSlots.filter { $0.key.player == player && $0.key.party != party }
             return .rows(
                 others.sorted { $0.key.party < $1.key.party }.map { key, claimedAt in
                     PostgresRowDraft(key.party, claimedAt.map { $0 >= oldest.microseconds } ?? false)
                 }
             )
-        case "place.memberships":
+        case "membershipSlot.memberships":
             let (_, parties, player) = query.parameters(Int16.self, [UUID].self, UUID.self)
             let count = Set(parties).count { tables.parties[$0]?.members[player] != nil }
             return .rows([PostgresRowDraft(Int64(count))])
-        case "place.claim":
+        case "membershipSlot.claim":
             let (_, player, party, now) = query.parameters(
                 Int16.self,
                 UUID.self,
                 UUID.self,
                 PostgresTimestamp.self
             )
-            let key = Tables.PlaceKey(player: player, party: party)
-            return .change { $0.places.updateValue(now.microseconds, forKey: key) }
-        case "place.settle":
+            let key = MemoryTables.MembershipKey(player: player, party: party)
+            return .change { $0.membershipSlots.updateValue(now.microseconds, forKey: key) }
+        case "membershipSlot.release":
             let (_, player, party, claimedAt) = query.parameters(
                 Int16.self,
                 UUID.self,
                 UUID.self,
                 PostgresTimestamp.self
             )
-            let key = Tables.PlaceKey(player: player, party: party)
-            guard tables.places[key] == claimedAt.microseconds else { return Answer(affectedRows: 0) }
-            return .change { $0.places.updateValue(nil, forKey: key) }
+            let key = MemoryTables.MembershipKey(player: player, party: party)
+            guard tables.membershipSlots[key] == claimedAt.microseconds else { return Result(affectedRows: 0) }
+            return .change { $0.membershipSlots.updateValue(nil, forKey: key) }
         case "pushToStart.read":
-            // Nobody here has a push-to-start token.
+            // Simulated players have no push-to-start tokens.
             return .rows([])
         default:
             unknown(name)

@@ -2,39 +2,39 @@ import Encodings
 import Foundation
 import PostgresClient
 
-/// What the statements of the store do, each told apart by its name: the SQL of `GameStore`, said once more in Swift.
+/// The SQL statements of `GameStore`, reimplemented in Swift and selected by statement name.
 ///
-/// A conformance test runs the same work against this and against PostgreSQL.
+/// A conformance test runs the same work against this and against PostgreSQL, and compares the results.
 enum MemoryStatement {
-    /// What a statement needs besides its parameters and the tables.
+    /// The transaction that a statement runs in.
     struct Context {
-        /// When the transaction began: SQL's `now()`.
+        /// The start of the transaction: SQL's `now()`.
         let now: Int64
         let defect: Defect?
         let isLockedByOther: (RowLock) -> Bool
     }
 
-    /// What a statement comes to.
-    struct Answer {
+    /// The result of a statement.
+    struct Result {
         var rows: [PostgresRowDraft] = []
-        /// Nil for as many as there are rows.
+        /// The number of affected rows; nil for the number of rows.
         var affectedRows: Int?
-        /// What the transaction's COMMIT applies.
-        var change: (@Sendable (inout Tables) -> Void)?
-        /// What it has locked where that was free.
+        /// The change that COMMIT applies.
+        var change: ((inout MemoryTables) -> Void)?
+        /// The lock that the statement took without waiting.
         var lock: RowLock?
 
         static func rows(_ rows: [PostgresRowDraft]) -> Self { Self(rows: rows) }
 
         static func change(
             affecting rows: Int = 1,
-            _ change: @escaping @Sendable (inout Tables) -> Void
+            _ change: @escaping (inout MemoryTables) -> Void
         ) -> Self {
             Self(affectedRows: rows, change: change)
         }
     }
 
-    static func answer(to query: PostgresQuery, in tables: Tables, _ context: Context) -> Answer {
+    static func run(_ query: PostgresQuery, on tables: MemoryTables, _ context: Context) -> Result {
         let name = query.statement.name
         switch name.prefix(while: { $0 != "." }) {
         case "shard": return shard(name, query, tables, context)
@@ -44,19 +44,19 @@ enum MemoryStatement {
         case "adventure": return adventure(name, query, tables)
         case "activity", "decisions": return activity(name, query, tables, context)
         case "party": return party(name, query, tables)
-        case "player", "place", "pushToStart": return player(name, query, tables)
-        case "idempotency", "audit": return kept(name, query, tables, context)
+        case "player", "membershipSlot", "pushToStart": return player(name, query, tables)
+        case "idempotency", "audit": return bookkeeping(name, query, tables, context)
         default: unknown(name)
         }
     }
 
     static func unknown(_ name: String) -> Never {
-        preconditionFailure("the simulated database does not know the statement \(name)")
+        preconditionFailure("MemoryStatement does not implement the statement \(name)")
     }
 }
 
 extension UUID {
-    /// The shard of what it names: its last byte.
+    /// The shard of the entity: the last byte.
     var shard: Int16 { Int16(uuid.15) }
 }
 
@@ -70,14 +70,14 @@ extension MemoryStatement {
     private static func shard(
         _ name: String,
         _ query: PostgresQuery,
-        _ tables: Tables,
+        _ tables: MemoryTables,
         _ context: Context
-    ) -> Answer {
+    ) -> Result {
         switch name {
         case "shard.lock", "shard.lockIfFree":
             let shard = query.parameters(Int16.self)
             guard let row = tables.shards[shard], !context.isLockedByOther(.shard(shard)) else { return .rows([]) }
-            return Answer(
+            return Result(
                 rows: [PostgresRowDraft(row.head, row.journeys, PostgresTimestamp(row.tickedUntil))],
                 lock: .shard(shard)
             )
@@ -90,7 +90,7 @@ extension MemoryStatement {
             )
             return .change { tables in
                 let turns = tables.turns.filter { $0.key.shard == shard }.values.min()
-                tables.shards[shard] = Tables.ShardRow(
+                tables.shards[shard] = MemoryTables.ShardRow(
                     head: head,
                     journeys: journeys,
                     tickedUntil: until.microseconds,
@@ -121,20 +121,20 @@ extension MemoryStatement {
     private static func lease(
         _ name: String,
         _ query: PostgresQuery,
-        _ tables: Tables,
+        _ tables: MemoryTables,
         _ context: Context
-    ) -> Answer {
+    ) -> Result {
         let now = context.now
         switch name {
         case "lease.free":
             let free = tables.leases.filter { $0.value.holder == nil || $0.value.expiresAt < now }
             return .rows(free.keys.sorted().map { PostgresRowDraft($0) })
-        case "lease.take":
+        case "lease.acquire":
             let (shard, holder, duration) = query.parameters(Int16.self, UUID.self, Int64.self)
             guard let row = tables.leases[shard], row.holder == nil || row.expiresAt < now,
                 !context.isLockedByOther(.lease(shard))
             else { return .rows([]) }
-            return Answer(
+            return Result(
                 rows: [PostgresRowDraft(row.epoch + 1, row.checkpoint)],
                 change: { tables in
                     tables.leases[shard]?.holder = holder
@@ -146,8 +146,8 @@ extension MemoryStatement {
         case "lease.renew":
             let (shard, epoch, holder, duration) = query.parameters(Int16.self, Int64.self, UUID.self, Int64.self)
             let isHeld = context.defect == .leaseNotFenced || tables.isHeld(shard, epoch, by: holder)
-            guard isHeld, !context.isLockedByOther(.lease(shard)) else { return Answer(affectedRows: 0) }
-            return Answer(
+            guard isHeld, !context.isLockedByOther(.lease(shard)) else { return Result(affectedRows: 0) }
+            return Result(
                 affectedRows: 1,
                 change: { $0.renew(shard, until: now + duration) },
                 lock: .lease(shard)
@@ -159,13 +159,13 @@ extension MemoryStatement {
                     tables.leases[shard].flatMap { $0.holder == holder ? PostgresRowDraft(shard, $0.epoch) : nil }
                 }
             )
-        case "lease.giveBack":
+        case "lease.release":
             let (shard, epoch, holder) = query.parameters(Int16.self, Int64.self, UUID.self)
             guard tables.isHeld(shard, epoch, by: holder), !context.isLockedByOther(.lease(shard)) else {
-                return Answer(affectedRows: 0)
+                return Result(affectedRows: 0)
             }
-            return Answer(affectedRows: 1, change: { $0.leases[shard]?.holder = nil }, lock: .lease(shard))
-        case "lease.patience":
+            return Result(affectedRows: 1, change: { $0.leases[shard]?.holder = nil }, lock: .lease(shard))
+        case "lease.setLockTimeout":
             return .rows([])
         case "lease.checkpoint":
             let (shard, epoch, holder, checkpoint, duration) = query.parameters(
@@ -178,14 +178,14 @@ extension MemoryStatement {
             let isFenced = context.defect != .leaseNotFenced
             guard let row = tables.leases[shard], !isFenced || (row.epoch == epoch && row.holder == holder),
                 row.checkpoint <= checkpoint
-            else { return Answer(affectedRows: 0) }
+            else { return Result(affectedRows: 0) }
             let written = context.defect == .checkpointRunsAhead ? tables.shards[shard]?.head ?? 0 : checkpoint
             return .change { tables in
                 tables.leases[shard]?.checkpoint = written
                 tables.renew(shard, until: now + duration)
             }
-        case "lease.mark":
-            return mark(query, context.defect)
+        case "lease.flushActivities":
+            return flush(query, context.defect)
         default:
             unknown(name)
         }
@@ -194,30 +194,30 @@ extension MemoryStatement {
     private static func dispatcher(
         _ name: String,
         _ query: PostgresQuery,
-        _ tables: Tables,
+        _ tables: MemoryTables,
         _ context: Context
-    ) -> Answer {
+    ) -> Result {
         let now = context.now
         switch name {
-        case "dispatcher.announce":
+        case "dispatcher.heartbeat":
             let (holder, duration) = query.parameters(UUID.self, Int64.self)
             return .change { $0.dispatchers[holder] = now + duration }
         case "dispatcher.rank":
             let holder = query.parameters(UUID.self)
-            let present = tables.dispatchers.filter { $0.value >= now }.keys
-            return .rows([PostgresRowDraft(Int64(present.count), Int64(present.count { $0 < holder }))])
-        case "dispatcher.retire":
+            let live = tables.dispatchers.filter { $0.value >= now }.keys
+            return .rows([PostgresRowDraft(Int64(live.count), Int64(live.count { $0 < holder }))])
+        case "dispatcher.remove":
             let holder = query.parameters(UUID.self)
             return .change(affecting: tables.dispatchers[holder] == nil ? 0 : 1) { $0.dispatchers[holder] = nil }
-        case "dispatcher.gone":
-            let gone = tables.dispatchers.filter { $0.value < now - 3_600_000_000 }
-            return .rows(gone.keys.sorted().map { PostgresRowDraft($0) })
+        case "dispatcher.expired":
+            let expired = tables.dispatchers.filter { $0.value < now - 3_600_000_000 }
+            return .rows(expired.keys.sorted().map { PostgresRowDraft($0) })
         default:
             unknown(name)
         }
     }
 
-    private static func mark(_ query: PostgresQuery, _ defect: Defect?) -> Answer {
+    private static func flush(_ query: PostgresQuery, _ defect: Defect?) -> Result {
         let (_, adventures, activities, generations, timestamps, positions, states) = query.parameters(
             Int16.self,
             [UUID].self,
@@ -229,21 +229,21 @@ extension MemoryStatement {
         )
         return .change(affecting: adventures.count) { tables in
             for index in adventures.indices {
-                let key = Tables.ActivityKey(adventure: adventures[index], activity: activities[index])
+                let key = MemoryTables.ActivityKey(adventure: adventures[index], activity: activities[index])
                 guard var row = tables.activities[key] else { continue }
-                let isOfItsToken = row.state == "live" && row.generation == generations[index]
-                tables.notes[key, default: []].append(
-                    Tables.Note(
-                        committedAt: tables.clock,
-                        settledPosition: positions[index],
+                let isForCurrentToken = row.state == "live" && row.generation == generations[index]
+                tables.flushes[key, default: []].append(
+                    MemoryTables.FlushRow(
+                        committedAt: tables.commitTime,
+                        acknowledgedPosition: positions[index],
                         lastTimestamp: timestamps[index],
-                        closedToken: isOfItsToken && states[index] != "live" ? row.pushToken : nil
+                        closedToken: isForCurrentToken && states[index] != "live" ? row.pushToken : nil
                     )
                 )
-                if defect == .marksForgotten { continue }
-                if defect != .timestampsForgotten { row.lastTimestamp = max(row.lastTimestamp, timestamps[index]) }
-                row.settledPosition = max(row.settledPosition, positions[index])
-                if isOfItsToken, defect != .deadTokensForgotten || states[index] != "dead" {
+                if defect == .flushesLost { continue }
+                if defect != .timestampsLost { row.lastTimestamp = max(row.lastTimestamp, timestamps[index]) }
+                row.acknowledgedPosition = max(row.acknowledgedPosition, positions[index])
+                if isForCurrentToken, defect != .deadTokensLost || states[index] != "dead" {
                     row.state = states[index]
                 }
                 tables.activities[key] = row
@@ -252,18 +252,18 @@ extension MemoryStatement {
     }
 }
 
-extension Tables {
+extension MemoryTables {
     fileprivate func isHeld(_ shard: Int16, _ epoch: Int64, by holder: UUID) -> Bool {
         leases[shard].map { $0.epoch == epoch && $0.holder == holder } ?? false
     }
 
-    /// Never to an earlier end.
+    /// Extends a lease; an earlier expiry changes nothing.
     fileprivate mutating func renew(_ shard: Int16, until moment: Int64) {
         guard let row = leases[shard], row.expiresAt < moment else { return }
         leases[shard]?.expiresAt = moment
     }
 
-    /// Whether a journey's phase lies in some slots; see `shard.due` of the store.
+    /// Returns whether a live journey's phase is due between two slots; see the store's statement `shard.due`.
     fileprivate func hasJourney(in shard: Int16, after: Int64, through present: Int64) -> Bool {
         adventures.values.contains { row in
             guard row.shard == shard, row.live, let phase = row.phase.map(Int64.init) else { return false }
@@ -280,9 +280,9 @@ extension MemoryStatement {
     private static func log(
         _ name: String,
         _ query: PostgresQuery,
-        _ tables: Tables,
+        _ tables: MemoryTables,
         _ context: Context
-    ) -> Answer {
+    ) -> Result {
         switch name {
         case "log.append":
             return append(query, context.defect)
@@ -323,7 +323,7 @@ extension MemoryStatement {
         }
     }
 
-    private static func append(_ query: PostgresQuery, _ defect: Defect?) -> Answer {
+    private static func append(_ query: PostgresQuery, _ defect: Defect?) -> Result {
         let (shard, positions, adventures, sequences, ticks, kinds, moments, bodies) = query.parameters(
             Int16.self,
             [Int64].self,
@@ -340,11 +340,11 @@ extension MemoryStatement {
                 let newest = tables.events[shard]?.last?.position ?? 0
                 if positions[index] != newest + 1 {
                     tables.violations.append(
-                        "position \(positions[index]) of shard \(shard) was stored after \(newest)"
+                        "position \(positions[index]) of shard \(shard) follows \(newest)"
                     )
                 }
                 tables.events[shard, default: []].append(
-                    Tables.EventRow(
+                    MemoryTables.EventRow(
                         position: positions[index],
                         adventure: adventures[index],
                         sequence: sequences[index],
@@ -352,7 +352,7 @@ extension MemoryStatement {
                         kind: kinds[index],
                         at: moments[index].microseconds,
                         body: bodies[index],
-                        committedAt: tables.clock
+                        committedAt: tables.commitTime
                     )
                 )
             }
@@ -360,8 +360,8 @@ extension MemoryStatement {
     }
 }
 
-extension [Tables.EventRow] {
-    /// The index of the first row after a position.
+extension [MemoryTables.EventRow] {
+    /// Returns the index of the first row after a position.
     fileprivate func partition(after position: Int64) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -6,36 +6,34 @@ import PostgresClient
 import PushDispatcher
 import ServiceRuntime
 
-/// One process of the service, in a place of its own: engine, dispatcher and commands, as they are.
-///
-/// Unchecked but true: like its world it is touched on the world's one thread only.
-package final class SimulatedNode: @unchecked Sendable {
-    private let world: World
+/// A machine that runs one process of the service at a time: the real engine, dispatcher and commands.
+package final class SimulatedNode {
+    private let world: SimulatedWorld
     private let database: MemoryDatabase
     private let apns: SimulatedAPNs
     private let settings: SimulationSettings
     private let number: Int
-    private var starts = 1
-    private var life: Life
-    private var past: [Life] = []
-    private var isBuried = false
-    /// The machine's wall clock, which stays when the process starts again.
-    package let clock = MachineClock()
+    private var process: Process
+    private var formerProcesses: [Process] = []
+    private var runsEngine = true
+    private var isShutDown = false
+    /// How far the machine's wall clock is ahead of the true time; restarts do not change it.
+    package let clockError: WorldBound<Duration>
 
     /// One process from its start to its end.
-    private struct Life {
-        let place: Place
+    private struct Process {
+        let host: SimulatedHost
         let commands: GameCommands
         var engine: Task<Void, Never>?
         var dispatcher: Task<Void, Never>?
     }
 
-    /// A node that runs from now on.
+    /// Creates a node and starts its first process.
     package init(
         number: Int,
-        in world: World,
-        on database: MemoryDatabase,
-        pushingTo apns: SimulatedAPNs,
+        in world: SimulatedWorld,
+        database: MemoryDatabase,
+        apns: SimulatedAPNs,
         settings: SimulationSettings
     ) {
         self.world = world
@@ -43,103 +41,108 @@ package final class SimulatedNode: @unchecked Sendable {
         self.apns = apns
         self.settings = settings
         self.number = number
-        life = Self.begin(number, 1, in: world, on: database, pushingTo: apns, settings: settings, clock: clock)
+        let clockError = WorldBound(Duration.zero)
+        self.clockError = clockError
+        let host = SimulatedHost(in: world, named: "node \(number).1", clockError: clockError)
+        process = Self.start(on: host, in: world, database: database, apns: apns, settings: settings, runsEngine: true)
     }
 
-    /// Where its tasks run now.
-    package var place: Place { life.place }
-    /// What its API runs.
-    package var commands: GameCommands { life.commands }
-    /// Whether it runs: neither crashed nor held.
-    package var isRunning: Bool { !life.place.isStopped }
+    /// The host of the current process.
+    package var host: SimulatedHost { process.host }
+    /// The commands of the current process, as its API runs them.
+    package var commands: GameCommands { process.commands }
+    /// Whether the process runs: it has neither crashed nor is it frozen.
+    package var isRunning: Bool { !host.isStopped }
 
-    /// The process ends between two steps, and begins anew after a while.
+    /// Kills the process between two jobs and starts another one after a pause.
     package func crash(for pause: Duration) {
         guard isRunning else { return }
-        world.note("\(place.name) crashes")
-        place.stop()
-        database.lost(place)
-        past.append(life)
-        world.after(pause) { self.start() }
+        world.log("\(host.name) crashes")
+        host.stop()
+        database.disconnect(host)
+        formerProcesses.append(process)
+        world.after(pause) { self.startNextProcess() }
     }
 
-    /// The process is asked to stop, hands over in good order, and begins anew after a while.
+    /// Asks the process to shut down gracefully, and starts another one a pause after its end.
     /// - Parameters:
-    ///   - pause: how long it is gone.
-    ///   - onEnd: called when it ends, unless it was gone before.
-    package func restart(after pause: Duration, onEnd: @escaping @Sendable () -> Void) {
+    ///   - pause: the time between the processes.
+    ///   - onEnd: called when the process has shut down; not called if it crashed before.
+    package func restart(after pause: Duration, onEnd: @escaping () -> Void) {
         guard isRunning else { return }
-        let life = life
-        world.note("\(place.name) is asked to stop")
-        life.engine?.cancel()
-        life.dispatcher?.cancel()
-        // Ends with the dispatcher, which drains for some seconds at most, or with the process.
-        Task(executorPreference: life.place) { [self] in
-            await life.dispatcher?.value
-            guard life.place === place, isRunning else { return }
+        let (host, dispatcher) = (process.host, process.dispatcher)
+        world.log("\(host.name) is asked to stop")
+        process.engine?.cancel()
+        dispatcher?.cancel()
+        let finish = WorldBound { [self] in
+            guard host === self.host, isRunning else { return }
             onEnd()
             crash(for: pause)
         }
+        // Ends with the dispatcher, which drains for a few seconds at most, or with the process.
+        Task(executorPreference: host) {
+            await dispatcher?.value
+            finish.value()
+        }
     }
 
-    /// The process stands still for a while, and does not notice.
+    /// Stops the process for a while; it cannot notice.
     package func freeze(for pause: Duration) {
         guard isRunning else { return }
-        let place = place
-        world.note("\(place.name) freezes")
-        place.stop()
+        let host = host
+        world.log("\(host.name) freezes")
+        host.stop()
         world.after(pause) { [self] in
-            // Unless it is another process by now.
-            guard place === self.place else { return }
-            world.note("\(place.name) goes on")
-            place.goOn()
+            // Another process may have started in the meantime.
+            guard host === self.host else { return }
+            world.log("\(host.name) resumes")
+            host.resume()
         }
     }
 
-    /// Nothing is played any more; the phones are still told.
-    package func stopPlaying() {
-        life.engine?.cancel()
-        settings.isPlaying = false
+    /// Stops the engine of this and of later processes; the dispatcher goes on.
+    package func stopEngine() {
+        process.engine?.cancel()
+        runsEngine = false
     }
 
-    /// Everything that ever ran here comes to its end, and is freed: the database and APNs must be closed.
-    package func bury() {
-        isBuried = true
-        for life in past + [life] {
-            life.engine?.cancel()
-            life.dispatcher?.cancel()
-            life.place.goOn()
+    /// Ends every process that ever ran here, so that its memory is freed.
+    ///
+    /// Database and APNs must be closed.
+    package func shutDown() {
+        isShutDown = true
+        for process in formerProcesses + [process] {
+            process.engine?.cancel()
+            process.dispatcher?.cancel()
+            process.host.resume()
         }
     }
 
-    private func start() {
-        guard !isBuried else { return }
-        starts += 1
-        life = Self.begin(
-            number,
-            starts,
+    private func startNextProcess() {
+        guard !isShutDown else { return }
+        let name = "node \(number).\(formerProcesses.count + 1)"
+        process = Self.start(
+            on: SimulatedHost(in: world, named: name, clockError: clockError),
             in: world,
-            on: database,
-            pushingTo: apns,
+            database: database,
+            apns: apns,
             settings: settings,
-            clock: clock
+            runsEngine: runsEngine
         )
     }
 
-    private static func begin(
-        _ number: Int,
-        _ start: Int,
-        in world: World,
-        on database: MemoryDatabase,
-        pushingTo apns: SimulatedAPNs,
+    private static func start(
+        on host: SimulatedHost,
+        in world: SimulatedWorld,
+        database: MemoryDatabase,
+        apns: SimulatedAPNs,
         settings: SimulationSettings,
-        clock: MachineClock
-    ) -> Life {
-        let place = Place(in: world, named: "node \(number).\(start)", clock: clock)
-        world.note("\(place.name) starts")
-        let logger = Logger(label: place.name) { _ in SwiftLogNoOpLogHandler() }
-        let runtime = Runtime(of: world, at: place) { clock.error }
-        let store = GameStore(pool: PostgresPool(standIn: database.door(from: place), logger: logger))
+        runsEngine: Bool
+    ) -> Process {
+        world.log("\(host.name) starts")
+        let logger = Logger(label: host.name) { _ in SwiftLogNoOpLogHandler() }
+        let runtime = Runtime(of: host, in: world)
+        let store = GameStore(pool: PostgresPool(standIn: database.connector(from: host), logger: logger))
         let wakeSignal = WakeSignal()
         let engine = GameEngine(
             store: store,
@@ -150,28 +153,19 @@ package final class SimulatedNode: @unchecked Sendable {
         )
         let dispatcher = PushDispatcher(
             store: store,
-            clients: [.simulator: apns.sender(from: place)],
+            clients: [.simulator: apns.sender(from: host)],
             settings: settings.dispatcher,
             runtime: runtime,
             wakeSignal: wakeSignal,
             logger: logger
         )
         let commands = GameCommands(store: store, settings: settings.game, runtime: runtime, wakeSignal: wakeSignal)
-        var life = Life(place: place, commands: commands)
-        // Owned by the node, which ends them in `bury`; the dispatcher throws nothing.
-        if settings.isPlaying {
-            life.engine = Task(executorPreference: place) { await engine.playUntilCancelled() }
+        var process = Process(host: host, commands: commands)
+        // The node owns the tasks and ends them in `shutDown`.
+        if runsEngine {
+            process.engine = Task(executorPreference: host) { await engine.playUntilCancelled() }
         }
-        life.dispatcher = Task(executorPreference: place) { await dispatcher.run() }
-        return life
+        process.dispatcher = Task(executorPreference: host) { await dispatcher.run() }
+        return process
     }
-}
-
-/// How far a machine's clock is ahead of the true time.
-///
-/// Unchecked but true: touched on its world's one thread only.
-package final class MachineClock: @unchecked Sendable {
-    package var error = Duration.zero
-
-    package init() {}
 }

@@ -23,14 +23,14 @@ package struct SimulationSettings: Sendable {
         policy.standard.highRefill = .seconds(6)
         var settings = DispatcherSettings(
             pollInterval: .milliseconds(500),
-            pauseAfterStop: .seconds(2),
+            stoppedRouteDelay: .seconds(2),
             policy: policy,
             bundleID: "com.example.EmojiRangers"
         )
         settings.shardCount = shardCount
-        settings.mostUnderWay = [1, 3, 100][world.number(below: 3)]
-        settings.routeLimits.firstProbeDelay = .seconds(2)
-        settings.routeLimits.maxProbeDelay = .seconds(5)
+        settings.maxInFlight = [1, 3, 100][world.number(below: 3)]
+        settings.breakerLimits.firstProbeDelay = .seconds(2)
+        settings.breakerLimits.maxProbeDelay = .seconds(5)
         dispatcher = settings
     }
 }

@@ -1,27 +1,27 @@
-/// What happened in a run: a digest of all of it, and the lines themselves where they are wanted.
+/// The record of a run: a digest of all events, and optionally their lines.
 package struct Trace: Sendable {
-    private let isKept: Bool
-    /// The lines that were kept, oldest first.
+    private let keepsLines: Bool
+    /// The lines, oldest first; empty unless the trace keeps them.
     package private(set) var lines: [String] = []
-    /// How much has happened.
+    /// The number of events.
     package private(set) var count = 0
-    /// FNV-1a over everything, in order: two runs with the same digest had the same course.
+    /// The FNV-1a hash of all events in order: runs with the same digest took the same course.
     package private(set) var digest: UInt64 = 0xcbf2_9ce4_8422_2325
 
-    init(isKept: Bool) {
-        self.isKept = isKept
+    init(keepsLines: Bool) {
+        self.keepsLines = keepsLines
     }
 
-    mutating func note(_ line: String, at elapsed: Int64) {
+    mutating func append(_ line: String, at elapsed: Int64) {
         count += 1
         mix(UInt64(bitPattern: elapsed))
         var line = line
         line.withUTF8 { for byte in $0 { mix(UInt64(byte)) } }
-        if isKept { lines.append("\(Self.clock(elapsed)) \(line)") }
+        if keepsLines { lines.append("\(Self.seconds(elapsed)) \(line)") }
     }
 
-    /// One of the jobs that were ready was chosen.
-    mutating func chose(_ index: Int) {
+    /// Records which of the ready jobs runs next.
+    mutating func recordChoice(_ index: Int) {
         count += 1
         mix(UInt64(index))
     }
@@ -30,9 +30,9 @@ package struct Trace: Sendable {
         digest = (digest ^ word) &* 0x0000_0100_0000_01b3
     }
 
-    /// Seconds with six places behind the point.
-    static func clock(_ elapsed: Int64) -> String {
-        let fraction = String(elapsed % 1_000_000)
-        return "\(elapsed / 1_000_000).\(String(repeating: "0", count: 6 - fraction.count))\(fraction)"
+    /// Returns microseconds as seconds with six decimal places.
+    private static func seconds(_ microseconds: Int64) -> String {
+        let fraction = String(microseconds % 1_000_000)
+        return "\(microseconds / 1_000_000).\(String(repeating: "0", count: 6 - fraction.count))\(fraction)"
     }
 }

@@ -1,10 +1,10 @@
 package import Foundation
 package import PostgresClient
 
-/// The tables of the schema that a simulated game uses, as committed.
+/// The committed rows of the tables that a simulated game uses.
 ///
-/// Moments are microseconds since 1970.
-package struct Tables: Sendable {
+/// Times are microseconds since 1970, unless stated otherwise.
+package struct MemoryTables: Sendable {
     package struct ShardRow: Sendable {
         package var head: Int64 = 0
         package var journeys: Int32 = 0
@@ -43,7 +43,7 @@ package struct Tables: Sendable {
         package let joinedAt: Int64
     }
 
-    package struct PlaceKey: Hashable, Sendable {
+    package struct MembershipKey: Hashable, Sendable {
         let player: UUID
         let party: UUID
     }
@@ -77,7 +77,7 @@ package struct Tables: Sendable {
         package let kind: String
         package let at: Int64
         package let body: JSONB
-        /// When it became visible, in microseconds since the run began.
+        /// The commit time, in microseconds since the run began.
         package let committedAt: Int64
     }
 
@@ -98,29 +98,29 @@ package struct Tables: Sendable {
         package let registeredAt: Int64
         package var tokenRegisteredAt: Int64
         package var lastTimestamp: Int64 = 0
-        package var settledPosition: Int64
+        package var acknowledgedPosition: Int64
     }
 
-    /// What a dispatcher has written down of an activity, whatever has become of it: nobody may send as if it were not so.
-    package struct Note: Sendable {
-        /// In microseconds since the run began.
+    /// One flush of an activity, as the dispatcher requested it: later senders must respect it, whatever a defect stored.
+    package struct FlushRow: Sendable {
+        /// The commit time, in microseconds since the run began.
         package let committedAt: Int64
-        package let settledPosition: Int64
+        package let acknowledgedPosition: Int64
         package let lastTimestamp: Int64
-        /// The token to which nothing is sent any more.
+        /// The token that must not be used any more, if the flush marks the activity as dead or ended.
         package let closedToken: [UInt8]?
     }
 
-    package struct AnswerKey: Hashable, Sendable {
+    package struct IdempotencyKey: Hashable, Sendable {
         package let shard: Int16
         package let player: UUID
         package let key: String
     }
 
-    package struct AnswerRow: Sendable {
+    package struct IdempotencyRow: Sendable {
         package let requestHash: [UInt8]
         package let status: Int16
-        package let answer: String
+        package let response: String
         package let partyVersion: Int64?
         package let createdAt: Int64
     }
@@ -132,32 +132,34 @@ package struct Tables: Sendable {
 
     package var shards: [Int16: ShardRow] = [:]
     package var leases: [Int16: LeaseRow] = [:]
-    /// Until when each dispatcher counts.
+    /// The expiry of each dispatcher's heartbeat.
     package var dispatchers: [UUID: Int64] = [:]
     package var players: [UUID: PlayerRow] = [:]
     package var parties: [UUID: PartyRow] = [:]
     package var inviteCodes: [String: UUID] = [:]
-    package var places: [PlaceKey: Int64?] = [:]
+    package var membershipSlots: [MembershipKey: Int64?] = [:]
     package var adventures: [UUID: AdventureRow] = [:]
     package var turns: [UUID: Int64] = [:]
     package var inputs: [UUID: [InputRow]] = [:]
-    /// By position, from 1 and without gaps; what breaks that is in ``violations``.
+    /// The log of each shard, ordered by position.
+    ///
+    /// Positions start at 1 without gaps; ``violations`` lists exceptions.
     package var events: [Int16: [EventRow]] = [:]
     package var activities: [ActivityKey: ActivityRow] = [:]
-    /// In the order of the commits.
-    package var notes: [ActivityKey: [Note]] = [:]
-    /// When each token was stored last, in microseconds since the run began.
-    package var registrations: [[UInt8]: Int64] = [:]
-    package var answers: [AnswerKey: AnswerRow] = [:]
+    /// The flushes of each activity, in commit order.
+    package var flushes: [ActivityKey: [FlushRow]] = [:]
+    /// The last commit that stored each token, in microseconds since the run began.
+    package var tokenRegistrations: [[UInt8]: Int64] = [:]
+    package var idempotencyRecords: [IdempotencyKey: IdempotencyRow] = [:]
     package var decisions: [ActivityKey: [UInt8]] = [:]
     package var auditHeads: [Int16: AuditHeadRow] = [:]
-    /// When what is being committed is committed, in microseconds since the run began.
-    var clock: Int64 = 0
-    /// Constraints of the schema that did not hold.
+    /// The time of the commit being applied, in microseconds since the run began.
+    var commitTime: Int64 = 0
+    /// Violated constraints of the schema.
     package var violations: [String] = []
 
-    /// Empty tables.
-    /// - Parameter shards: the shards that there are; the real schema has all 256.
+    /// Creates empty tables.
+    /// - Parameter shards: the shards that exist; the real schema has all 256.
     package init(shards: [Int16]) {
         for shard in shards {
             self.shards[shard] = ShardRow()
@@ -167,7 +169,7 @@ package struct Tables: Sendable {
     }
 }
 
-extension Tables {
-    /// Whether the dispatchers have written down, for all that is in the logs, that no phone is owed it.
-    package var owesNothing: Bool { shards.allSatisfy { leases[$0.key]?.checkpoint == $0.value.head } }
+extension MemoryTables {
+    /// Whether the checkpoint of every shard has reached the head of its log, so that no activity has pending state.
+    package var hasNothingPending: Bool { shards.allSatisfy { leases[$0.key]?.checkpoint == $0.value.head } }
 }

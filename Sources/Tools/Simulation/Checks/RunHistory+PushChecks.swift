@@ -1,0 +1,244 @@
+import Foundation
+import GameCore
+import LiveActivityContent
+import PushRules
+
+extension RunHistory {
+    /// The time within which a dispatcher has flushed a response, unless a fault happens: it flushes every second, and a slow
+    /// database takes some seconds more.
+    private static let flushInterval: Int64 = 10_000_000
+    /// The time before the end of a lease in which its holder no longer sends: a fifth of the 5 s that leases last in a run.
+    private static let leaseMargin: Int64 = 1_000_000
+
+    /// Invariant 3: once faults stop, every live activity shows the newest state, and every ended adventure's activities have
+    /// received `end` with the final state.
+    package func checkShownStates() -> InvariantCheck {
+        var check = InvariantCheck(of: 3)
+        for (reference, activity) in sortedActivities {
+            // A released activity need not be up to date, unless it was released because it had received its end.
+            guard let adventure = adventures[reference.adventureID], let seat = seat(of: activity, in: adventure),
+                activity.releasedPosition == nil || activity.shown.hasEnded, !activity.record.isAbandoned
+            else { continue }
+            check.checkedCount += 1
+            let isOver = adventure.newest.outcome != nil
+            // When a player leaves, the activity ends with the state of that moment.
+            guard !adventure.newest.heroes[seat.rawValue].hasLeft else {
+                if !activity.shown.hasEnded {
+                    check.findings.append("\(reference) has not ended, but its player has left")
+                }
+                continue
+            }
+            if activity.shown.hasEnded != isOver {
+                check.findings.append(
+                    "\(reference) has \(isOver ? "not ended, but its adventure has" : "ended before its adventure")"
+                )
+            } else if activity.shown.payload.map({ !$0.contains(adventure.contentState(for: seat)) }) ?? true {
+                check.findings.append(
+                    "\(reference) does not show the newest state, of sequence \(adventure.newest.sequence)"
+                )
+            }
+        }
+        return check
+    }
+
+    /// Invariant 4: every alert that the rules did not cancel reached APNs at least once; duplicates only within one checkpoint
+    /// interval of a crash.
+    package func checkAlerts() -> InvariantCheck {
+        var check = InvariantCheck(of: 4)
+        let accepted = Dictionary(
+            grouping: pushes.filter { $0.outcome == .accepted && $0.activity != nil },
+            by: \.activity
+        )
+        for (reference, activity) in sortedActivities {
+            guard let adventure = adventures[reference.adventureID], let seat = seat(of: activity, in: adventure) else {
+                continue
+            }
+            let pushes = accepted[reference] ?? []
+            for alert in requiredAlerts(for: activity, at: seat, in: adventure) {
+                check.checkedCount += 1
+                let isDelivered = pushes.contains { push in
+                    push.writtenAt >= alert.committedAt && push.payload.contains(alert.mark)
+                }
+                if !isDelivered {
+                    check.findings.append(
+                        "\(reference) did not get the alert for event \(alert.sequence) (position \(alert.position))"
+                    )
+                }
+            }
+            var earlierAlerts: [UUID: PushRecord] = [:]
+            for push in pushes where push.payload.contains(PushRecord.alertMark) {
+                check.checkedCount += 1
+                if let earlier = earlierAlerts[push.id] {
+                    if isFlushDue(earlier, before: push) {
+                        check.findings.append("\(reference) got alert \(push.id) twice without a fault")
+                    } else if isFlushed(earlier, of: reference, at: seat, in: adventure, before: push) {
+                        check.findings.append("\(reference) got alert \(push.id) twice, after the first was flushed")
+                    }
+                }
+                earlierAlerts[push.id] = push
+            }
+        }
+        return check
+    }
+
+    /// Invariant 5: per activity, timestamps strictly grow; no push follows `end`; no push uses a dead token.
+    ///
+    /// A response that a fault kept the dispatcher from flushing is unknown to the next lease holder, which excuses repeats.
+    package func checkPushes() -> InvariantCheck {
+        var check = InvariantCheck(of: 5)
+        var newest: [ActivityReference: PushRecord] = [:]
+        var ends: [ActivityReference: PushRecord] = [:]
+        var deadTokenPushes: [String: [PushRecord]] = [:]
+        for push in pushes {
+            check.checkedCount += 1
+            guard let reference = push.activity else {
+                check.findings.append("push \(push.id) went to an unknown token")
+                continue
+            }
+            if let before = newest[reference], push.timestamp <= before.timestamp, !push.isRetransmission(of: before),
+                !isExcusedByClockError(push, after: before, to: reference)
+            {
+                check.findings.append(
+                    "\(reference) got timestamp \(push.timestamp) after \(before.timestamp): push \(push.id)"
+                )
+            }
+            newest[reference] = push
+            // A repeated end keeps its identifier.
+            if let end = ends[reference], end.token == push.token, end.id != push.id, isFlushDue(end, before: push) {
+                check.findings.append("\(reference) got push \(push.id) after its end")
+            }
+            // A token may get one push more: the first rejection may predate its registration. The same holds after each
+            // later registration, such as one by a delayed request.
+            let registeredAt = activities[reference]?.registrationTimes.last { $0 <= push.writtenAt } ?? .min
+            let rejections = deadTokenPushes[push.token, default: []].count {
+                $0.writtenAt >= registeredAt && isFlushDue($0, before: push)
+            }
+            if rejections > 1 {
+                check.findings.append("\(reference) got push \(push.id) to a token that APNs had reported dead")
+            }
+            if let closedAt = closedTokens[push.token], push.writtenAt > closedAt {
+                check.findings.append("\(reference) got push \(push.id) after its token was flushed as dead")
+            }
+            if push.isEnd, push.outcome == .accepted { ends[reference] = push }
+            if push.outcome == .deadToken { deadTokenPushes[push.token, default: []].append(push) }
+        }
+        return check
+    }
+
+    /// Returns whether a clock error excuses a timestamp that does not grow.
+    ///
+    /// That is the case if another node sent the earlier push with a clock further ahead, and did not flush its timestamp in
+    /// time. A lease holder stops sending a fifth of the lease before its end; timestamps are whole seconds.
+    private func isExcusedByClockError(
+        _ push: PushRecord,
+        after before: PushRecord,
+        to reference: ActivityReference
+    ) -> Bool {
+        push.node != before.node && push.clockError < before.clockError
+            && push.writtenAt - before.writtenAt >= Self.leaseMargin
+            && !(flushes[reference] ?? []).contains {
+                $0.committedAt < push.writtenAt && $0.lastTimestamp >= before.timestamp
+            }
+    }
+
+    /// Returns whether the sender of a push must know the outcome of an earlier one: the response arrived, and no fault
+    /// kept it from being flushed.
+    private func isFlushDue(_ earlier: PushRecord, before push: PushRecord) -> Bool {
+        guard let receivedAt = earlier.responseReceivedAt, receivedAt < push.writtenAt else { return false }
+        return !hasFault(in: receivedAt...min(push.writtenAt, receivedAt + Self.flushInterval))
+    }
+
+    /// Returns whether a dispatcher had flushed an alert as acknowledged before a push.
+    ///
+    /// Later senders know this whatever faults happen.
+    private func isFlushed(
+        _ alert: PushRecord,
+        of reference: ActivityReference,
+        at seat: Seat,
+        in adventure: AdventureHistory,
+        before push: PushRecord
+    ) -> Bool {
+        let cause = adventure.events.last { logged in
+            guard logged.committedAt <= alert.writtenAt,
+                let rule = PushRules.rule(for: logged.event, after: adventure.newest, receiver: seat).alert
+            else { return false }
+            return alert.payload.contains(rule.mark(in: adventure.newest))
+        }
+        guard let cause else { return false }
+        // Alerts pending for a dead token count as acknowledged, and become pending again when the log shows a new token.
+        let times = cause.committedAt..<push.writtenAt
+        let hasNewToken = activities[reference]?.registrationTimes.contains { times.contains($0) } ?? false
+        guard !hasNewToken else { return false }
+        return flushes[reference]?.contains {
+            $0.committedAt < push.writtenAt && $0.acknowledgedPosition >= cause.position
+        } ?? false
+    }
+
+    private func seat(of activity: ActivityHistory, in adventure: AdventureHistory) -> Seat? {
+        adventure.newest.heroes.firstIndex { $0.playerID == activity.record.playerID }.map { Seat(rawValue: $0) }
+    }
+}
+
+// MARK: - Alerts
+
+extension RunHistory {
+    /// An alert that an activity must have got.
+    private struct RequiredAlert {
+        let sequence: Int
+        let position: Int64
+        let committedAt: Int64
+        /// The bytes that identify the alert in a payload.
+        let mark: [UInt8]
+    }
+
+    /// Returns the alerts of an adventure that nothing has cancelled for an activity.
+    private func requiredAlerts(
+        for activity: ActivityHistory,
+        at seat: Seat,
+        in adventure: AdventureHistory
+    ) -> [RequiredAlert] {
+        guard activity.releasedPosition == nil, !activity.record.isAbandoned else { return [] }
+        var required: [(alert: PushAlert, RequiredAlert)] = []
+        for logged in adventure.events where logged.position > activity.registeredPosition {
+            let rule = PushRules.rule(for: logged.event, after: adventure.newest, receiver: seat)
+            required.removeAll { rule.cancels.contains($0.alert.kind) || $0.alert.kind == rule.alert?.kind }
+            if let alert = rule.alert {
+                let requirement = RequiredAlert(
+                    sequence: logged.sequence,
+                    position: logged.position,
+                    committedAt: logged.committedAt,
+                    mark: alert.mark(in: adventure.newest)
+                )
+                required.append((alert, requirement))
+            }
+            if rule.endsActivity {
+                required.removeAll { !$0.alert.kind.announcesOutcome }
+                break
+            }
+        }
+        return required.map(\.1).filter { alert in
+            // A node that crashes loses the alerts that were pending for a dead token.
+            !activity.record.tokenChanges.dropFirst().contains { change in
+                change.until.map { $0 >= alert.committedAt } ?? true
+            }
+        }
+    }
+}
+
+extension PushAlert {
+    /// Returns the bytes that identify this alert in a payload: its title, or the hero's name for companions, several of whom
+    /// may share an alert.
+    fileprivate func mark(in adventure: Adventure) -> [UInt8] {
+        if case .companionDown(let seat) = kind { return Array(adventure.heroes[seat.rawValue].id.name.utf8) }
+        return Array(#""loc-key":"\#(content.title.key)""#.utf8)
+    }
+}
+
+extension RunHistory.AdventureHistory {
+    /// Returns the content state that an activity shows at the end.
+    fileprivate func contentState(for seat: Seat) -> [UInt8] {
+        let headline = events.last { $0.event.isHeadline }?.event ?? .adventureStarted(kind: newest.kind)
+        let state = AdventureAttributes.ContentState(of: newest, lastEvent: headline, turnEnds: turnEnds)
+        return EncodedContentState(state).bytes(currentHealthLevel: newest.heroes[seat.rawValue].shownHealthLevel)
+    }
+}

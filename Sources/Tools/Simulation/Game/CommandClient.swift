@@ -1,0 +1,61 @@
+import GameCore
+import GameEngine
+import GameStore
+
+/// A client of the nodes' commands: it picks a random node, waits for the response with a timeout, and retries.
+struct CommandClient {
+    /// The time to wait for a response.
+    private static let timeout = Duration.seconds(4)
+    private static let maxAttempts = 40
+
+    let world: SimulatedWorld
+    let nodes: [SimulatedNode]
+    let faults: FaultPlan
+
+    /// Sends a command until there is a response or the client gives up.
+    /// - Returns: the response, or why the command was refused; nil if no node has responded.
+    func send<Response: Sendable>(
+        _ request: @escaping @Sendable (GameCommands) async throws -> Response
+    ) async -> Result<Response, CommandError>? {
+        for _ in 0..<Self.maxAttempts {
+            if let response = await sendOnce(request) { return response }
+            // This task is never cancelled.
+            try? await world.sleep(for: world.duration(100...1_500))
+        }
+        return nil
+    }
+
+    private func sendOnce<Response: Sendable>(
+        _ request: @escaping @Sendable (GameCommands) async throws -> Response
+    ) async -> Result<Response, CommandError>? {
+        let running = nodes.filter(\.isRunning)
+        guard !running.isEmpty else { return nil }
+        let node = running[world.number(below: running.count)]
+        // An impatient client, or a proxy, sends the request twice at once.
+        let isDuplicated = faults.happens(inAThousand: 50, in: world)
+        let isResponseLost = faults.happens(inAThousand: 50, in: world)
+        return await withCheckedContinuation { continuation in
+            // The first response counts.
+            let pending = WorldBound(Optional(continuation))
+            let world = WorldBound(world)
+            for _ in 0..<(isDuplicated ? 2 : 1) {
+                // Nothing awaits the task: like a request, it ends by itself or with its node.
+                Task(executorPreference: node.host) { [commands = node.commands] in
+                    let response: Result<Response, CommandError>?
+                    do {
+                        response = .success(try await request(commands))
+                    } catch let refusal as CommandError {
+                        response = .failure(refusal)
+                    } catch {
+                        response = nil
+                    }
+                    guard !isResponseLost else { return }
+                    world.value.after(world.value.duration(1...30)) {
+                        pending.value.take()?.resume(returning: response)
+                    }
+                }
+            }
+            world.value.after(Self.timeout) { pending.value.take()?.resume(returning: nil) }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Encodings
+
+/// Injects the faults of a ``FaultPlan`` into nodes, database and APNs.
+final class FaultDriver {
+    private let plan: FaultPlan
+    private let world: SimulatedWorld
+    private let nodes: [SimulatedNode]
+    private let database: MemoryDatabase
+    private let apns: SimulatedAPNs
+    /// The host of an operator's SQL session.
+    private let console: SimulatedHost
+    /// The times of all faults, in microseconds since the run began.
+    private(set) var faultTimes: [Int64] = []
+
+    init(
+        _ plan: FaultPlan,
+        in world: SimulatedWorld,
+        nodes: [SimulatedNode],
+        database: MemoryDatabase,
+        apns: SimulatedAPNs
+    ) {
+        self.plan = plan
+        self.world = world
+        self.nodes = nodes
+        self.database = database
+        self.apns = apns
+        console = SimulatedHost(in: world, named: "console")
+    }
+
+    /// Injects faults from now until the plan's end.
+    func start() {
+        database.onFault = { [weak self] in self?.recordFault() }
+        apns.onFault = { [weak self] in self?.recordFault() }
+        guard !plan.isFaultless else { return }
+        apns.onSend = { [weak self] in self?.interruptSend(from: $0) }
+        apns.onLostResponse = { [weak self] in self?.crashAfterSend(from: $0) }
+        database.conditions.slowInAThousand = [0, 5, 20][world.number(below: 3)]
+        database.conditions.brokenInAThousand = [0, 3, 15][world.number(below: 3)]
+        apns.conditions.queuedInAThousand = [0, 30][world.number(below: 2)]
+        apns.conditions.slowInAThousand = [0, 20, 100][world.number(below: 3)]
+        apns.conditions.brokenInAThousand = [0, 20, 100][world.number(below: 3)]
+        apns.conditions.lostInAThousand = [0, 20, 100][world.number(below: 3)]
+        apns.conditions.rejectedInAThousand = [0, 20, 100][world.number(below: 3)]
+        apns.conditions.duplicatedInAThousand = [0, 50][world.number(below: 2)]
+        world.after(plan.end) { self.stop() }
+        scheduleNext()
+    }
+
+    private func stop() {
+        database.conditions = MemoryDatabase.Conditions()
+        apns.conditions = SimulatedAPNs.Conditions()
+    }
+
+    /// Freezes a process that is about to write a push until another node holds its lease, or asks it to stop and
+    /// restarts it soon with what it has flushed.
+    private func interruptSend(from host: SimulatedHost) {
+        guard plan.happens(inAThousand: 40, in: world), let node = node(of: host) else { return }
+        if world.number(below: 4) == 0 {
+            freeze(node, for: world.duration(4_000...12_000))
+        } else {
+            restart(node, after: world.duration(50...500))
+        }
+    }
+
+    /// Restarts a node gracefully, perhaps with another clock error.
+    ///
+    /// A graceful shutdown excuses nothing, so the fault is recorded only once the node has shut down.
+    private func restart(_ node: SimulatedNode, after pause: Duration) {
+        node.restart(after: pause) { [weak self] in
+            self?.recordFault()
+            self?.setClock(of: node)
+        }
+    }
+
+    private func setClock(of node: SimulatedNode) {
+        let step = world.number(below: 2 * plan.maxClockStep + 1) - plan.maxClockStep
+        node.clockError.value = .milliseconds(step)
+        world.log("\(node.host.name) has its clock set to \(step) ms")
+    }
+
+    /// Crashes a process just after it has sent a push whose response is lost.
+    private func crashAfterSend(from host: SimulatedHost) {
+        guard plan.happens(inAThousand: 150, in: world), let node = node(of: host) else { return }
+        recordFault()
+        node.crash(for: world.duration(100...8_000))
+    }
+
+    private func node(of host: SimulatedHost) -> SimulatedNode? { nodes.first { $0.host === host } }
+
+    private func freeze(_ node: SimulatedNode, for pause: Duration) {
+        recordFault()
+        node.freeze(for: pause)
+        world.after(pause) { self.recordFault() }
+    }
+
+    private func lockLease() {
+        let shards = database.tables.leases.keys.sorted()
+        let duration = world.duration(1_000...15_000)
+        database.lockLease(of: shards[world.number(below: shards.count)], from: console, for: duration)
+        world.after(duration) { self.recordFault() }
+    }
+
+    private func recordFault() { faultTimes.append(world.elapsed) }
+
+    private func scheduleNext() {
+        world.after(world.duration(500...plan.maxSpacing)) {
+            guard self.world.elapsed < self.plan.end.wholeMicroseconds else { return }
+            self.injectFault()
+            self.scheduleNext()
+        }
+    }
+
+    private func injectFault() {
+        let node = nodes[world.number(below: nodes.count)]
+        let kind = world.number(below: 15)
+        if kind < 13 { recordFault() }
+        switch kind {
+        case 0..<4:
+            let pause = world.duration(100...8_000)
+            node.host.beforeJob(after: world.number(below: 200)) { [self] in
+                recordFault()
+                node.crash(for: pause)
+            }
+        case 4..<6:
+            let pause = world.duration(500...12_000)
+            node.host.beforeJob(after: world.number(below: 200)) { [self] in freeze(node, for: pause) }
+        case 6..<8:
+            database.crash()
+            database.conditions.isDown = true
+            world.after(world.duration(100...6_000)) { [self] in
+                recordFault()
+                database.conditions.isDown = false
+            }
+        case 8..<10:
+            apns.conditions.isDown = true
+            world.after(world.duration(500...10_000)) { [self] in apns.conditions.isDown = false }
+        case 10..<12:
+            setClock(of: node)
+        case 12:
+            lockLease()
+        default:
+            restart(node, after: world.duration(100...4_000))
+        }
+    }
+}

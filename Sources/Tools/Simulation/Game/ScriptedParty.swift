@@ -1,0 +1,341 @@
+import Cryptography
+import Encodings
+import Foundation
+import GameCore
+import GameEngine
+import GameStore
+
+/// The players of one party with their phones, who play random adventures and record what the service responds.
+final class ScriptedParty {
+    private let world: SimulatedWorld
+    private let client: CommandClient
+    private let apns: SimulatedAPNs
+    private let shards: [Int16]
+    private let number: Int
+    private let end: Duration
+    private var keyCount = 0
+    private var phones: [Phone] = []
+
+    /// The responses to commands with an idempotency key.
+    private(set) var responses: [ResponseRecord] = []
+    /// The activities of the players, with the history of their tokens.
+    private(set) var activities: [ActivityReference: ActivityRecord] = [:]
+    /// What a player outside the party succeeded in doing.
+    private(set) var unauthorizedSuccesses: [String] = []
+
+    private struct Phone {
+        let player: PlayerID
+        let frequentPushesEnabled: Bool
+    }
+
+    init(
+        number: Int,
+        in world: SimulatedWorld,
+        client: CommandClient,
+        apns: SimulatedAPNs,
+        shards: [Int16],
+        until end: Duration
+    ) {
+        self.number = number
+        self.world = world
+        self.client = client
+        self.apns = apns
+        self.shards = shards
+        self.end = end
+    }
+
+    private var isOver: Bool { world.elapsed >= end.wholeMicroseconds }
+
+    private func pause(_ range: ClosedRange<Int>) async {
+        // This task is never cancelled.
+        try? await world.sleep(for: world.duration(range))
+    }
+
+    /// Returns a request with a new idempotency key.
+    private func request(_ prefix: String) -> IdempotentRequest {
+        keyCount += 1
+        let key = "\(prefix)/\(number)/\(keyCount)"
+        return IdempotentRequest(key: key, hash: SHA256.digest(of: key))
+    }
+
+    private func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8(world.number(below: 256)) }
+    }
+
+    /// Registers the players, founds the party, and plays one adventure after the other until the end.
+    func play() async {
+        let size = 1 + world.number(below: 4)
+        // Some parties have one more player than members may join.
+        let players = size + (world.happens(inAThousand: 300) ? 1 : 0)
+        for _ in 0..<players {
+            guard let player = await register() else { return }
+            phones.append(Phone(player: player, frequentPushesEnabled: world.number(below: 2) == 0))
+        }
+        guard let outsider = await register(), let (partyID, code) = await createParty(capacity: size) else { return }
+        let party = WorldBound(self)
+        await withDiscardingTaskGroup { group in
+            for phone in phones.dropFirst() {
+                group.addTask { await party.value.join(phone.player, code: code) }
+            }
+        }
+        while !isOver {
+            guard let adventureID = await startAdventure(of: partyID) else {
+                await pause(500...2_000)
+                continue
+            }
+            await withDiscardingTaskGroup { group in
+                for phone in phones { group.addTask { await party.value.play(adventureID, on: phone) } }
+                group.addTask { await party.value.intrude(outsider, into: partyID, adventureID) }
+                if world.happens(inAThousand: 400) {
+                    group.addTask { await party.value.interrupt(adventureID, of: partyID) }
+                }
+            }
+            await pause(1_000...5_000)
+        }
+    }
+
+    // MARK: - Parties
+
+    /// Returns the response to a command; nil if it was refused or got no response.
+    private func value<Value>(_ response: Result<Value, CommandError>?) -> Value? { try? response?.get() }
+
+    private func register() async -> PlayerID? {
+        let heroes = HeroCatalogue.all
+        let hero = heroes[world.number(below: heroes.count)].id
+        let tokenHash = bytes(32)
+        guard let name = try? Name("Player") else { preconditionFailure("letters make a valid name") }
+        let response = await client.send { commands in
+            try await commands.register(displayName: name, hero: hero, tokenHash: tokenHash).id
+        }
+        return value(response)
+    }
+
+    private func createParty(capacity: Int) async -> (PartyID, InviteCode)? {
+        let founder = phones[0].player
+        guard let name = try? Name("Party") else { preconditionFailure("letters make a valid name") }
+        // The shard follows from the key, and the database has only a few shards.
+        var request = self.request("party")
+        while !shards.contains(Int16(SHA256.digest(of: "party of \(founder) by key \(request.key)")[0])) {
+            request = self.request("party")
+        }
+        let founding = request
+        let response = await client.send { commands in
+            try await commands.createParty(named: name, capacity: capacity, founder: founder, request: founding) {
+                CommandResponse(status: 201, body: "\($0.id) \($0.inviteCode.rawValue)")
+            }
+        }
+        guard let words = value(response)?.body.split(separator: " "), let id = PartyID(String(words[0])) else {
+            return nil
+        }
+        return (id, InviteCode(rawValue: String(words[1])))
+    }
+
+    private func join(_ player: PlayerID, code: InviteCode) async {
+        let request = self.request("join")
+        _ = await client.send { commands in
+            try await commands.join(code: code, player: player, request: request) {
+                CommandResponse(status: 200, body: "\($0.members.count)")
+            }
+        }
+    }
+
+    private func startAdventure(of id: PartyID) async -> AdventureID? {
+        let leader = phones[0].player
+        if world.number(below: 2) == 0 {
+            let request = self.request("journey")
+            let region = RegionCatalogue.all[world.number(below: RegionCatalogue.all.count)].id
+            let response = await client.send { commands in
+                try await commands.startJourney(of: id, in: region, by: leader, request: request) {
+                    CommandResponse(status: 201, body: "\($0.id)")
+                }
+            }
+            return value(response).flatMap { AdventureID($0.body) }
+        }
+        let boss = BossCatalogue.all[world.number(below: BossCatalogue.all.count)].id
+        // Without a key: a repeat after a lost response may be refused because the fight has begun.
+        let response = await client.send { commands in
+            try await commands.startBossFight(of: id, against: boss, by: Self.operatorAuthor).id
+        }
+        return value(response)
+    }
+
+    private static let operatorAuthor = AuditAuthor(operator: "game-master", requestID: nil)
+
+    /// Lets a member leave the party, or an operator end the adventure.
+    private func interrupt(_ id: AdventureID, of partyID: PartyID) async {
+        await pause(5_000...40_000)
+        guard !isOver else { return }
+        if phones.count > 1, world.number(below: 3) == 0 {
+            let player = phones[1].player
+            let request = self.request("leave")
+            _ = await client.send { commands in
+                try await commands.removeMember(player, of: partyID, by: player, request: request)
+            }
+        } else {
+            _ = await client.send { try await $0.end(id, by: Self.operatorAuthor).id }
+        }
+    }
+
+    /// Tries, as a player outside the party, what only members may do.
+    private func intrude(_ outsider: PlayerID, into party: PartyID, _ adventure: AdventureID) async {
+        await pause(0...20_000)
+        let request = self.request("intrude")
+        let played = await client.send { commands in
+            try await commands.run(.attack, in: adventure, by: outsider, request: request) { _, _ in
+                CommandResponse(status: 200, body: "")
+            }
+        }
+        if case .success = played { unauthorizedSuccesses.append("\(outsider) played in \(adventure)") }
+        let registration = ActivityRegistration(
+            id: ActivityID(rawValue: UUID(bytes: bytes(16))),
+            pushToken: bytes(32),
+            environment: .simulator,
+            frequentPushesEnabled: true,
+            locale: nil
+        )
+        let watched = await client.send { commands in
+            try await commands.register(registration, for: adventure, by: outsider, request: nil) { _, _ in
+                CommandResponse(status: 201, body: "")
+            }
+        }
+        if case .success = watched {
+            unauthorizedSuccesses.append("\(outsider) registered an activity for \(adventure)")
+        }
+        let led = await client.send { commands in
+            try await commands.handOver(party, to: outsider, by: outsider, request: nil) { _ in
+                CommandResponse(status: 200, body: "")
+            }
+        }
+        if case .success = led { unauthorizedSuccesses.append("\(outsider) became leader of \(party)") }
+    }
+
+    // MARK: - Adventures
+
+    private func play(_ id: AdventureID, on phone: Phone) async {
+        let party = WorldBound(self)
+        await withDiscardingTaskGroup { group in
+            group.addTask { await party.value.showActivity(of: id, on: phone) }
+            group.addTask { await party.value.sendCommands(from: phone, in: id) }
+        }
+    }
+
+    private func sendCommands(from phone: Phone, in id: AdventureID) async {
+        while !isOver {
+            await pause(500...8_000)
+            let command: Command =
+                switch world.number(below: 8) {
+                case 0: .potion(target: nil)
+                case 1: .guardUp
+                case 2: .special
+                case 3: .pass
+                case 4: .policy(.automatic)
+                default: .attack
+                }
+            let request = self.request("run/\(id)")
+            let response = await client.send { commands in
+                try await commands.run(command, in: id, by: phone.player, request: request) { events, stored in
+                    CommandResponse(status: 200, body: "\(events.map(\.sequence)) \(stored.adventure.sequence)")
+                }
+            }
+            switch response {
+            case .success(let response)?:
+                responses.append(ResponseRecord(adventureID: id, key: request.key, body: response.body))
+                await maybeRepeat(command, request, from: phone, in: id)
+            case .failure(.adventure(.adventureOver))?, .failure(.unknownAdventure)?:
+                return
+            case .failure?, nil:
+                continue
+            }
+        }
+    }
+
+    /// Sends one command in four again; the repeat must get the same response and have no effect.
+    private func maybeRepeat(
+        _ command: Command,
+        _ request: IdempotentRequest,
+        from phone: Phone,
+        in id: AdventureID
+    ) async {
+        guard world.happens(inAThousand: 250) else { return }
+        let response = await client.send { commands in
+            try await commands.run(command, in: id, by: phone.player, request: request) { events, stored in
+                CommandResponse(status: 200, body: "\(events.map(\.sequence)) \(stored.adventure.sequence)")
+            }
+        }
+        if case .success(let response)? = response {
+            responses.append(ResponseRecord(adventureID: id, key: request.key, body: response.body))
+        }
+    }
+
+    // MARK: - Phones
+
+    /// Shows a Live Activity: registers it early or late, rotates its token now and then, and sometimes dismisses it.
+    private func showActivity(of id: AdventureID, on phone: Phone) async {
+        await pause(0...6_000)
+        let activity = ActivityReference(
+            adventureID: id,
+            activityID: ActivityID(rawValue: UUID(bytes: bytes(16)))
+        )
+        activities[activity] = ActivityRecord(playerID: phone.player)
+        guard await registerToken(of: activity, on: phone) else { return }
+        while !isOver {
+            await pause(2_000...20_000)
+            switch world.number(below: 12) {
+            case 0:
+                await dismiss(activity, on: phone)
+                return
+            case 1:
+                // The player deletes the app: its tokens become invalid, and the service is not notified.
+                activities[activity]?.isAbandoned = true
+                apns.invalidateTokens(of: activity)
+                return
+            case 2...4:
+                await pause(0...3_000)
+                _ = await registerToken(of: activity, on: phone)
+            default:
+                if apns.activities[activity]?.hasEnded ?? true { return }
+            }
+        }
+    }
+
+    private func registerToken(of activity: ActivityReference, on phone: Phone) async -> Bool {
+        let token = bytes(32)
+        apns.issue(token, to: activity)
+        activities[activity]?.tokenChanges.append((from: world.elapsed, until: nil))
+        await pause(0...2_000)
+        let registration = ActivityRegistration(
+            id: activity.activityID,
+            pushToken: token,
+            environment: .simulator,
+            frequentPushesEnabled: phone.frequentPushesEnabled,
+            locale: nil
+        )
+        let response = await client.send { commands in
+            try await commands.register(registration, for: activity.adventureID, by: phone.player, request: nil) {
+                CommandResponse(status: $1 ? 201 : 200, body: "\($0.generation)")
+            }
+        }
+        let index = (activities[activity]?.tokenChanges.count ?? 1) - 1
+        guard case .success? = response else {
+            activities[activity]?.isAbandoned = true
+            return false
+        }
+        activities[activity]?.tokenChanges[index].until = world.elapsed
+        return true
+    }
+
+    private func dismiss(_ activity: ActivityReference, on phone: Phone) async {
+        activities[activity]?.isAbandoned = true
+        if world.number(below: 2) == 0 { apns.invalidateTokens(of: activity) }
+        await pause(0...3_000)
+        let request = self.request("release")
+        _ = await client.send { commands in
+            try await commands.release(
+                activity.activityID,
+                of: activity.adventureID,
+                by: phone.player,
+                request: request
+            )
+        }
+    }
+}
