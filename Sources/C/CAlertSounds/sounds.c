@@ -1,6 +1,6 @@
 #include "CAlertSounds.h"
 
-// The compiler takes the files as they are: as Swift code they would cost half a minute of every build.
+// The compiler embeds the files directly. As Swift code they would add half a minute to each build.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char adventure_over[] = {

@@ -1,9 +1,9 @@
-// libpq as Swift sees it: the client library of PostgreSQL, 14 or later (pipeline mode).
+// libpq, the client library of PostgreSQL, version 14 or later for pipeline mode.
 #pragma once
 
 #include <libpq-fe.h>
 
-// libpq names the fields of an error report by character constants in macros, which Swift does not import.
+// Swift does not import the macros of character constants that identify the fields of an error report.
 static const int CLIBPQ_SQLSTATE = PG_DIAG_SQLSTATE;
 static const int CLIBPQ_MESSAGE = PG_DIAG_MESSAGE_PRIMARY;
 static const int CLIBPQ_DETAIL = PG_DIAG_MESSAGE_DETAIL;

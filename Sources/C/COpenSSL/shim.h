@@ -11,8 +11,7 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
-// Swift imports neither function-like macros nor variadic functions.
-// Each one that we need has one function here, named after it.
+// Swift imports neither function-like macros nor variadic functions. Each function here wraps the one in its name.
 
 static inline long rangers_SSL_CTX_set_min_proto_version(SSL_CTX *context, int version) {
     return SSL_CTX_set_min_proto_version(context, version);
@@ -34,12 +33,12 @@ static inline long rangers_SSL_set_tlsext_host_name(SSL *ssl, const char *name) 
     return SSL_set_tlsext_host_name(ssl, name);
 }
 
-// The bytes of a memory BIO; they belong to the BIO.
+// Returns the bytes of a memory BIO, which owns them.
 static inline long rangers_BIO_get_mem_data(BIO *bio, char **bytes) {
     return BIO_get_mem_data(bio, bytes);
 }
 
-// A new key pair on the curve P-256.
+// Makes a new key pair on the curve P-256.
 static inline EVP_PKEY *rangers_EVP_EC_gen_P256(void) {
     return EVP_EC_gen("P-256");
 }

@@ -1,11 +1,12 @@
-/// Any JSON (RFC 8259), where no type of its own says what must be there: requests of strangers, and answers of servers
-/// that may be newer than who reads them.
+/// Any JSON value (RFC 8259), for JSON without a fixed schema.
+///
+/// Examples are request bodies before validation, and responses of servers that may be newer than the client.
 public enum JSONValue: Codable, Hashable, Sendable {
     /// `null`.
     case null
     /// `true` or `false`.
     case boolean(Bool)
-    /// Every number, as most programs read it: whole ones are exact up to 2⁵³.
+    /// A number; integers are exact up to 2⁵³.
     case number(Double)
     /// A string.
     case string(String)
@@ -14,14 +15,14 @@ public enum JSONValue: Codable, Hashable, Sendable {
     /// An object.
     case object([String: JSONValue])
 
-    /// The number, if it is a whole one.
+    /// The number as an integer; nil for other values.
     public var integer: Int? { if case .number(let number) = self { Int(exactly: number) } else { nil } }
 
-    /// Reads whatever stands there.
-    /// - Throws: `DecodingError` for a number beyond what a `Double` can be.
+    /// Decodes any value.
+    /// - Throws: `DecodingError` for a number outside the range of `Double`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        // Each failure means another type only; that of the last is thrown.
+        // A failure means that the value has another type; the error of the last attempt is thrown.
         if container.decodeNil() {
             self = .null
         } else if let value = try? container.decode(Bool.self) {
@@ -37,7 +38,7 @@ public enum JSONValue: Codable, Hashable, Sendable {
         }
     }
 
-    /// Writes it.
+    /// Encodes the value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

@@ -1,31 +1,31 @@
 public import Logging
 
-/// Writes one line for each event, as text or as JSON.
+/// A log handler that writes one line for each event, as text or as JSON.
 ///
-/// Times are in UTC. What would break a line, or move a terminal's cursor, is escaped: an event is one line whatever a
-/// peer has put into it.
+/// Times are in UTC. Line breaks and other control characters are escaped, so that an event is always one line, even if it
+/// contains data from peers.
 public struct LineLogHandler: LogHandler {
-    /// What every event of this logger says besides.
+    /// The metadata of all events of this logger.
     public var metadata: Logger.Metadata = [:]
-    /// What is worth writing.
+    /// The least severe level that is written.
     public var logLevel = Logger.Level.info
 
     private let label: String
     private let format: LogFormat
     private let output: LogOutput
 
-    /// A handler of a logger.
+    /// Creates a handler.
     /// - Parameters:
-    ///   - label: who logs.
-    ///   - format: how a line looks.
-    ///   - output: where lines go.
+    ///   - label: the label of the logger.
+    ///   - format: the format of lines.
+    ///   - output: the destination of lines.
     public init(label: String, format: LogFormat, to output: LogOutput) {
         self.label = label
         self.format = format
         self.output = output
     }
 
-    /// One item of what every event says besides.
+    /// The metadata of all events for a key.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
@@ -33,13 +33,13 @@ public struct LineLogHandler: LogHandler {
 
     /// Writes an event.
     public func log(event: LogEvent) {
-        let moment = output.now()
+        let time = output.now()
         var line = LogLine()
         switch format {
         case .text:
-            line.addText(event, moment, label, metadata)
+            line.addText(event, time, label, metadata)
         case .json:
-            line.addJSON(event, moment, label, metadata)
+            line.addJSON(event, time, label, metadata)
         }
         output.write(line.bytes)
     }

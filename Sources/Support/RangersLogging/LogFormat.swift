@@ -1,7 +1,7 @@
-/// How a line of the log looks.
+/// The format of log lines.
 public enum LogFormat: String, CaseIterable, Sendable {
-    /// For people: time, level, who says so, the message, then `key=value`.
+    /// Text: time, level, label, message, then `key=value`.
     case text
-    /// For machines: one JSON object.
+    /// A JSON object.
     case json
 }

@@ -1,11 +1,11 @@
 import Encodings
 import Logging
 
-/// The bytes of one line.
+/// The bytes of one log line.
 ///
-/// Written into one buffer without intermediate texts, as an access log is a good part of what a request costs.
+/// It writes into one buffer without intermediate strings: the access log is a considerable part of the cost of a request.
 struct LogLine {
-    /// What most lines fit into.
+    /// The initial capacity, which most lines do not exceed.
     private static let usualBytes = 256
 
     private(set) var bytes: [UInt8] = []
@@ -16,8 +16,8 @@ struct LogLine {
 
     // MARK: - Text
 
-    mutating func addText(_ event: LogEvent, _ moment: Int64, _ label: String, _ metadata: Logger.Metadata) {
-        addTime(moment)
+    mutating func addText(_ event: LogEvent, _ time: Int64, _ label: String, _ metadata: Logger.Metadata) {
+        addTime(time)
         add(" ")
         add(event.level.rawValue)
         add(" ")
@@ -42,9 +42,9 @@ struct LogLine {
 
     // MARK: - JSON
 
-    mutating func addJSON(_ event: LogEvent, _ moment: Int64, _ label: String, _ metadata: Logger.Metadata) {
+    mutating func addJSON(_ event: LogEvent, _ time: Int64, _ label: String, _ metadata: Logger.Metadata) {
         add("{\"time\":\"")
-        addTime(moment)
+        addTime(time)
         add("\",\"level\":\"")
         add(event.level.rawValue)
         add("\",\"logger\":")
@@ -93,7 +93,7 @@ struct LogLine {
 
     // MARK: - Both
 
-    /// `2026-03-04T05:06:07.123456Z`.
+    /// Adds a time, for example `2026-03-04T05:06:07.123456Z`.
     private mutating func addTime(_ microseconds: Int64) {
         Timestamp(microseconds: microseconds).writeRFC3339(to: &bytes, fractionDigits: 6)
     }
@@ -102,14 +102,16 @@ struct LogLine {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Escapes as JSON does: backslash and quotes only within quotes, control characters always, and the line and
-    /// paragraph separators and C1 controls that some terminals and readers take for more than they are.
+    /// Adds a text with the escapes of JSON.
+    ///
+    /// Backslashes and quotes are escaped only inside quotes. Control characters are always escaped, including C1 controls, line
+    /// and paragraph separators and bidirectional formatting, which some terminals interpret.
     private mutating func addEscaped(_ text: String, quoted: Bool) {
-        // 0xC2 and 0xE2 begin the characters above ASCII that are escaped, and many that are not.
-        let suspicious = text.utf8.contains { byte in
+        // 0xC2 and 0xE2 are the first bytes of the escaped characters above ASCII, and of many others.
+        let mayNeedEscape = text.utf8.contains { byte in
             byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F || byte == 0xC2 || byte == 0xE2
         }
-        guard suspicious else { return add(text) }
+        guard mayNeedEscape else { return add(text) }
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"" where quoted: add("\\\"")
@@ -120,16 +122,16 @@ struct LogLine {
             case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}", "\u{202A}"..."\u{202E}",
                 "\u{2066}"..."\u{2069}":
                 add("\\u")
-                let hexadecimal = String(scalar.value, radix: 16)
-                for _ in hexadecimal.count..<4 { add("0") }
-                add(hexadecimal)
+                for shift in stride(from: UInt32(12), through: 0, by: -4) {
+                    bytes.append(HexDigit.ascii(UInt8(scalar.value >> shift & 15)))
+                }
             default:
                 bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
             }
         }
     }
 
-    /// What the logger says besides and what the event does, which wins, in the order of the keys.
+    /// Returns the metadata of the logger and of the event, which takes precedence, sorted by key.
     private static func merged(
         _ metadata: Logger.Metadata,
         _ event: LogEvent

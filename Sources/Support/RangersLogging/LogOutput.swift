@@ -1,25 +1,25 @@
 import Foundation
 
-/// Where the lines of a log go, and the clock that dates them.
+/// The destination of log lines, and the clock for their times.
 public struct LogOutput: Sendable {
-    /// The time in microseconds since 1970.
+    /// Returns the time in microseconds since 1970.
     let now: @Sendable () -> Int64
-    /// Takes one line with its line feed; called by many threads at once.
+    /// Writes one line with its line feed; called on many threads concurrently.
     let write: @Sendable ([UInt8]) -> Void
 
-    /// An output.
+    /// Creates an output.
     /// - Parameters:
-    ///   - now: the time in microseconds since 1970.
-    ///   - write: takes one line with its line feed, from any thread.
+    ///   - now: returns the time in microseconds since 1970.
+    ///   - write: writes one line with its line feed, on any thread.
     public init(now: @escaping @Sendable () -> Int64, write: @escaping @Sendable ([UInt8]) -> Void) {
         self.now = now
         self.write = write
     }
 
-    /// Standard error, by the machine's clock.
+    /// Standard error, with the system's clock.
     ///
-    /// Nothing is kept back: what was logged before a crash is there. A line goes out in one call, which the kernel does
-    /// not mix with others in files and terminals, and in pipes up to 4,096 bytes (pipe(7)).
+    /// Lines are not buffered, so that none is lost in a crash. Each line is one system call: the kernel does not interleave
+    /// such writes in files and terminals, nor up to 4,096 bytes in pipes (pipe(7)).
     public static let standardError = Self(
         now: {
             var time = timespec()
@@ -35,7 +35,7 @@ public struct LogOutput: Sendable {
                 if count >= 0 {
                     written += count
                 } else if errno != EINTR {
-                    // Nobody reads, or the disk is full: there is nowhere to say so.
+                    // The reader is gone or the disk is full, and there is no place to report it.
                     return
                 }
             }

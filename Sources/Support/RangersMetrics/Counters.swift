@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Numbers that only grow: how often something happened since the process started.
+/// Monotonic counters of events since the start of the process.
 ///
-/// One lock and one look into a dictionary; nothing is allocated for a series that there is already.
+/// An increment takes a lock and a dictionary lookup, and allocates only for a new series.
 public final class Counters<Labels: MetricLabels>: Sendable {
     private let counts: Mutex<[Labels: Double]>
 
@@ -10,20 +10,20 @@ public final class Counters<Labels: MetricLabels>: Sendable {
         counts = Mutex(Dictionary(labels.map { ($0, 0) }, uniquingKeysWith: { first, _ in first }))
     }
 
-    /// It happened that many times more.
+    /// Adds to the counter of a series.
     public func add(_ count: Int = 1, to labels: Labels) {
-        precondition(count >= 0, "a counter never goes back")
+        precondition(count >= 0, "a counter never decreases")
         counts.withLock { $0[labels, default: 0] += Double(count) }
     }
 
-    /// Each of these happened once more.
+    /// Increments the counter of each series.
     public func add(each labels: some Sequence<Labels>) {
         counts.withLock { counts in
             for labels in labels { counts[labels, default: 0] += 1 }
         }
     }
 
-    /// Takes the number from somebody else who counts; it may begin anew, as after a restart.
+    /// Sets a counter that another component counts; it may restart at 0.
     public func set(_ count: Double, of labels: Labels) {
         counts.withLock { $0[labels] = count }
     }
@@ -32,9 +32,9 @@ public final class Counters<Labels: MetricLabels>: Sendable {
 }
 
 extension Counters<NoLabels> {
-    /// It happened that many times more.
+    /// Adds to the counter.
     public func add(_ count: Int = 1) { add(count, to: NoLabels()) }
 
-    /// Takes the number from somebody else who counts.
+    /// Sets a counter that another component counts.
     public func set(_ count: Double) { set(count, of: NoLabels()) }
 }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// How often something was how large: counts by fixed upper bounds, and the sum.
+/// Histograms: the number of observations in each bucket, and their sum.
 public final class Histograms<Labels: MetricLabels>: Sendable {
     /// The observations of one series.
     struct Series: Sendable {
-        /// By bucket, not cumulated; the last is beyond the largest bound.
+        /// The counts of the buckets, not cumulative; the last bucket has no upper bound.
         private(set) var counts: [Int]
         private(set) var sum = 0.0
 
@@ -22,23 +22,26 @@ public final class Histograms<Labels: MetricLabels>: Sendable {
     private let series: Mutex<[Labels: Series]>
 
     init(bounds: [Double], showing labels: [Labels]) {
-        precondition(!bounds.isEmpty && zip(bounds, bounds.dropFirst()).allSatisfy { $0 < $1 }, "bounds ascend")
+        precondition(
+            !bounds.isEmpty && zip(bounds, bounds.dropFirst()).allSatisfy { $0 < $1 },
+            "the bounds must be ascending"
+        )
         self.bounds = bounds
         let empty = Series(buckets: bounds.count + 1)
         series = Mutex(Dictionary(labels.map { ($0, empty) }, uniquingKeysWith: { first, _ in first }))
     }
 
-    /// It was that large, in the unit that the metric's name ends with; what is negative, by clocks that differ, was none.
+    /// Adds an observation in the unit of the metric's name; negative values, from clock skew, count as 0.
     public func observe(_ size: Double, of labels: Labels) {
         let size = max(0, size)
         let bucket = bounds.firstIndex { size <= $0 } ?? bounds.count
         series.withLock { series in
-            // What comes after `default` is evaluated only for a series that there is not yet.
+            // The default is evaluated only for a new series.
             series[labels, default: Series(buckets: bounds.count + 1)].observe(size, in: bucket)
         }
     }
 
-    /// It took that long.
+    /// Adds an observation of a duration.
     public func observe(_ duration: Duration, of labels: Labels) {
         observe(duration / .seconds(1), of: labels)
     }
@@ -47,9 +50,9 @@ public final class Histograms<Labels: MetricLabels>: Sendable {
 }
 
 extension Histograms<NoLabels> {
-    /// It was that large.
+    /// Adds an observation.
     public func observe(_ size: Double) { observe(size, of: NoLabels()) }
 
-    /// It took that long.
+    /// Adds an observation of a duration.
     public func observe(_ duration: Duration) { observe(duration, of: NoLabels()) }
 }

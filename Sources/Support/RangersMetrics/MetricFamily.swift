@@ -1,4 +1,4 @@
-/// One metric with all of its series, and how Prometheus reads it.
+/// A metric with all of its series.
 ///
 /// Source of the format: Prometheus, "Exposition formats", text-based format, version 0.0.4.
 struct MetricFamily: Sendable {
@@ -15,7 +15,7 @@ struct MetricFamily: Sendable {
 
     struct Histogram: Sendable {
         let labels: [String]
-        /// By bucket, not cumulated; the last is beyond the largest bound.
+        /// The counts of the buckets, not cumulative; the last bucket has no upper bound.
         let counts: [Int]
         let sum: Double
     }
@@ -31,7 +31,7 @@ struct MetricFamily: Sendable {
     let labels: [String]
     let samples: @Sendable () -> Samples
 
-    /// Writes the metric; its series in the order of their labels.
+    /// Writes the metric in the exposition format, with its series sorted by labels.
     func write(to text: inout String) {
         text += "# HELP \(name) \(help.escaped(quotes: false))\n# TYPE \(name) \(kind.rawValue)\n"
         switch samples() {
@@ -89,11 +89,11 @@ extension String {
 }
 
 extension Double {
-    /// As Go's `ParseFloat` reads it; whole numbers as such.
+    /// The number in the syntax of Go's `ParseFloat`; integers have no fraction.
     fileprivate var metricText: String {
         if isNaN { return "NaN" }
         if isInfinite { return self > 0 ? "+Inf" : "-Inf" }
-        // Up to there every whole number is a double.
+        // Every smaller integer has an exact `Double`.
         if self == rounded(), magnitude < 0x1p53 { return "\(Int64(self))" }
         return "\(self)"
     }

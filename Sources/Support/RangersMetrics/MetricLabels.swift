@@ -1,21 +1,21 @@
-/// What tells the series of one metric apart.
+/// The labels of a metric's series.
 ///
-/// Every distinct value is a series that Prometheus keeps for weeks: values come from closed sets (cases of an enum,
-/// templates of routes), never from what clients or peers send.
+/// Prometheus keeps each combination of values as a series for weeks. Values must be from closed sets (cases of an enum,
+/// route templates), never from data of clients or peers.
 public protocol MetricLabels: Hashable, Sendable {
     /// The names of the labels.
     static var names: [String] { get }
-    /// The value of each, in the order of the names.
+    /// The values of the labels, in the order of the names.
     var values: [String] { get }
 }
 
-/// The label of a metric that has but one series.
+/// The labels of a metric with a single series.
 public struct NoLabels: MetricLabels {
-    /// None.
+    /// No names.
     public static let names: [String] = []
-    /// None.
+    /// No values.
     public let values: [String] = []
 
-    /// The only one there is.
+    /// Creates empty labels.
     public init() {}
 }

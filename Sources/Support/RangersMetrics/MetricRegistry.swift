@@ -1,9 +1,9 @@
 import Synchronization
 
-/// All metrics of a process, and their text for Prometheus.
+/// The metrics of a process, and their text for Prometheus.
 ///
-/// Metrics are declared once, when the process is wired, and live as long as it does. Names follow Prometheus'
-/// conventions: base units, `_total` at the end of counters. What breaks them is a mistake of the program, and ends it.
+/// Metrics are declared once, when the process starts. Names must follow the conventions of Prometheus: base units, and
+/// `_total` at the end of counters. Violations are programming errors.
 public final class MetricRegistry: Sendable {
     private struct State {
         var families: [String: MetricFamily] = [:]
@@ -12,16 +12,16 @@ public final class MetricRegistry: Sendable {
 
     private let state = Mutex(State())
 
-    /// A registry without metrics.
+    /// Creates a registry without metrics.
     public init() {}
 
-    /// Declares a metric that only grows.
+    /// Declares counters.
     /// - Parameters:
-    ///   - name: as Prometheus knows it; ends in `_total`.
-    ///   - help: what it counts, in one sentence.
-    ///   - labels: what tells its series apart.
-    ///   - shown: series that are there, at zero, before anything has happened: only then their first event is seen.
-    /// - Returns: what counts.
+    ///   - name: the name for Prometheus; must end in `_total`.
+    ///   - help: a description in one sentence.
+    ///   - labels: the labels of the series.
+    ///   - shown: series that start at 0. Without them Prometheus does not see the first event of a series.
+    /// - Returns: the counters.
     public func counters<Labels: MetricLabels>(
         _ name: String,
         _ help: String,
@@ -34,7 +34,7 @@ public final class MetricRegistry: Sendable {
         return counters
     }
 
-    /// Declares a metric that goes up and down.
+    /// Declares gauges.
     public func gauges<Labels: MetricLabels>(
         _ name: String,
         _ help: String,
@@ -46,14 +46,14 @@ public final class MetricRegistry: Sendable {
         return gauges
     }
 
-    /// Declares a metric of sizes or durations.
+    /// Declares histograms of sizes or durations.
     /// - Parameters:
-    ///   - name: as Prometheus knows it; ends in its base unit.
-    ///   - help: what is measured, in one sentence.
-    ///   - labels: what tells its series apart.
-    ///   - bounds: the upper bounds of the buckets, ascending; one beyond all of them is added.
-    ///   - shown: series that are there before anything was observed.
-    /// - Returns: what takes the sizes.
+    ///   - name: the name for Prometheus; must end in the base unit.
+    ///   - help: a description in one sentence.
+    ///   - labels: the labels of the series.
+    ///   - bounds: the upper bounds of the buckets, ascending; a bucket without a bound is added.
+    ///   - shown: series that exist before the first observation.
+    /// - Returns: the histograms.
     public func histograms<Labels: MetricLabels>(
         _ name: String,
         _ help: String,
@@ -71,15 +71,15 @@ public final class MetricRegistry: Sendable {
         return histograms
     }
 
-    /// Adds what brings metrics up to date before they are told; all of these run at once, each has to be quick.
+    /// Adds a closure that updates metrics before each scrape; all closures run concurrently and must be fast.
     public func beforeReading(_ read: @escaping @Sendable () async -> Void) {
         state.withLock { $0.readings.append(read) }
     }
 
-    /// The names of all metrics, in order.
+    /// The names of all metrics, sorted.
     public var names: [String] { state.withLock { $0.families.keys.sorted() } }
 
-    /// All metrics in Prometheus' text format, version 0.0.4, brought up to date.
+    /// Updates all metrics, and returns them in Prometheus' text format, version 0.0.4.
     public func text() async -> String {
         let readings = state.withLock { $0.readings }
         await withDiscardingTaskGroup { group in
@@ -98,8 +98,10 @@ public final class MetricRegistry: Sendable {
         _ labels: [String],
         _ samples: @escaping @Sendable () -> MetricFamily.Samples
     ) {
-        precondition(name.isMetricName, "\(name) is no name of a metric")
-        for label in labels { precondition(label.isMetricName && label != "le", "\(label) is no label of \(name)") }
+        precondition(name.isMetricName, "\(name) is not a valid name of a metric")
+        for label in labels {
+            precondition(label.isMetricName && label != "le", "\(label) is not a valid label of \(name)")
+        }
         let family = MetricFamily(name: name, help: help, kind: kind, labels: labels, samples: samples)
         let known = state.withLock { $0.families.updateValue(family, forKey: name) }
         precondition(known == nil, "the metric \(name) is declared twice")
@@ -113,22 +115,22 @@ public final class MetricRegistry: Sendable {
 // MARK: - Metrics of one series
 
 extension MetricRegistry {
-    /// Declares a metric that only grows, and has one series.
+    /// Declares a counter with a single series.
     public func counters(_ name: String, _ help: String) -> Counters<NoLabels> {
         counters(name, help, by: NoLabels.self, showing: [NoLabels()])
     }
 
-    /// Declares a metric that goes up and down, and has one series.
+    /// Declares a gauge with a single series.
     /// - Parameters:
-    ///   - name: as Prometheus knows it.
-    ///   - help: what it is, in one sentence.
-    ///   - isKnown: whether it is zero from the start; else there is no series before somebody says how it is.
-    /// - Returns: what is told how it is.
+    ///   - name: the name for Prometheus.
+    ///   - help: a description in one sentence.
+    ///   - isKnown: whether the gauge starts at 0; otherwise there is no series before the first value.
+    /// - Returns: the gauge.
     public func gauges(_ name: String, _ help: String, startsAtZero isKnown: Bool = false) -> Gauges<NoLabels> {
         gauges(name, help, by: NoLabels.self, showing: isKnown ? [NoLabels()] : [])
     }
 
-    /// Declares a metric of sizes or durations that has one series.
+    /// Declares a histogram with a single series.
     public func histograms(_ name: String, _ help: String, bounds: [Double]) -> Histograms<NoLabels> {
         histograms(name, help, by: NoLabels.self, bounds: bounds, showing: [NoLabels()])
     }

@@ -1,29 +1,32 @@
 import Foundation
 
-/// What Linux tells of the process, by the names that Prometheus' own clients give it.
+/// The metrics of the process from Linux, with the names of Prometheus' client libraries.
 ///
-/// Read anew for each scrape: a few small files below /proc, well under a millisecond unless very many files are open.
+/// Each scrape reads a few small files in /proc, in well under a millisecond unless very many files are open.
 public struct ProcessMetrics: Sendable {
     private let cpu: Counters<NoLabels>
     private let residentMemory: Gauges<NoLabels>
     private let virtualMemory: Gauges<NoLabels>
     private let openFiles: Gauges<NoLabels>
-    private let mostFiles: Gauges<NoLabels>
+    private let maxFiles: Gauges<NoLabels>
     private let startTime: Gauges<NoLabels>
     private let threads: Gauges<NoLabels>
 
-    /// Declares the metrics, which then read themselves.
+    /// Declares the metrics, which are updated before each scrape.
     @discardableResult
     public init(in registry: MetricRegistry) {
-        cpu = registry.counters("process_cpu_seconds_total", "CPU time that the process has spent, user and system.")
+        cpu = registry.counters("process_cpu_seconds_total", "User and system CPU time of the process.")
         residentMemory = registry.gauges(
             "process_resident_memory_bytes",
-            "Memory of the process that is in RAM."
+            "Resident memory of the process."
         )
-        virtualMemory = registry.gauges("process_virtual_memory_bytes", "Address space of the process.")
-        openFiles = registry.gauges("process_open_fds", "Files and sockets that the process has open.")
-        mostFiles = registry.gauges("process_max_fds", "How many files and sockets it may have open.")
-        startTime = registry.gauges("process_start_time_seconds", "When the process started, in seconds since 1970.")
+        virtualMemory = registry.gauges("process_virtual_memory_bytes", "Virtual memory of the process.")
+        openFiles = registry.gauges("process_open_fds", "Open file descriptors.")
+        maxFiles = registry.gauges("process_max_fds", "The limit of open file descriptors.")
+        startTime = registry.gauges(
+            "process_start_time_seconds",
+            "The start time of the process, in seconds since 1970."
+        )
         threads = registry.gauges("process_threads", "Threads of the process.")
         registry.beforeReading { [self] in read() }
     }
@@ -38,20 +41,20 @@ public struct ProcessMetrics: Sendable {
         residentMemory.set(stat.map { Double($0.residentPages * sysconf(Int32(_SC_PAGESIZE))) })
         virtualMemory.set(stat.map { Double($0.virtualBytes) })
         threads.set(stat.map { Double($0.threads) })
-        // The folder itself is open while it is read.
+        // One of the descriptors is that of the directory itself.
         openFiles.set((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count.asDouble(less: 1))
         var limit = rlimit()
         let isRead = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
-        mostFiles.set(isRead ? Double(limit.rlim_cur) : nil)
+        maxFiles.set(isRead ? Double(limit.rlim_cur) : nil)
     }
 
-    /// When the machine started, in seconds since 1970.
+    /// The boot time of the machine, in seconds since 1970.
     private var bootTime: Double? {
         text(of: "/proc/stat").split(separator: "\n").first { $0.hasPrefix("btime ") }
             .flatMap { Double($0.dropFirst("btime ".count)) }
     }
 
-    /// What a file of the kernel says; empty where there is none.
+    /// Returns the content of a file; empty if there is none.
     private func text(of path: String) -> String {
         guard let data = FileManager.default.contents(atPath: path) else { return "" }
         return String(decoding: data, as: UTF8.self)
@@ -71,14 +74,14 @@ package struct ProcessStat: Equatable {
     /// User and system time of the children that have exited and been waited for, in clock ticks.
     package let childCPUTicks: Int
     let threads: Int
-    /// Clock ticks after the machine's start.
+    /// The start time, in clock ticks after boot.
     let startTicks: Int
     let virtualBytes: Int
     let residentPages: Int
 
     /// Parses a line; nil for malformed text.
     package init?(_ line: String) {
-        // The name, in brackets, may hold anything, spaces and brackets too: what is behind it begins with field 3.
+        // The name, in parentheses, may contain spaces and parentheses; field 3 follows it.
         guard let end = line.lastIndex(of: ")") else { return nil }
         let fields = line[line.index(after: end)...].split(whereSeparator: \.isWhitespace)
         func number(_ field: Int) -> Int? { field - 3 < fields.count ? Int(fields[field - 3]) : nil }

@@ -1,28 +1,28 @@
 import Synchronization
 
-/// Something that costs a question to somebody else, asked at most once in a while however many want to know it.
+/// A cached value of an expensive read, with at most one read at a time.
 ///
-/// Who asks while the question is under way waits for the same answer, but not beyond the limit. A question that has
-/// reached its limit is cancelled, and until it has ended no other one is begun: whoever hangs is asked once.
+/// Callers during a read share its result, and wait at most for a time limit. A read that reaches the limit is cancelled,
+/// and the next one starts only after it has ended, so that an unresponsive source has one read at a time.
 public final class SharedReading<Value: Sendable>: Sendable {
     private typealias Waiter = CheckedContinuation<Value?, Never>
 
-    /// Names the limit of one question: an alarm that comes late must not end the next one.
-    private final class Alarm: Sendable {}
+    /// The identity of a read, so that a late timeout does not end the next read.
+    private final class ReadID: Sendable {}
 
-    private enum Reply {
-        case now(Value?)
-        case ask(Alarm)
-        case later
+    private enum Action {
+        case immediate(Value?)
+        case startRead(ReadID)
+        case wait
     }
 
     private enum State {
-        /// Nobody asks: what follows is a question, when the answer is too old.
+        /// No read is in progress.
         case known(Value?, at: ContinuousClock.Instant?)
-        /// A question is under way, and may still be in time: what follows is its answer or its alarm.
-        case asking([Waiter], Alarm)
-        /// A question is under way that has reached its limit: what follows is its end.
-        case late
+        /// A read is in progress, within its time limit.
+        case reading([Waiter], ReadID)
+        /// A read has reached its time limit, and has not ended yet.
+        case timedOut
     }
 
     private let interval: Duration
@@ -32,13 +32,13 @@ public final class SharedReading<Value: Sendable>: Sendable {
     private let read: @Sendable () async -> Value?
     private let state = Mutex(State.known(nil, at: nil))
 
-    /// A reading that nobody has asked for yet.
+    /// Creates a reading without a value.
     /// - Parameters:
-    ///   - interval: for how long an answer is good.
-    ///   - limit: how long anybody waits for one.
-    ///   - now: the time.
-    ///   - sleep: waits for that long, or throws when its task is cancelled.
-    ///   - read: asks; nil when there is no answer.
+    ///   - interval: the time for which a value is cached.
+    ///   - limit: the time limit of a read.
+    ///   - now: returns the monotonic time.
+    ///   - sleep: suspends the task, or throws if it is cancelled.
+    ///   - read: reads the value; nil if it is not available.
     public init(
         interval: Duration,
         limit: Duration,
@@ -53,65 +53,67 @@ public final class SharedReading<Value: Sendable>: Sendable {
         self.read = read
     }
 
-    /// The answer, at most an interval old; nil when there is none within the limit.
+    /// The value, at most an interval old; nil if it is not available within the time limit.
     public var value: Value? {
         get async {
             await withCheckedContinuation { waiter in
-                let reply: Reply = state.withLock { state in
+                let action: Action = state.withLock { state in
                     switch state {
-                    case .known(let value, let moment?) where now() - moment < interval:
-                        return .now(value)
+                    case .known(let value, let time?) where now() - time < interval:
+                        return .immediate(value)
                     case .known:
-                        let alarm = Alarm()
-                        state = .asking([waiter], alarm)
-                        return .ask(alarm)
-                    case .asking(let waiters, let alarm):
-                        state = .asking(waiters + [waiter], alarm)
-                        return .later
-                    case .late:
-                        return .now(nil)
+                        let id = ReadID()
+                        state = .reading([waiter], id)
+                        return .startRead(id)
+                    case .reading(let waiters, let id):
+                        state = .reading(waiters + [waiter], id)
+                        return .wait
+                    case .timedOut:
+                        return .immediate(nil)
                     }
                 }
-                switch reply {
-                case .now(let value): waiter.resume(returning: value)
-                case .ask(let alarm): ask(before: alarm)
-                case .later: break
+                switch action {
+                case .immediate(let value): waiter.resume(returning: value)
+                case .startRead(let id): startRead(id)
+                case .wait: break
                 }
             }
         }
     }
 
-    /// Begins a question, which nobody's cancellation ends, since it is everybody's; it ends by itself, or at its limit.
-    private func ask(before alarm: Alarm) {
-        let question = Task {
+    /// Starts a read in a task of its own, since the cancellation of one caller must not affect the others.
+    private func startRead(_ id: ReadID) {
+        let reading = Task {
             let value = await read()
-            answer(value)
+            finish(with: value)
         }
         let timer = Task {
-            // Cancelled when the question has ended.
-            guard (try? await sleep(limit)) != nil, giveUp(at: alarm) else { return }
-            question.cancel()
+            // The timer is cancelled when the read has ended.
+            guard (try? await sleep(limit)) != nil, timeOut(id) else { return }
+            reading.cancel()
         }
         Task {
-            await question.value
+            await reading.value
             timer.cancel()
         }
     }
 
-    private func answer(_ value: Value?) {
+    private func finish(with value: Value?) {
         let waiters: [Waiter] = state.withLock { state in
             defer { state = .known(value, at: now()) }
-            guard case .asking(let waiters, _) = state else { return [] }
+            guard case .reading(let waiters, _) = state else { return [] }
             return waiters
         }
         for waiter in waiters { waiter.resume(returning: value) }
     }
 
-    /// - Returns: whether the alarm's question is still under way.
-    private func giveUp(at alarm: Alarm) -> Bool {
+    /// Ends the wait for a read at its time limit.
+    ///
+    /// - Returns: whether the read is still in progress.
+    private func timeOut(_ id: ReadID) -> Bool {
         let waiters: [Waiter]? = state.withLock { state in
-            guard case .asking(let waiters, let current) = state, current === alarm else { return nil }
-            state = .late
+            guard case .reading(let waiters, let current) = state, current === id else { return nil }
+            state = .timedOut
             return waiters
         }
         for waiter in waiters ?? [] { waiter.resume(returning: nil) }

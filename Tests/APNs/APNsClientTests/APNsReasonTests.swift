@@ -5,7 +5,7 @@ import Testing
 @testable import APNsClient
 
 struct APNsReasonTests {
-    /// A row of one of Apple's tables of reasons, with what we do about it.
+    /// A row of one of Apple's tables of reasons, with the reaction.
     struct Row: Sendable, CustomTestStringConvertible {
         let status: Int
         let text: String
@@ -79,7 +79,7 @@ struct APNsReasonTests {
         Row(status: 503, text: "Shutdown", reaction: .reconnect),
     ]
 
-    private func refusal(
+    private func rejection(
         _ status: Int,
         _ body: String,
         headers: [HTTP2Header] = [],
@@ -89,12 +89,12 @@ struct APNsReasonTests {
     }
 
     @Test(arguments: pushes + broadcasts)
-    func `a documented reason is known and has its reaction`(row: Row) {
-        let refusal = refusal(row.status, #"{"reason":"\#(row.text)"}"#)
-        #expect(refusal.status == row.status)
-        #expect(refusal.reason.text == row.text)
-        #expect(refusal.reason != .unknown(row.text))
-        #expect(refusal.reaction == row.reaction)
+    func `every documented reason has its reaction`(row: Row) {
+        let rejection = rejection(row.status, #"{"reason":"\#(row.text)"}"#)
+        #expect(rejection.status == row.status)
+        #expect(rejection.reason.text == row.text)
+        #expect(rejection.reason != .unknown(row.text))
+        #expect(rejection.reaction == row.reaction)
     }
 
     @Test(
@@ -103,15 +103,15 @@ struct APNsReasonTests {
             (503, "Service Unavailable", .serviceUnavailable, .retry),
         ] as [(Int, String, APNsReason, APNsReaction)]
     )
-    func `both spellings of Apple's are one reason`(
+    func `alternative spellings are the same reason`(
         status: Int,
         text: String,
         reason: APNsReason,
         reaction: APNsReaction
     ) {
-        let refusal = refusal(status, #"{"reason":"\#(text)"}"#)
-        #expect(refusal.reason == reason)
-        #expect(refusal.reaction == reaction)
+        let rejection = rejection(status, #"{"reason":"\#(text)"}"#)
+        #expect(rejection.reason == reason)
+        #expect(rejection.reaction == reaction)
     }
 
     @Test(arguments: [
@@ -119,24 +119,24 @@ struct APNsReasonTests {
         (413, .dropMessage),
         (429, .retry), (500, .retry), (502, .retry), (503, .retry), (301, .dropMessage),
     ])
-    func `a reason that is new goes by its status`(status: Int, reaction: APNsReaction) {
-        let known = refusal(status, #"{"reason":"BrandNewReason"}"#)
+    func `the reaction to an unknown reason depends on the status`(status: Int, reaction: APNsReaction) {
+        let known = rejection(status, #"{"reason":"BrandNewReason"}"#)
         #expect(known.reason == .unknown("BrandNewReason"))
         #expect(known.reaction == reaction)
     }
 
     @Test(arguments: [301, 400, 403, 404, 408, 410, 413, 421, 429, 500, 502], ["", "<html>", "[]", #"{"reason":1}"#])
-    func `a refusal without a reason is not Apple's, and passes`(status: Int, body: String) {
-        let foreign = refusal(status, body)
+    func `a rejection without a reason is not Apple's and is retried`(status: Int, body: String) {
+        let foreign = rejection(status, body)
         #expect(foreign.reason == .unknown(""))
         #expect(foreign.reaction == .retry)
     }
 
-    @Test func `a dead token's time and a wait that is asked for are told`() {
-        let dead = refusal(410, #"{"reason":"Unregistered","timestamp":1700000000123}"#)
+    @Test func `a rejection has the token's timestamp and Retry-After`() {
+        let dead = rejection(410, #"{"reason":"Unregistered","timestamp":1700000000123}"#)
         #expect(dead.tokenInvalidSinceMilliseconds == 1_700_000_000_123)
         #expect(dead.retryAfterSeconds == nil)
-        let busy = refusal(429, #"{"reason":"TooManyRequests"}"#, headers: [HTTP2Header("retry-after", "17")])
+        let busy = rejection(429, #"{"reason":"TooManyRequests"}"#, headers: [HTTP2Header("retry-after", "17")])
         #expect(busy.retryAfterSeconds == 17)
         #expect(busy.tokenInvalidSinceMilliseconds == nil)
     }
@@ -147,14 +147,14 @@ struct APNsReasonTests {
             ("null", nil),
         ] as [(String, Int64?)]
     )
-    func `a time that is no whole number does not cost the reason`(timestamp: String, milliseconds: Int64?) {
-        let dead = refusal(410, #"{"reason":"ExpiredToken","timestamp":\#(timestamp)}"#)
+    func `an invalid timestamp does not affect the reason`(timestamp: String, milliseconds: Int64?) {
+        let dead = rejection(410, #"{"reason":"ExpiredToken","timestamp":\#(timestamp)}"#)
         #expect(dead.reason == .expiredToken)
         #expect(dead.tokenInvalidSinceMilliseconds == milliseconds)
     }
 
-    @Test func `a reason that is no text does not cost the time`() {
-        #expect(refusal(410, #"{"reason":1,"timestamp":5}"#).tokenInvalidSinceMilliseconds == 5)
+    @Test func `an invalid reason does not affect the timestamp`() {
+        #expect(rejection(410, #"{"reason":1,"timestamp":5}"#).tokenInvalidSinceMilliseconds == 5)
     }
 
     @Test(
@@ -162,8 +162,8 @@ struct APNsReasonTests {
             ("0", 0), ("3600", 3600), ("3601", 3600), ("-1", 0), ("9223372036854775807", 3600), ("soon", nil),
         ] as [(String, Int?)]
     )
-    func `no answer makes its sender wait longer than an hour`(header: String, seconds: Int?) {
-        let busy = refusal(503, "", headers: [HTTP2Header("retry-after", header)])
+    func `Retry-After is limited to an hour`(header: String, seconds: Int?) {
+        let busy = rejection(503, "", headers: [HTTP2Header("retry-after", header)])
         #expect(busy.retryAfterSeconds == seconds)
     }
 
@@ -174,16 +174,16 @@ struct APNsReasonTests {
             ("Sunday, 06-Nov-94 08:50:37 GMT", 3600), ("Sun Nov  6 08:49:47 1994", 10), ("Sun, 06 Nov", nil),
         ] as [(String, Int?)]
     )
-    func `a wait may be told as a date`(header: String, seconds: Int?) {
-        let busy = refusal(503, "", headers: [HTTP2Header("retry-after", header)], at: 784_111_777)
+    func `Retry-After may be a date`(header: String, seconds: Int?) {
+        let busy = rejection(503, "", headers: [HTTP2Header("retry-after", header)], at: 784_111_777)
         #expect(busy.retryAfterSeconds == seconds)
     }
 
-    @Test func `a date counts from the answer's own time, whatever this machine's clock says`() {
+    @Test func `a date in Retry-After is relative to the response's Date`() {
         let headers = [
             HTTP2Header("retry-after", "Sun, 06 Nov 1994 08:50:37 GMT"),
             HTTP2Header("date", "Sun, 06 Nov 1994 08:49:37 GMT"),
         ]
-        #expect(refusal(503, "", headers: headers, at: 0).retryAfterSeconds == 60)
+        #expect(rejection(503, "", headers: headers, at: 0).retryAfterSeconds == 60)
     }
 }

@@ -45,7 +45,7 @@ struct BroadcastTests {
         }
     }
 
-    @Test func `a broadcast is the request that Apple documents`() async throws {
+    @Test func `a broadcast is sent as Apple documents`() async throws {
         let apns = try TestAPNs { request, _ in
             let id = request.headers["apns-request-id"] ?? ""
             return HTTP2Response(
@@ -72,14 +72,14 @@ struct BroadcastTests {
         )
     }
 
-    @Test func `a channel that is gone is told`() async throws {
-        let apns = try TestAPNs { _, _ in refuse(400, "ChannelNotRegistered") }
-        let refusal = APNsRejection(status: 400, reason: .channelNotRegistered)
-        #expect(refusal.reaction == .forgetChannel)
-        #expect(await apns.client.send(try broadcast(to: unstored)) == .rejected(refusal))
+    @Test func `a broadcast to a deleted channel is rejected`() async throws {
+        let apns = try TestAPNs { _, _ in reject(400, "ChannelNotRegistered") }
+        let rejection = APNsRejection(status: 400, reason: .channelNotRegistered)
+        #expect(rejection.reaction == .forgetChannel)
+        #expect(await apns.client.send(try broadcast(to: unstored)) == .rejected(rejection))
     }
 
-    @Test func `what exceeds a limit of Apple's does not come to be`() {
+    @Test func `a broadcast that exceeds a limit is an error`() {
         #expect(limit(stored, payload: "") == .payloadEmpty)
         #expect(limit(stored, payload: String(repeating: "x", count: 5120)) == nil)
         #expect(limit(stored, payload: String(repeating: "x", count: 5121)) == .payloadTooLarge(bytes: 5121))
@@ -92,12 +92,12 @@ struct BroadcastTests {
     }
 
     @Test(arguments: ["", "a b", "a/b", "é", "a\r\nb", "com.example.rangers.push-type.liveactivity"])
-    func `what is no bundle identifier cannot get into a path`(text: String) {
+    func `an invalid bundle identifier is rejected`(text: String) {
         #expect(BundleID(text) == nil)
     }
 
     @Test(arguments: ["", "a b", "a\r\nb", "ab-_", "é", String(repeating: "A", count: 257)])
-    func `what is no name of a channel cannot get into a header`(text: String) {
+    func `an invalid channel ID is rejected`(text: String) {
         #expect(APNsChannel.ID(text) == nil)
     }
 }

@@ -13,7 +13,7 @@ struct ChannelTests {
         id = try #require(APNsChannel.ID("dHN0LXNyY2gtY2hubA=="))
     }
 
-    /// What the peer saw: method, path, the channel's name, body.
+    /// Returns the method, path, channel ID and body of each received request.
     private func seen(by apns: TestAPNs) -> [String] {
         apns.requests.value.map { request in
             let channel = request.headers["apns-channel-id"] ?? "none"
@@ -31,7 +31,7 @@ struct ChannelTests {
     }
 
     @Test(arguments: [APNsChannel.StoragePolicy.noMessage, .mostRecentMessage])
-    func `a channel is made`(policy: APNsChannel.StoragePolicy) async throws {
+    func `a channel is created`(policy: APNsChannel.StoragePolicy) async throws {
         let name = id.description
         let apns = try TestAPNs { _, _ in
             HTTP2Response(status: 201, headers: [HTTP2Header("apns-channel-id", name)])
@@ -60,7 +60,7 @@ struct ChannelTests {
         #expect(seen(by: apns) == ["DELETE /1/apps/com.example.rangers/channels \(id) "])
     }
 
-    /// As many as an app may have.
+    /// The maximum number of channels of an app.
     @Test func `ten thousand channels are listed`() async throws {
         let names = (0..<10_000).map { Data("channel number \($0) ".utf8).base64EncodedString() }
         let body = try JSONEncoder().encode(["channels": names])
@@ -69,10 +69,10 @@ struct ChannelTests {
         #expect(seen(by: apns) == ["GET /1/apps/com.example.rangers/all-channels none "])
     }
 
-    @Test func `pushes and channels share a provider token, and a renewal of it`() async throws {
+    @Test func `pushes and channel management share a provider token and its renewal`() async throws {
         let old = Recorder<String?>(nil)
         let apns = try TestAPNs { request, _ in
-            if request.headers["authorization"] == old.value { return refuse(403, "ExpiredProviderToken") }
+            if request.headers["authorization"] == old.value { return reject(403, "ExpiredProviderToken") }
             return HTTP2Response(status: request.method == "DELETE" ? 204 : 200)
         }
         _ = await apns.client.send(try makePush())
@@ -86,18 +86,18 @@ struct ChannelTests {
         #expect(tokens == [true, true, true, false, false])
     }
 
-    @Test func `a full app is told to delete channels`() async throws {
-        let apns = try TestAPNs { _, _ in refuse(400, "CannotCreateChannelConfig") }
-        let refusal = APNsRejection(status: 400, reason: .cannotCreateChannel)
-        #expect(refusal.reaction == .deleteChannels)
+    @Test func `the reaction to the maximum number of channels is to delete some`() async throws {
+        let apns = try TestAPNs { _, _ in reject(400, "CannotCreateChannelConfig") }
+        let rejection = APNsRejection(status: 400, reason: .cannotCreateChannel)
+        #expect(rejection.reaction == .deleteChannels)
         let error = await error { () throws(APNsChannelError) in
             _ = try await apns.client.createChannel(of: bundleID, storing: .noMessage)
         }
-        #expect(error == .rejected(refusal))
+        #expect(error == .rejected(rejection))
     }
 
     @Test(arguments: ["", "{}", #"{"message-storage-policy":2}"#, #"{"channels":["not base64!"]}"#])
-    func `an answer that does not hold what it should is told`(body: String) async throws {
+    func `a response without a required value is an error`(body: String) async throws {
         let apns = try TestAPNs { request, _ in
             HTTP2Response(status: request.method == "POST" ? 201 : 200, body: Array(body.utf8))
         }
@@ -116,12 +116,12 @@ struct ChannelTests {
         }
     }
 
-    @Test func `no answer and no sending are told apart`() async throws {
+    @Test func `a missing response and an unsent request are different errors`() async throws {
         let apns = try TestAPNs(requestTimeout: .seconds(1)) { _, _ in nil }
-        let silent = await error { () throws(APNsChannelError) in
+        let unanswered = await error { () throws(APNsChannelError) in
             try await apns.client.deleteChannel(id, of: bundleID)
         }
-        #expect(silent == .unknown(.timedOut))
+        #expect(unanswered == .unknown(.timedOut))
         try await withThrowingTaskGroup { tasks in
             tasks.addTask { try await apns.client.run() }
             tasks.cancelAll()

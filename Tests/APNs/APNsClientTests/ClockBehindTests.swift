@@ -4,12 +4,12 @@ import InMemoryLogging
 import Logging
 import Testing
 
-/// A clock that is behind is mended by an operator, who must hear of it.
+/// An operator is notified of a slow clock.
 @Suite(.timeLimit(.minutes(1)))
 struct ClockBehindTests {
     private static let pushCount = 10
 
-    @Test func `a young provider token that APNs calls expired is told once, with its age`() async throws {
+    @Test func `the rejection of a new provider token as expired is logged once, with its age`() async throws {
         let handler = InMemoryLogHandler()
         let first = Recorder<String?>(nil)
         let held = Recorder<[Int32]>([])
@@ -20,10 +20,10 @@ struct ClockBehindTests {
                 return HTTP2Response(status: 200)
             }
             guard authorization == first.value else { return HTTP2Response(status: 200) }
-            // Nobody has another token before all have met this.
+            // All pushes are sent before any is rejected.
             held.change { $0.append(request.streamID) }
             guard held.value.count == Self.pushCount else { return nil }
-            for streamID in held.value { connection.respond(streamID, with: refuse(403, "ExpiredProviderToken")) }
+            for streamID in held.value { connection.respond(streamID, with: reject(403, "ExpiredProviderToken")) }
             return nil
         }
         _ = await apns.client.send(try makePush())
@@ -37,7 +37,11 @@ struct ClockBehindTests {
         }
         #expect(areAccepted == Array(repeating: true, count: Self.pushCount))
         let errors = handler.entries.filter { $0.level == .error }
-        #expect(errors.map(\.message) == ["APNs rejects a new provider token as expired; check whether this machine's clock is slow"])
+        #expect(
+            errors.map(\.message) == [
+                "APNs rejects a new provider token as expired; check whether this machine's clock is slow"
+            ]
+        )
         #expect(errors.map(\.metadata) == [["tokenAgeSeconds": "60"]])
     }
 }

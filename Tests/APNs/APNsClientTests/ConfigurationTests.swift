@@ -3,7 +3,7 @@ import Testing
 
 @testable import APNsClient
 
-/// What a client's connections are told.
+/// The configuration of a client's transport.
 struct ConfigurationTests {
     private func transports(
         _ change: (inout APNsClient.Configuration) -> Void = { _ in }
@@ -13,7 +13,7 @@ struct ConfigurationTests {
         return [configuration.transport, configuration.channelTransport]
     }
 
-    @Test func `the client's limits are those of its connections`() throws {
+    @Test func `the transport has the client's limits`() throws {
         let transports = try transports {
             $0.requestTimeout = .seconds(1)
             $0.connectTimeout = .seconds(2)
@@ -26,11 +26,11 @@ struct ConfigurationTests {
         #expect(transports.map(\.maxConnections) == [5, 5])
     }
 
-    /// Apple counts the changes of the provider token by connection; the others are told when the connection is to go.
-    @Test func `a connection ends by what APNs says of it, and by too many changes of the provider token`() throws {
+    /// Apple counts changes of the provider token on each connection; the other reasons are about the connection itself.
+    @Test func `some reasons end the connection, including too many changes of the provider token`() throws {
         let rows = APNsReasonTests.pushes + APNsReasonTests.broadcasts
         for transport in try transports() {
-            let ending = rows.filter { transport.endsConnection(refuse($0.status, $0.text)) }.map(\.text)
+            let ending = rows.filter { transport.endsConnection(reject($0.status, $0.text)) }.map(\.text)
             let expected = ["IdleTimeout", "UnrelatedKeyIdInToken", "TooManyProviderTokenUpdates", "Shutdown"]
             #expect(Set(ending) == Set(expected))
             #expect(!transport.endsConnection(HTTP2Response(status: 200)))

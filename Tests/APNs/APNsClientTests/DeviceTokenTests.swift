@@ -4,12 +4,12 @@ import Testing
 
 struct DeviceTokenTests {
     @Test(arguments: ["", "a", "abc", "0g", "0x00", "ab cd", "ａｂ", String(repeating: "0", count: 514)])
-    func `what is not hexadecimal is no token`(text: String) {
+    func `invalid hexadecimal text is not a token`(text: String) {
         #expect(DeviceToken(hex: text) == nil)
     }
 
     @Test(arguments: [64, 160, 512])
-    func `a token of any length in reason is taken and written in lower case`(count: Int) throws {
+    func `a token of any allowed length is accepted and written in lower case`(count: Int) throws {
         let token = try #require(DeviceToken(hex: String(repeating: "A", count: count)))
         #expect(token.hex == String(repeating: "a", count: count))
     }
@@ -21,7 +21,7 @@ struct DeviceTokenTests {
         #expect(DeviceToken(bytes: [UInt8](repeating: 0, count: 257)) == nil)
     }
 
-    @Test func `a description is enough to recognise and not enough to use`() throws {
+    @Test func `a description identifies a token without disclosing it`() throws {
         let token = try #require(DeviceToken(hex: "0123456789abcdef0123456789abcdef"))
         var dumped = ""
         dump(token, to: &dumped)

@@ -7,7 +7,7 @@ struct HTTPDateTests {
     @Test(arguments: [
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
     ])
-    func `the RFC's own example is read in each form`(text: String) {
+    func `the RFC's example is read in each form`(text: String) {
         #expect(HTTPDate(text)?.epochSeconds == 784_111_777)
     }
 
@@ -22,7 +22,7 @@ struct HTTPDateTests {
             ("Wed, 31 Dec 1969 23:59:59 GMT", -1),
         ] as [(String, Int64)]
     )
-    func `the calendar is kept, leap years included`(text: String, epochSeconds: Int64) {
+    func `dates follow the Gregorian calendar with leap years`(text: String, epochSeconds: Int64) {
         #expect(HTTPDate(text)?.epochSeconds == epochSeconds)
     }
 
@@ -32,7 +32,7 @@ struct HTTPDateTests {
         "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 06 Nov 99999 08:49:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT",
         "Sun, 06 Nov 1994 08:49:37", "Sun, ٠٦ Nov 1994 08:49:37 GMT",
     ])
-    func `anything else is no date`(text: String) {
+    func `any other text is not a date`(text: String) {
         #expect(HTTPDate(text) == nil)
     }
 }

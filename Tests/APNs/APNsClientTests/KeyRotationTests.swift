@@ -1,5 +1,6 @@
 import APNsClient
 import Cryptography
+import Encodings
 import Foundation
 import HTTP2Transport
 import Logging
@@ -12,7 +13,7 @@ struct KeyRotationTests {
         try ProviderKey(pem: try P256PrivateKey.generate().pem, keyID: keyID, teamID: "DEF123GHIJ")
     }
 
-    @Test func `another key signs from then on, over another connection`() async throws {
+    @Test func `a new key signs all later pushes, on another connection`() async throws {
         let connections = Recorder<[Int]>([])
         let apns = try TestAPNs { _, connection in
             connections.change { $0.append(connection.id) }
@@ -25,7 +26,7 @@ struct KeyRotationTests {
         #expect(Set(connections.value).count == 2)
     }
 
-    @Test func `a new key has its connection before there is anything to send`() async throws {
+    @Test func `a new key connects before the first push`() async throws {
         let apns = try TestAPNs { _, _ in HTTP2Response(status: 200) }
         try await apns.client.use(try key("NEXTKEY123"))
         var connections = apns.connections.makeAsyncIterator()
@@ -33,7 +34,7 @@ struct KeyRotationTests {
         #expect(apns.requests.value.isEmpty)
     }
 
-    @Test func `the key in use again changes nothing`() async throws {
+    @Test func `the current key as new key changes nothing`() async throws {
         let connections = Recorder<[Int]>([])
         let apns = try TestAPNs { _, connection in
             connections.change { $0.append(connection.id) }
@@ -48,7 +49,7 @@ struct KeyRotationTests {
         #expect(Set(apns.requests.value.map { $0.headers["authorization"] }).count == 1)
     }
 
-    @Test func `what is in flight ends under the old key, and what waits goes out under the new one`() async throws {
+    @Test func `pushes in flight finish with the old key, and waiting ones use the new key`() async throws {
         let (arrivals, arrived) = AsyncStream.makeStream(of: (HTTP2ServerConnection, Int32).self)
         let apns = try TestAPNs(maxConcurrentStreams: 1) { request, connection in
             guard keyID(request) == "ABC123DEFG" else { return HTTP2Response(status: 200) }
@@ -61,7 +62,7 @@ struct KeyRotationTests {
         let (connection, streamID) = try #require(await iterator.next())
         let next = try key("NEXTKEY123")
         async let rotation: Void = apns.client.use(next)
-        // Its answer comes only when the new key is in use, which a push of its own shows.
+        // An accepted push shows that the new key is in use; only then the server responds.
         while await apns.client.send(pushes[0]) != .accepted(apnsID: pushes[0].id, uniqueID: nil) {}
         connection.respond(streamID, with: HTTP2Response(status: 200))
         try await rotation
@@ -69,7 +70,7 @@ struct KeyRotationTests {
         #expect(apns.requests.value.compactMap(keyID).filter { $0 == "ABC123DEFG" }.count == 1)
     }
 
-    @Test func `a client that is stopped takes no key any more`() async throws {
+    @Test func `a stopped client ignores a new key`() async throws {
         let apns = try TestAPNs { _, _ in HTTP2Response(status: 200) }
         try await withThrowingTaskGroup { tasks in
             tasks.addTask { try await apns.client.run() }
@@ -80,7 +81,7 @@ struct KeyRotationTests {
         #expect(await apns.client.send(try makePush()) == .neverSent(.shuttingDown))
     }
 
-    @Test func `each environment has its own key`() async throws {
+    @Test func `each client has its own key`() async throws {
         let production = try TestAPNs { _, _ in HTTP2Response(status: 200) }
         let sandbox = try TestAPNs { _, _ in HTTP2Response(status: 200) }
         try await sandbox.client.use(try key("SANDBOX123"))
@@ -91,12 +92,11 @@ struct KeyRotationTests {
     }
 }
 
-/// The `kid` of the provider token that a request carries.
+/// Returns the `kid` of a request's provider token.
 private func keyID(_ request: HTTP2Request) -> String? {
     struct Header: Decodable {
         let kid: String
     }
     let header = (request.headers["authorization"] ?? "").dropFirst("bearer ".count).prefix { $0 != "." }
-    let base64 = header + String(repeating: "=", count: (4 - header.utf8.count % 4) % 4)
-    return Data(base64Encoded: String(base64)).flatMap { try? JSONDecoder().decode(Header.self, from: $0) }?.kid
+    return Data(base64URL: header).flatMap { try? JSONDecoder().decode(Header.self, from: $0) }?.kid
 }

@@ -3,21 +3,21 @@ import Foundation
 import HTTP2Transport
 import Testing
 
-/// Each push has one outcome, which says what is known of it.
+/// Each push has one correct outcome.
 @Suite(.timeLimit(.minutes(1)))
 struct OutcomeTests {
-    /// What a peer does with a request.
-    private enum Deed {
+    /// The behavior of a peer for one request.
+    private enum Behavior {
         case accept
-        case refuse
-        case fallSilent
+        case reject
+        case ignore
         case reset
         case refuseStream
         case goAway
         case closeConnection
     }
 
-    /// SplitMix64: the same seed, the same deeds.
+    /// SplitMix64, so that a seed determines all behaviors.
     private static func bits(_ seed: UInt64) -> UInt64 {
         var bits = seed &+ 0x9E37_79B9_7F4A_7C15
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -26,23 +26,23 @@ struct OutcomeTests {
     }
 
     /// Most requests are accepted, so that connections live for a while.
-    private static func deed(seed: UInt64, push: UInt64, attempt: Int) -> Deed {
+    private static func behavior(seed: UInt64, push: UInt64, attempt: Int) -> Behavior {
         let bits = bits(seed &* 1_000_003 &+ push &* 101 &+ UInt64(attempt))
-        let rare: [Deed] = [.refuse, .fallSilent, .reset, .refuseStream, .goAway, .closeConnection]
+        let rare: [Behavior] = [.reject, .ignore, .reset, .refuseStream, .goAway, .closeConnection]
         return bits % 100 < 5 ? rare[Int((bits >> 32) % UInt64(rare.count))] : .accept
     }
 
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
-    func `among all faults at once nothing is told of a push that is not so`(seed: UInt64) async throws {
-        let deeds = Recorder<[String: [Deed]]>([:])
+    func `outcomes are correct under random faults`(seed: UInt64) async throws {
+        let behaviors = Recorder<[String: [Behavior]]>([:])
         let apns = try TestAPNs(requestTimeout: .seconds(4), maxConcurrentStreams: 20) { request, connection in
             let push = UInt64(request.path.suffix(8), radix: 16) ?? 0
-            let deed = Self.deed(seed: seed, push: push, attempt: deeds.value[request.path]?.count ?? 0)
-            deeds.change { $0[request.path, default: []].append(deed) }
-            switch deed {
+            let behavior = Self.behavior(seed: seed, push: push, attempt: behaviors.value[request.path]?.count ?? 0)
+            behaviors.change { $0[request.path, default: []].append(behavior) }
+            switch behavior {
             case .accept: return HTTP2Response(status: 200)
-            case .refuse: return APNsClientTests.refuse(410, "Unregistered")
-            case .fallSilent: break
+            case .reject: return APNsClientTests.reject(410, "Unregistered")
+            case .ignore: break
             case .reset: connection.reset(request.streamID)
             case .refuseStream: connection.reset(request.streamID, errorCode: HTTP2ErrorCode.refusedStream)
             case .goAway:
@@ -57,34 +57,34 @@ struct OutcomeTests {
         #expect(outcomes.count == pushes.count)
         #expect(outcomes.contains { if case .accepted = $0 { true } else { false } })
         for (push, outcome) in zip(pushes, outcomes) {
-            let deeds = deeds.value["/3/device/\(push.deviceToken.hex)"] ?? []
-            // Only what the peer has called not processed is sent again.
-            let processed = deeds.filter { $0 != .refuseStream }
-            #expect(processed.count <= 1, "\(push.deviceToken): \(deeds)")
+            let behaviors = behaviors.value["/3/device/\(push.deviceToken.hex)"] ?? []
+            // Only requests that the peer has refused are repeated.
+            let processed = behaviors.filter { $0 != .refuseStream }
+            #expect(processed.count <= 1, "\(push.deviceToken): \(behaviors)")
             switch outcome {
             case .accepted(let apnsID, _):
                 #expect(apnsID == push.id)
                 #expect(processed == [.accept] || processed == [.goAway])
-            case .rejected(let refusal):
-                #expect(refusal.reason == .unregistered)
-                #expect(processed == [.refuse])
+            case .rejected(let rejection):
+                #expect(rejection.reason == .unregistered)
+                #expect(processed == [.reject])
             case .unknown:
-                // Lost with its connection: on its way there, or its answer on the way back.
+                // The request or its response was lost with its connection.
                 break
             case .neverSent:
-                #expect(processed.isEmpty, "\(push.deviceToken): \(deeds)")
+                #expect(processed.isEmpty, "\(push.deviceToken): \(behaviors)")
             }
         }
     }
 
-    @Test func `what waits for an answer that never comes is never sent`() async throws {
+    @Test func `a push that waits behind an unanswered one is never sent`() async throws {
         let apns = try TestAPNs(requestTimeout: .seconds(1)) { _, _ in nil }
         let outcomes = await apns.client.send(try (0..<3).map { try makePush($0) })
         #expect(outcomes == [.unknown(.timedOut), .neverSent(.timedOut), .neverSent(.timedOut)])
         #expect(apns.requests.value.count == 1)
     }
 
-    @Test func `why APNs ends a connection is told with what was under way`() async throws {
+    @Test func `pushes in flight have the reason of a GOAWAY`() async throws {
         let (arrivals, arrived) = AsyncStream.makeStream(of: HTTP2ServerConnection.self)
         let unanswered = try makePush(1)
         let apns = try TestAPNs { request, connection in
@@ -96,17 +96,17 @@ struct OutcomeTests {
         var arrival = arrivals.makeAsyncIterator()
         let connection = try #require(await arrival.next())
         connection.goAway(debugData: Array(#"{"reason":"Shutdown"}"#.utf8))
-        // On the next connection: the GOAWAY is known by then.
+        // A response on the next connection shows that the client has the GOAWAY.
         guard case .accepted = await apns.client.send(try makePush(2)) else {
-            Issue.record("it was not accepted")
+            Issue.record("the push was not accepted")
             return
         }
         connection.close()
         #expect(await outcome == .unknown(.goAway(.shutdown, errorCode: 0)))
     }
 
-    @Test func `where nobody listens nothing is sent, and the failure says so`() async throws {
-        // Nothing listens on port 1, and no unprivileged program can.
+    @Test func `the failure names a refused connection`() async throws {
+        // Nothing listens on port 1, which is privileged.
         var configuration = APNsClient.Configuration(
             environment: .simulator,
             port: 1,
@@ -115,13 +115,13 @@ struct OutcomeTests {
         configuration.requestTimeout = .milliseconds(200)
         let client = try APNsClient(configuration: configuration, now: { 0 }, logger: quiet)
         guard case .neverSent(.connection(let reason)) = await client.send(try makePush()) else {
-            Issue.record("it was sent")
+            Issue.record("the push was sent")
             return
         }
         #expect(reason.contains("127.0.0.1"))
     }
 
-    @Test func `a peer that cannot prove who it is gets nothing`() async throws {
+    @Test func `a peer with an untrusted certificate receives no push`() async throws {
         let apns = try TestAPNs { _, _ in HTTP2Response(status: 200) }
         let stranger = try CertificateAuthority(name: "Another authority")
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).pem")
@@ -136,7 +136,7 @@ struct OutcomeTests {
         configuration.requestTimeout = .milliseconds(500)
         let client = try APNsClient(configuration: configuration, now: { 0 }, logger: quiet)
         guard case .neverSent(.connection(let reason)) = await client.send(try makePush()) else {
-            Issue.record("it was sent")
+            Issue.record("the push was sent")
             return
         }
         #expect(reason.contains("certificate"))

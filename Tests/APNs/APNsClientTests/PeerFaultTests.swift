@@ -5,17 +5,17 @@ import HTTP2Transport
 import TestSupport
 import Testing
 
-/// The client against a server that is a process of its own.
+/// Faults of a server in another process.
 @Suite(.timeLimit(.minutes(1)))
 struct PeerFaultTests {
-    /// Starts a `faulty-peer`, has a client of it do something, and ends it.
+    /// Runs a closure with a client of a `faulty-peer` process.
     private func withPeer(
-        _ deed: String...,
+        _ fault: String...,
         clockOffSeconds: Int64 = 0,
         _ body: (APNsClient) async throws -> Void
     ) async throws {
         let authority = try CertificateAuthority(name: "Test authority")
-        let peer = try PeerProcess.faulty(try authority.issueIdentity(for: ["127.0.0.1"]), deed)
+        let peer = try PeerProcess.faulty(try authority.issueIdentity(for: ["127.0.0.1"]), fault)
         defer { peer.stop() }
         let caFile = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).pem")
         try authority.certificatePEM.write(to: caFile, atomically: true, encoding: .utf8)
@@ -33,18 +33,18 @@ struct PeerFaultTests {
     @Test(arguments: [
         (500, APNsReason.internalServerError), (503, .serviceUnavailable), (429, .tooManyRequests),
     ])
-    func `in a storm of refusals each push is refused once, and all for the same`(
+    func `every push is rejected once, with the same reason, if APNs rejects all`(
         status: Int,
         reason: APNsReason
     ) async throws {
         try await withPeer("storm", "\(status)", reason.text) { client in
             let outcomes = await client.send(try (0..<2000).map { try makePush($0) })
-            let refused = APNsOutcome.rejected(APNsRejection(status: status, reason: reason))
-            #expect(outcomes == Array(repeating: refused, count: 2000))
+            let rejected = APNsOutcome.rejected(APNsRejection(status: status, reason: reason))
+            #expect(outcomes == Array(repeating: rejected, count: 2000))
         }
     }
 
-    @Test func `a clock that is an hour behind costs one refusal, and no push`() async throws {
+    @Test func `a clock that is an hour slow causes one rejection and loses no push`() async throws {
         try await withPeer("tokens", clockOffSeconds: -3700) { client in
             for numbers in [0..<1, 1..<500, 500..<1000] {
                 let pushes = try numbers.map { try makePush($0) }
@@ -54,7 +54,7 @@ struct PeerFaultTests {
         }
     }
 
-    @Test func `another key in the middle of a thousand pushes costs none of them`() async throws {
+    @Test func `a change of the key during a thousand pushes loses none`() async throws {
         try await withPeer("tokens") { client in
             let pushes = try (0..<1000).map { try makePush($0) }
             let pem = try P256PrivateKey.generate().pem

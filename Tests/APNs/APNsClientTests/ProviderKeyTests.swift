@@ -44,7 +44,7 @@ struct ProviderKeyTests {
         }
     }
 
-    @Test func `a P-256 key is taken, whatever stands around it`() throws {
+    @Test func `a P-256 key is accepted with any text around it`() throws {
         let pem = try P256PrivateKey.generate().pem
         #expect(error(pem) == nil)
         #expect(error("\n" + pem.replacing("\n", with: "\r\n") + "\n\n") == nil)
@@ -60,18 +60,18 @@ struct ProviderKeyTests {
     }
 
     @Test(arguments: ["", "ABC123DEF", "ABC123DEFGH", "abc123defg", "ABC-23DEFG", "ABC123DEF\""])
-    func `an identifier that Apple would not give is named`(text: String) throws {
+    func `the error for a malformed identifier names it`(text: String) throws {
         let pem = try P256PrivateKey.generate().pem
         #expect(error(pem, keyID: text) == .malformedKeyID(text))
         #expect(error(pem, teamID: text) == .malformedTeamID(text))
     }
 
-    @Test func `a key of another kind is named`() {
+    @Test func `the error for another kind of key names the kind`() {
         #expect(error(Self.p384) == .notP256(found: "secp384r1"))
         #expect(error(Self.rsa) == .notP256(found: "RSA"))
     }
 
-    @Test func `what is no private key says what it must be`() throws {
+    @Test func `the error for an unreadable key describes the expected file`() throws {
         let certificate = try CertificateAuthority(name: "Test authority").certificatePEM
         let pem = try P256PrivateKey.generate().pem
         for text in ["", "hello", certificate, String(pem.prefix(pem.utf8.count / 2))] {
@@ -83,7 +83,7 @@ struct ProviderKeyTests {
         }
     }
 
-    @Test func `nothing shows the key`() throws {
+    @Test func `no description discloses the key`() throws {
         let pem = try P256PrivateKey.generate().pem
         let secret = try #require(pem.split(separator: "\n").dropFirst().first)
         let key = try ProviderKey(pem: pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ")

@@ -19,7 +19,7 @@ struct ProviderTokenTests {
         return token.authorization.dropFirst(prefix.count).split(separator: ".").map(String.init)
     }
 
-    @Test func `a token has the four documented fields and nothing else`() throws {
+    @Test func `a token has the four documented fields and no others`() throws {
         let parts = try parts(try ProviderToken(key: key, issuedAt: 1_700_000_000))
         #expect(parts.count == 3)
         #expect(
@@ -47,14 +47,14 @@ struct ProviderTokenTests {
         #expect(try cache.current(at: 10_000 + 50 * 60).issuedAt == 13_000)
     }
 
-    @Test func `a clock that is set back renews only when it was far off`() throws {
+    @Test func `a clock step backwards renews the token only if it is large`() throws {
         var cache = ProviderTokenCache(key: key)
         let first = try cache.current(at: 10_000)
         #expect(try cache.current(at: 9_940) == first)
         #expect(try cache.current(at: 9_939).issuedAt == 9_939)
     }
 
-    @Test func `an expired token is replaced once, by one of now`() throws {
+    @Test func `an expired token is replaced once, with the current time`() throws {
         var cache = ProviderTokenCache(key: key)
         let first = try cache.current(at: 10_000)
         let second = try #require(try cache.replacement(of: first, for: .expired, at: 10_000 + 20 * 60))
@@ -64,7 +64,7 @@ struct ProviderTokenTests {
         #expect(try cache.current(at: 11_201) == second)
     }
 
-    @Test func `a young token that is expired all the same is replaced by one of an hour later, once in 20 minutes`()
+    @Test func `a new token that is rejected as expired is replaced by one with a later time, once in 20 minutes`()
         throws
     {
         var cache = ProviderTokenCache(key: key)
@@ -78,7 +78,7 @@ struct ProviderTokenTests {
         #expect(try cache.current(at: 10_001 + 50 * 60).issuedAt == 10_001 + 50 * 60)
     }
 
-    @Test func `a token of an hour later that is found invalid gives way to one of now`() throws {
+    @Test func `a corrected token that is rejected as invalid is replaced by one with the current time`() throws {
         var cache = ProviderTokenCache(key: key)
         let first = try cache.current(at: 10_000)
         let second = try #require(try cache.replacement(of: first, for: .expired, at: 10_001))
@@ -88,7 +88,7 @@ struct ProviderTokenTests {
         #expect(try cache.replacement(of: third, for: .expired, at: 10_003) == nil)
     }
 
-    @Test func `an invalid token is not replaced, since the next would be as invalid`() throws {
+    @Test func `an invalid token is not replaced`() throws {
         var cache = ProviderTokenCache(key: key)
         let first = try cache.current(at: 10_000)
         #expect(try cache.replacement(of: first, for: .invalid, at: 10_000 + 40 * 60) == nil)

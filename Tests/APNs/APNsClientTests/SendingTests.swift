@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct SendingTests {
-    @Test func `a push is the request that Apple documents`() async throws {
+    @Test func `a push is sent as Apple documents`() async throws {
         let apns = try TestAPNs { _, _ in HTTP2Response(status: 200) }
         let push = try makePush(0xAB, priority: .low)
         #expect(await apns.client.send(push) == .accepted(apnsID: push.id, uniqueID: nil))
@@ -29,7 +29,7 @@ struct SendingTests {
         )
     }
 
-    @Test func `pushes of one call share what they have in common and keep what they have not`() async throws {
+    @Test func `pushes of one call share a token and keep their own fields`() async throws {
         let apns = try TestAPNs { _, _ in HTTP2Response(status: 200) }
         var pushes = try [makePush(1, priority: .low), makePush(2, priority: .high), makePush(3, priority: .low)]
         pushes[2].topic = "com.example.other.push-type.liveactivity"
@@ -41,7 +41,7 @@ struct SendingTests {
         #expect(Set(requests.map { $0.headers["authorization"] }).count == 1)
     }
 
-    @Test func `a push that is too late is never sent, and says so`() async throws {
+    @Test func `a push after its sendBy is never sent`() async throws {
         let apns = try TestAPNs { _, _ in HTTP2Response(status: 200) }
         var push = try makePush()
         push.sendBy = .now
@@ -49,7 +49,7 @@ struct SendingTests {
         #expect(apns.requests.value.isEmpty)
     }
 
-    @Test func `the identifiers of the answer are told`() async throws {
+    @Test func `an outcome has the identifiers of the response`() async throws {
         let id = UUID()
         let apns = try TestAPNs { _, _ in
             let headers = [HTTP2Header("apns-id", id.uuidString), HTTP2Header("apns-unique-id", "unique")]
@@ -58,9 +58,9 @@ struct SendingTests {
         #expect(await apns.client.send(try makePush()) == .accepted(apnsID: id, uniqueID: "unique"))
     }
 
-    @Test func `the outcomes of many pushes come in their order`() async throws {
+    @Test func `outcomes are in the order of their pushes`() async throws {
         let apns = try TestAPNs { request, _ in
-            request.path.hasSuffix("f") ? refuse(410, "Unregistered") : HTTP2Response(status: 200)
+            request.path.hasSuffix("f") ? reject(410, "Unregistered") : HTTP2Response(status: 200)
         }
         let pushes = try (0..<2000).map { try makePush($0) }
         let outcomes = await apns.client.send(pushes)
@@ -73,7 +73,7 @@ struct SendingTests {
         #expect(await apns.client.send([]).isEmpty)
     }
 
-    @Test func `all pushes of 50 minutes carry one provider token`() async throws {
+    @Test func `all pushes within 50 minutes use one provider token`() async throws {
         let apns = try TestAPNs { _, _ in HTTP2Response(status: 200) }
         _ = await apns.client.send([try makePush(), try makePush()])
         apns.clock.change { $0 += 50 * 60 - 1 }
@@ -84,13 +84,13 @@ struct SendingTests {
         #expect(Set(apns.requests.value.map { $0.headers["authorization"] }).count == 2)
     }
 
-    @Test func `an expired provider token is renewed once and only the refused pushes are sent again`() async throws {
+    @Test func `an expired provider token is renewed once, and only rejected pushes are repeated`() async throws {
         let old = Recorder<String?>(nil)
         let apns = try TestAPNs { request, _ in
             guard request.headers["authorization"] == old.value, !request.path.hasSuffix("1") else {
                 return HTTP2Response(status: 200)
             }
-            return refuse(403, "ExpiredProviderToken")
+            return reject(403, "ExpiredProviderToken")
         }
         _ = await apns.client.send(try makePush(1))
         let authorization = apns.requests.value.first?.headers["authorization"]
@@ -102,24 +102,24 @@ struct SendingTests {
         #expect(apns.requests.value.count == 1 + 3 + 2)
     }
 
-    @Test func `a provider token that is refused for ever is not renewed for ever`() async throws {
-        let apns = try TestAPNs { _, _ in refuse(403, "ExpiredProviderToken") }
-        let refused = APNsOutcome.rejected(APNsRejection(status: 403, reason: .expiredProviderToken))
-        for _ in 0..<5 { #expect(await apns.client.send(try makePush()) == refused) }
+    @Test func `a provider token that is always rejected is not renewed each time`() async throws {
+        let apns = try TestAPNs { _, _ in reject(403, "ExpiredProviderToken") }
+        let rejected = APNsOutcome.rejected(APNsRejection(status: 403, reason: .expiredProviderToken))
+        for _ in 0..<5 { #expect(await apns.client.send(try makePush()) == rejected) }
         #expect(apns.requests.value.count == 6)
         #expect(Set(apns.requests.value.map { $0.headers["authorization"] }).count == 2)
     }
 
-    /// APNs by its own clock, which this machine's differs from.
+    /// APNs has a correct clock, and this machine's differs.
     @Test(arguments: [(-90, 3), (-61, 2), (-40, 4), (0, 0), (5, 0)])
-    func `a clock that is off costs a refusal now and then, and no push`(minutesOff: Int64, cost: Int) async throws {
+    func `a wrong clock causes few rejections and loses no push`(minutesOff: Int64, cost: Int) async throws {
         let now = Recorder<Int64>(1_700_000_000)
-        let refusals = Recorder(0)
+        let rejections = Recorder(0)
         let apns = try TestAPNs { request, _ in
             let age = now.value - (issueTime(of: request) ?? 0)
             if age <= 3600, age >= -600 { return HTTP2Response(status: 200) }
-            refusals.change { $0 += 1 }
-            return refuse(403, age > 0 ? "ExpiredProviderToken" : "InvalidProviderToken")
+            rejections.change { $0 += 1 }
+            return reject(403, age > 0 ? "ExpiredProviderToken" : "InvalidProviderToken")
         }
         for minute in 0..<Int64(100) {
             now.change { $0 = 1_700_000_000 + minute * 60 }
@@ -127,45 +127,45 @@ struct SendingTests {
             let push = try makePush()
             #expect(await apns.client.send(push) == .accepted(apnsID: push.id, uniqueID: nil))
         }
-        #expect(refusals.value == cost)
+        #expect(rejections.value == cost)
     }
 
-    @Test func `a clock that is mended costs no push either`() async throws {
-        let refusals = Recorder(0)
+    @Test func `a corrected clock loses no push`() async throws {
+        let rejections = Recorder(0)
         let now: Int64 = 1_700_000_000
         let apns = try TestAPNs { request, _ in
             let age = now - (issueTime(of: request) ?? 0)
             if age <= 3600, age >= -600 { return HTTP2Response(status: 200) }
-            refusals.change { $0 += 1 }
-            return refuse(403, age > 0 ? "ExpiredProviderToken" : "InvalidProviderToken")
+            rejections.change { $0 += 1 }
+            return reject(403, age > 0 ? "ExpiredProviderToken" : "InvalidProviderToken")
         }
         for minutesOff in [-61, 0] as [Int64] {
             apns.clock.change { $0 = now + minutesOff * 60 }
             let push = try makePush()
             #expect(await apns.client.send(push) == .accepted(apnsID: push.id, uniqueID: nil))
         }
-        #expect(refusals.value == 1)
+        #expect(rejections.value == 1)
     }
 
     @Test func `a provider token that changed too often is kept`() async throws {
-        let apns = try TestAPNs { _, _ in refuse(429, "TooManyProviderTokenUpdates") }
+        let apns = try TestAPNs { _, _ in reject(429, "TooManyProviderTokenUpdates") }
         for _ in 0..<5 {
-            guard case .rejected(let refusal) = await apns.client.send(try makePush()) else {
-                Issue.record("it was not refused")
+            guard case .rejected(let rejection) = await apns.client.send(try makePush()) else {
+                Issue.record("the push was not rejected")
                 return
             }
-            #expect(refusal.reaction == .pauseRoute)
+            #expect(rejection.reaction == .pauseRoute)
             apns.clock.change { $0 += 9 * 60 }
         }
         #expect(apns.requests.value.count == 5)
         #expect(Set(apns.requests.value.map { $0.headers["authorization"] }).count == 1)
     }
 
-    @Test func `too many pushes to one device slow down no other`() async throws {
+    @Test func `too many pushes to one device delay no other`() async throws {
         let apns = try TestAPNs { request, _ in
             guard request.path.hasSuffix("1") else { return HTTP2Response(status: 200) }
-            let refusal = refuse(429, "TooManyRequests")
-            return HTTP2Response(status: 429, headers: [HTTP2Header("retry-after", "60")], body: refusal.body)
+            let rejection = reject(429, "TooManyRequests")
+            return HTTP2Response(status: 429, headers: [HTTP2Header("retry-after", "60")], body: rejection.body)
         }
         let pushes = try (0..<3).map { try makePush($0) }
         for _ in 0..<2 {
@@ -180,45 +180,45 @@ struct SendingTests {
         }
     }
 
-    @Test func `every documented refusal comes with its reaction, and costs the connection only where that is it`()
+    @Test func `rejections have their reactions, and only some end the connection`()
         async throws
     {
         let rows = APNsReasonTests.pushes + APNsReasonTests.broadcasts
-        // A route that is paused goes on over another connection as well.
+        // A paused route continues on another connection, too.
         let kept = rows.filter { ![.reconnect, .pauseRoute].contains($0.reaction) }
         let connections = Recorder<Set<Int>>([])
         let apns = try TestAPNs { request, connection in
             connections.change { $0.insert(connection.id) }
             let row = kept[Int(request.path.suffix(4), radix: 16) ?? 0]
-            return refuse(row.status, row.text)
+            return reject(row.status, row.text)
         }
         let outcomes = await apns.client.send(try kept.indices.map { try makePush($0) })
         for (row, outcome) in zip(kept, outcomes) {
             #expect(outcome == .rejected(APNsRejection(status: row.status, reason: APNsReason(row.text))))
-            guard case .rejected(let refusal) = outcome else { continue }
-            #expect(refusal.reaction == row.reaction, "\(row.text)")
+            guard case .rejected(let rejection) = outcome else { continue }
+            #expect(rejection.reaction == row.reaction, "\(row.text)")
         }
         #expect(connections.value == [1])
     }
 
     @Test(arguments: ["IdleTimeout", "UnrelatedKeyIdInToken", "Shutdown"])
-    func `a refusal of the connection brings another one`(reason: String) async throws {
+    func `a rejection of the connection opens another one`(reason: String) async throws {
         let apns = try TestAPNs { _, connection in
-            connection.id == 1 ? refuse(403, reason) : HTTP2Response(status: 200)
+            connection.id == 1 ? reject(403, reason) : HTTP2Response(status: 200)
         }
         let push = try makePush()
-        let refused = APNsOutcome.rejected(APNsRejection(status: 403, reason: APNsReason(reason)))
-        #expect(await apns.client.send(push) == refused)
+        let rejected = APNsOutcome.rejected(APNsRejection(status: 403, reason: APNsReason(reason)))
+        #expect(await apns.client.send(push) == rejected)
         #expect(await apns.client.send(push) == .accepted(apnsID: push.id, uniqueID: nil))
     }
 
-    @Test func `no answer and a full peer are told apart`() async throws {
+    @Test func `a missing response and a full peer are different outcomes`() async throws {
         let apns = try TestAPNs(requestTimeout: .milliseconds(200), maxConcurrentStreams: 1) { _, _ in nil }
         let outcomes = await apns.client.send([try makePush(), try makePush()])
         #expect(outcomes == [.unknown(.timedOut), .neverSent(.timedOut)])
     }
 
-    @Test func `a file of authorities that is not there stops the start`() throws {
+    @Test func `a missing file of authorities is an error`() throws {
         let configuration = APNsClient.Configuration(
             environment: .simulator,
             caFile: "/no/such/file.pem",

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ServiceTests {
-    /// A push that is in flight when a client is told to stop.
+    /// A push that is in flight when a client stops.
     private struct InFlight {
         let apns: TestAPNs
         let push: APNsPush
@@ -32,7 +32,7 @@ struct ServiceTests {
         )
     }
 
-    @Test func `a client that runs connects before it has anything to send`() async throws {
+    @Test func `a running client connects before the first push`() async throws {
         let apns = try TestAPNs { _, _ in HTTP2Response(status: 200) }
         try await withThrowingTaskGroup { tasks in
             tasks.addTask { try await apns.client.run() }
@@ -44,7 +44,7 @@ struct ServiceTests {
         #expect(apns.requests.value.isEmpty)
     }
 
-    @Test func `a graceful shutdown lets the push in flight end and sends nothing new`() async throws {
+    @Test func `a graceful shutdown lets pushes in flight finish and sends no other`() async throws {
         let test = try InFlight()
         let group = group(test.apns.client)
         async let isDown: Void = group.run()
@@ -59,7 +59,7 @@ struct ServiceTests {
         #expect(await test.apns.client.send(test.push) == .neverSent(.shuttingDown))
     }
 
-    @Test func `cancelling ends at once and leaves no push without an outcome`() async throws {
+    @Test func `cancellation ends the client at once, and each push has an outcome`() async throws {
         let test = try InFlight()
         let client = test.apns.client
         async let outcome = client.send(test.push)

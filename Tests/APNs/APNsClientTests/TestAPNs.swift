@@ -1,17 +1,18 @@
 import APNsClient
 import Cryptography
+import Encodings
 import Foundation
 import HTTP2Transport
 import Logging
 import Synchronization
 import Testing
 
-/// A server in place of APNs that answers by a closure, a clock that stands still, and a client of both.
+/// A server in place of APNs whose responses a closure makes, a manual clock, and a client.
 final class TestAPNs: Sendable {
     let client: APNsClient
     let clock: Recorder<Int64>
     let requests = Recorder<[HTTP2Request]>([])
-    /// Says so for each connection that comes up.
+    /// An element for each new connection.
     let connections: AsyncStream<Void>
 
     private let server: HTTP2Server
@@ -41,11 +42,11 @@ final class TestAPNs: Sendable {
             caFile: caFile.path,
             providerKey: try makeProviderKey()
         )
-        // Apple manages channels elsewhere; the paths tell the two apart.
+        // Apple has another host for channel management; here the paths differ.
         configuration.channelPort = server.port
         configuration.requestTimeout = requestTimeout
         configuration.shutdownGrace = .seconds(40)
-        // A slow machine does not change how many connections a test sees.
+        // A slow machine does not change the number of connections.
         configuration.maxConnections = 1
         let clock = Recorder<Int64>(1_700_000_000)
         self.clock = clock
@@ -63,7 +64,7 @@ final class TestAPNs: Sendable {
     }
 }
 
-/// Records the requests, and answers by a closure.
+/// Records the requests, and responds by a closure.
 private struct Handler: HTTP2RequestHandler {
     let requests: Recorder<[HTTP2Request]>
     let connected: AsyncStream<Void>.Continuation
@@ -79,7 +80,7 @@ private struct Handler: HTTP2RequestHandler {
     }
 }
 
-/// Something that threads change, and tests look at.
+/// A value that several threads change and that a test reads.
 final class Recorder<Value: Sendable>: Sendable {
     private let content: Mutex<Value>
 
@@ -94,15 +95,15 @@ final class Recorder<Value: Sendable>: Sendable {
     }
 }
 
-/// Logs nothing.
+/// A logger without output.
 let quiet = Logger(label: "test", factory: SwiftLogNoOpLogHandler.init)
 
-/// A fresh key.
+/// Returns a new key.
 func makeProviderKey() throws -> ProviderKey {
     try ProviderKey(pem: try P256PrivateKey.generate().pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
 }
 
-/// A push for the device of that number.
+/// Returns a push to a device by its number.
 func makePush(_ number: Int = 0, priority: APNsPush.Priority = .high) throws -> APNsPush {
     let digits = String(number, radix: 16)
     let hex = String(repeating: "0", count: 160 - digits.count) + digits
@@ -116,19 +117,17 @@ func makePush(_ number: Int = 0, priority: APNsPush.Priority = .high) throws -> 
     )
 }
 
-/// A refusal as APNs writes it.
-func refuse(_ status: Int, _ reason: String) -> HTTP2Response {
+/// Returns a rejection in the form of APNs.
+func reject(_ status: Int, _ reason: String) -> HTTP2Response {
     HTTP2Response(status: status, body: Array(#"{"reason":"\#(reason)"}"#.utf8))
 }
 
-/// The `iat` of the provider token that a request carries.
+/// Returns the `iat` of a request's provider token.
 func issueTime(of request: HTTP2Request) -> Int64? {
     struct Claims: Decodable {
         let iat: Int64
     }
     let parts = (request.headers["authorization"] ?? "").split(separator: ".")
     guard parts.count == 3 else { return nil }
-    var base64 = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
-    base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
-    return Data(base64Encoded: base64).flatMap { try? JSONDecoder().decode(Claims.self, from: $0) }?.iat
+    return Data(base64URL: parts[1]).flatMap { try? JSONDecoder().decode(Claims.self, from: $0) }?.iat
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import HTTP2Transport
 
 struct HTTP2PoolMachineTests {
-    /// Always as long as may be.
+    /// A generator for the longest waits.
     private struct Longest: RandomNumberGenerator {
         mutating func next() -> UInt64 { .max }
     }
@@ -13,12 +13,12 @@ struct HTTP2PoolMachineTests {
         maxConnections: 3,
         growAfter: .seconds(2),
         stagger: .seconds(5),
-        backoff: .init(first: .seconds(1), longest: .seconds(8))
+        backoff: .init(initial: .seconds(1), max: .seconds(8))
     )
 
     private func at(_ seconds: Int) -> ContinuousClock.Instant { start + .seconds(seconds) }
 
-    /// `#expect` takes no values that cannot be copied, so the machine is asked beforehand.
+    /// `#expect` cannot capture noncopyable values, so the value is evaluated before.
     private func check(
         _ action: HTTP2PoolMachine.Action,
         is expected: HTTP2PoolMachine.Action,

@@ -3,15 +3,15 @@
 
 #include <stddef.h>
 
-/// A sound of the app's alerts: a WAV file that is part of the program.
+/// A sound of the app's alerts: a WAV file that is embedded in the program.
 struct alert_sound {
-    /// The name of the file, as alerts have it.
+    /// The name of the file, as in alerts.
     const char *name;
     const unsigned char *bytes;
     size_t count;
 };
 
-/// The sound of that index, for as long as the program runs; NULL from the first index that has none on.
+/// Returns the sound with an index, with static storage; NULL if the index is out of range.
 const struct alert_sound *alert_sound_at(size_t index);
 
 #endif

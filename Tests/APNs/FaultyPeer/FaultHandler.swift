@@ -2,18 +2,18 @@ import Foundation
 import HTTP2Transport
 import Synchronization
 
-/// Does the deed, and is a good server otherwise: the body of an answer is the number of its connection.
-final class DeedHandler: HTTP2RequestHandler {
-    /// As many streams as a connection may have open.
+/// A handler with the fault, which otherwise responds with the number of the connection as body.
+final class FaultHandler: HTTP2RequestHandler {
+    /// The limit of streams of a connection.
     private static let streams = 1000
 
-    private let deed: Deed
-    private let refusedTokens = Mutex(0)
-    /// All streams, in the order of coming.
+    private let fault: Fault
+    private let rejectedTokens = Mutex(0)
+    /// All streams, in order of arrival.
     private let streamIDs = Mutex<[Int32]>([])
 
-    init(_ deed: Deed) {
-        self.deed = deed
+    init(_ fault: Fault) {
+        self.fault = fault
     }
 
     func respond(to request: HTTP2Request, on connection: HTTP2ServerConnection) -> HTTP2Response? {
@@ -21,57 +21,57 @@ final class DeedHandler: HTTP2RequestHandler {
             streamIDs.append(request.streamID)
             return streamIDs
         }
-        // A client sends nothing else before its first answer.
+        // A client sends one request before its first response.
         let isFirst = all.count == 1
-        switch deed {
+        switch fault {
         case .limitFalls:
             if all.count == 1 + Self.streams { lowerLimit(all, connection) }
-            return isFirst || all.count > 1 + Self.streams ? answer(connection) : nil
+            return isFirst || all.count > 1 + Self.streams ? response(connection) : nil
         case .goAwayInTheMiddle:
             if all.count == 1 + Self.streams { goAway(all, connection) }
-            return isFirst || connection.id > 1 ? answer(connection) : nil
+            return isFirst || connection.id > 1 ? response(connection) : nil
         case .die:
             if all.count == 10 { kill(getpid(), SIGKILL) }
-            return isFirst ? answer(connection) : nil
+            return isFirst ? response(connection) : nil
         case .storm(let status, let reason):
-            return refusal(status, reason)
+            return rejection(status, reason)
         case .tokens:
-            return judgeToken(of: request)
+            return checkToken(of: request)
         case .resetInMidRequest, .noWindow:
-            return answer(connection)
+            return response(connection)
         }
     }
 
-    private func answer(_ connection: HTTP2ServerConnection) -> HTTP2Response {
+    private func response(_ connection: HTTP2ServerConnection) -> HTTP2Response {
         HTTP2Response(status: 200, body: Array(String(connection.id).utf8))
     }
 
-    private func refusal(_ status: Int, _ reason: String) -> HTTP2Response {
+    private func rejection(_ status: Int, _ reason: String) -> HTTP2Response {
         HTTP2Response(status: status, body: Array(#"{"reason":"\#(reason)"}"#.utf8))
     }
 
-    private func judgeToken(of request: HTTP2Request) -> HTTP2Response {
-        guard let token = ShownToken(authorization: request.headers["authorization"] ?? "") else {
-            return refusal(403, "InvalidProviderToken")
+    private func checkToken(of request: HTTP2Request) -> HTTP2Response {
+        guard let token = ProviderTokenClaims(authorization: request.headers["authorization"] ?? "") else {
+            return rejection(403, "InvalidProviderToken")
         }
         let age = Date().timeIntervalSince1970 - Double(token.issuedAt)
         guard age <= 3600 else {
-            refusedTokens.withLock { $0 += 1 }
-            return refusal(403, "ExpiredProviderToken")
+            rejectedTokens.withLock { $0 += 1 }
+            return rejection(403, "ExpiredProviderToken")
         }
-        let text = "\(token.keyID) \(refusedTokens.withLock { $0 })"
+        let text = "\(token.keyID) \(rejectedTokens.withLock { $0 })"
         return HTTP2Response(status: 200, headers: [HTTP2Header("apns-unique-id", text)])
     }
 
-    /// From then on, more than one stream at once is refused by the server itself.
+    /// Lowers the limit; the server itself refuses further streams.
     private func lowerLimit(_ streamIDs: [Int32], _ connection: HTTP2ServerConnection) {
         connection.setMaxConcurrentStreams(1)
-        for streamID in streamIDs { connection.respond(streamID, with: answer(connection)) }
+        for streamID in streamIDs { connection.respond(streamID, with: response(connection)) }
     }
 
     private func goAway(_ streamIDs: [Int32], _ connection: HTTP2ServerConnection) {
         let half = streamIDs.dropFirst().prefix(Self.streams / 2)
         connection.goAway(lastStreamID: half.last, debugData: Array(#"{"reason":"Shutdown"}"#.utf8))
-        for streamID in half { connection.respond(streamID, with: answer(connection)) }
+        for streamID in half { connection.respond(streamID, with: response(connection)) }
     }
 }

@@ -1,22 +1,23 @@
 import Foundation
 import HTTP2Transport
 
-/// What the peer does wrong, or only seldom.
-enum Deed {
-    /// The limit of streams falls from 1,000 to 1 when all 1,000 are in use.
+/// A fault of the peer.
+enum Fault {
+    /// The limit of streams falls from 1,000 to 1 while all 1,000 are in use.
     case limitFalls
-    /// GOAWAY when 1,000 streams are open: the older half is answered, the younger half was not processed.
+    /// Sends GOAWAY when 1,000 streams are open: the older half has responses, the newer half is not processed.
     case goAwayInTheMiddle
-    /// Each request with a body is reset before the body is there.
+    /// Resets each request with a body before the body has arrived.
     case resetInMidRequest
-    /// The process dies with the tenth request, whatever else is on its way.
+    /// Kills the process at the tenth request.
     case die
-    /// No body is ever given room.
+    /// Has a flow-control window of 0 for bodies.
     case noWindow
-    /// Every request is refused with that status and Apple's reason.
+    /// Rejects every request with this status and reason.
     case storm(status: Int, reason: String)
-    /// Provider tokens of more than an hour are refused, by this machine's clock; answers to others tell their key's
-    /// identifier and how many were refused before, as `apns-unique-id`.
+    /// Rejects provider tokens older than an hour by this machine's clock.
+    ///
+    /// Other responses have the key's identifier and the number of rejections so far, as `apns-unique-id`.
     case tokens
 
     init?(_ words: [String]) {
@@ -34,7 +35,7 @@ enum Deed {
         }
     }
 
-    /// What the server is to be told before it begins.
+    /// Applies the fault to the server's configuration.
     func configure(_ configuration: inout HTTP2Server.Configuration) {
         switch self {
         case .resetInMidRequest: configuration.maxBodyBytes = 0

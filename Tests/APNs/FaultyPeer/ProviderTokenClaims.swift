@@ -1,7 +1,8 @@
+import Encodings
 import Foundation
 
-/// What a provider token says of itself; its signature is not looked at.
-struct ShownToken {
+/// The claims of a provider token, whose signature is not verified.
+struct ProviderTokenClaims {
     let keyID: String
     let issuedAt: Int64
 
@@ -22,8 +23,6 @@ struct ShownToken {
     }
 
     private static func decode<Part: Decodable>(_ type: Part.Type, _ text: Substring) -> Part? {
-        var base64 = String(text).replacing("-", with: "+").replacing("_", with: "/")
-        base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
-        return Data(base64Encoded: base64).flatMap { try? JSONDecoder().decode(type, from: $0) }
+        Data(base64URL: text).flatMap { try? JSONDecoder().decode(type, from: $0) }
     }
 }
