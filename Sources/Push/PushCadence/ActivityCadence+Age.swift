@@ -2,28 +2,28 @@ public import Encodings
 import GameCore
 import PushRules
 
-// A Live Activity comes near the end of its life, which the system sets.
+// The maximum age of a Live Activity, which the system sets.
 
 extension ActivityCadence {
-    /// Whether the card has come so near the end of its life that it says so.
-    public func isOld(at now: Timestamp) -> Bool { now >= startedAt + policy.warnsAtAge }
+    /// Whether the activity is so close to its maximum age that it says so.
+    public func isNearMaxAge(at now: Timestamp) -> Bool { now >= startedAt + policy.warnsAtAge }
 
-    /// When to look at the activity again for its age alone; nil when its age changes nothing any more.
-    public var growsOldAt: Timestamp? {
+    /// When the age of the activity next requires a push; nil once its age changes nothing any more.
+    public var nextAgeCheckAt: Timestamp? {
         switch life {
         case .live: ageWarning != .notDue ? startedAt + policy.endsAtAge : startedAt + policy.warnsAtAge
-        case .ending, .ended: nil
+        case .ending, .announced, .ended: nil
         }
     }
 
-    /// Warns that the card ends soon, and ends it before the system does.
-    mutating func grow(older now: Timestamp) {
-        guard isLive, isOld(at: now) else { return }
+    /// Makes the age warning pending when it is due, and ends the activity before the system does.
+    mutating func checkAge(at now: Timestamp) {
+        guard isLive, isNearMaxAge(at: now) else { return }
         if now >= startedAt + policy.endsAtAge {
-            end(because: .tooOld, position: observedThrough, at: now)
+            end(because: .tooOld, position: observedPosition, at: now)
             return
         }
-        if ageWarning == .notDue { ageWarning = .owed }
-        if ageWarning == .owed, owed == nil { oweState(.low, position: settledThrough + 1) }
+        if ageWarning == .notDue { ageWarning = .pending }
+        if ageWarning == .pending, pending == nil { addPending(.low, position: acknowledgedPosition + 1) }
     }
 }

@@ -2,113 +2,128 @@ public import Encodings
 import GameCore
 public import PushRules
 
-// What happens to a Live Activity, and what it owes for that.
+// What happens to a Live Activity, and what becomes pending.
 
 extension ActivityCadence {
-    /// An event of the activity's adventure.
+    /// Observes an event of the activity's adventure.
     ///
-    /// Events come in the order of the log; one at or below a position that was observed before is ignored, but for the end
-    /// of an adventure whose card is live still: see ``toldThrough``.
+    /// Events come in the order of the log. An event at or below a position that was observed before is ignored, with one
+    /// exception: the end of an adventure whose activity is still live makes `end` pending, without its alert; see
+    /// ``resumePosition``.
     /// - Parameters:
-    ///   - rule: what the event owes this phone.
+    ///   - rule: what the event requires for this phone.
     ///   - position: its position in the log.
     ///   - now: the time.
     public mutating func observe(_ rule: PushRule, position: Int64, at now: Timestamp) {
-        guard position > observedThrough else {
-            if isLive, rule.endsActivity, rule.alert?.kind.tellsTheEnd == true {
-                life = .ending(since: position, .adventureOver)
-                hasToldTheEnd = true
-                isHalfTold = true
+        guard position > observedPosition else {
+            if isLive, rule.endsActivity, rule.alert?.kind.announcesOutcome == true {
+                life = .announced(since: position)
             }
             return
         }
-        observedThrough = position
-        switch life {
-        case .ending, .ended: return
-        case .live: break
-        }
+        observedPosition = position
+        guard isLive else { return }
         freshness = rule.freshness ?? freshness
-        owe(rule, position: position, at: now)
+        apply(rule, position: position, at: now)
         if rule.endsActivity {
-            ended(position: position, at: now)
+            adventureEnded(position: position, at: now)
         }
     }
 
-    /// The activity has a token that was never pushed to, its first one or a new one: it owes the state at once.
+    /// Makes the current state pending at once: the activity has a token that was never pushed to, its first one or a new one.
     /// - Parameters:
-    ///   - position: where the log tells of the token.
+    ///   - position: the log position of the registration.
     ///   - now: the time.
-    public mutating func owesCurrentState(position: Int64, at now: Timestamp) {
-        // Never below what is settled: that must not become unsettled again.
-        let owedPosition = max(position, settledThrough + 1)
+    public mutating func currentStateRequired(position: Int64, at now: Timestamp) {
+        // Never below what is acknowledged, which must not become pending again.
+        let pendingPosition = max(position, acknowledgedPosition + 1)
+        let wasTokenDead = isTokenDead
+        if wasTokenDead {
+            delivery = .ready(pending: nil)
+            alerts.moveToNewToken(registeredAt: pendingPosition)
+        }
         switch life {
-        case .live: oweState(.high, position: owedPosition)
-        case .ending(_, let reason) where tokenIsDead:
-            life = .ending(since: owedPosition, reason)
-            // The log tells of the new token later than of the end, of which nothing more will be observed.
-            isHalfTold = false
-        case .ending, .ended: break
+        case .live:
+            addPending(.high, position: pendingPosition)
+        case .ending(_, let reason, let isOutcomeAnnounced) where wasTokenDead:
+            life = .ending(since: pendingPosition, reason, isOutcomeAnnounced: isOutcomeAnnounced)
+        case .announced where wasTokenDead:
+            // The registration comes later in the log than the end, so a successor does not observe the end again.
+            life = .ending(since: pendingPosition, .adventureOver, isOutcomeAnnounced: true)
+        case .ending, .announced, .ended:
+            break
         }
-        if tokenIsDead { alerts.unsettle(from: owedPosition) }
-        observedThrough = max(observedThrough, position)
+        observedPosition = max(observedPosition, position)
         tokenGeneration += 1
-        tokenIsDead = false
     }
 
-    /// An operator asks for the current state at once; a card that ends, or whose token is dead, does without.
-    /// - Parameters:
-    ///   - position: where the log tells of it.
-    ///   - now: the time.
-    public mutating func stateAsked(position: Int64, at now: Timestamp) {
-        observedThrough = max(observedThrough, position)
-        guard isLive, !tokenIsDead else { return }
-        let owedPosition = max(position, settledThrough + 1)
-        owe(OwedState(since: owedPosition, latest: owedPosition, urgency: .high, events: 0, askedAt: owedPosition))
-    }
-
-    /// An operator asks for the end: the card owes `end` with the current state.
-    /// - Parameters:
-    ///   - position: where the log tells of it.
-    ///   - now: the time.
-    public mutating func endAsked(position: Int64, at now: Timestamp) {
-        end(because: .asked, position: position, at: now)
-    }
-
-    /// The adventure is over for this phone: it owes `end` with the final state.
+    /// Makes the current state pending at once, since an operator requests a push.
     ///
-    /// Alerts that tell the end go out before it, as updates; the others are cancelled.
+    /// An activity that is ending, or whose token is dead, ignores the request.
+    /// - Parameters:
+    ///   - position: the log position of the request.
+    ///   - now: the time.
+    public mutating func pushRequested(position: Int64, at now: Timestamp) {
+        observedPosition = max(observedPosition, position)
+        guard isLive, !isTokenDead else { return }
+        let pendingPosition = max(position, acknowledgedPosition + 1)
+        addPending(
+            PendingState(
+                since: pendingPosition,
+                latest: pendingPosition,
+                urgency: .high,
+                events: 0,
+                requestedAt: pendingPosition
+            )
+        )
+    }
+
+    /// Makes `end` with the current state pending, since an operator requests it.
+    /// - Parameters:
+    ///   - position: the log position of the request.
+    ///   - now: the time.
+    public mutating func endRequested(position: Int64, at now: Timestamp) {
+        end(because: .requested, position: position, at: now)
+    }
+
+    /// Makes `end` with the final state pending, since the adventure is over for this phone.
+    ///
+    /// Alerts that announce the outcome go out before `end`, as updates; the others are cancelled.
     /// ``observe(_:position:at:)`` does this by itself for a rule that ends the activity.
     /// - Parameters:
-    ///   - position: the position of the event that ended it.
+    ///   - position: the log position of the event that ended it.
     ///   - now: the time.
-    public mutating func ended(position: Int64, at now: Timestamp) {
+    public mutating func adventureEnded(position: Int64, at now: Timestamp) {
         end(because: .adventureOver, position: position, at: now)
     }
 
-    /// A newer card of the same adventure has taken this one's place: it owes `end`, and leaves the Lock Screen at once.
+    /// Makes `end` pending, since a newer activity of the same adventure replaces this one, which leaves the Lock Screen at
+    /// once.
     /// - Parameters:
-    ///   - position: where the log tells of the newer card.
+    ///   - position: the log position of the newer activity's registration.
     ///   - now: the time.
     public mutating func replaced(position: Int64, at now: Timestamp) {
         end(because: .replaced, position: position, at: now)
     }
 
     mutating func end(because reason: EndReason, position: Int64, at now: Timestamp) {
-        switch life {
-        case .ending, .ended: return
-        case .live: break
-        }
-        life = .ending(since: max(position, settledThrough + 1), reason)
-        observedThrough = max(observedThrough, position)
-        cancelAlerts(because: .cancelledByEnd, at: now) { !$0.tellsTheEnd || reason != .adventureOver }
+        guard case .live(let isOutcomeAnnounced) = life else { return }
+        life = .ending(
+            since: max(position, acknowledgedPosition + 1),
+            reason,
+            isOutcomeAnnounced: isOutcomeAnnounced
+        )
+        observedPosition = max(observedPosition, position)
+        cancelAlerts(because: .cancelledByEnd, at: now) { !$0.announcesOutcome || reason != .adventureOver }
     }
 
-    /// A phone whose token is dead is owed its alerts only: the next token brings the state along.
-    private mutating func owe(_ rule: PushRule, position: Int64, at now: Timestamp) {
-        if position > shownThrough, !tokenIsDead {
-            // What is urgent is an alert or the end, which bring the state along at once; should the alert be cancelled, the
-            // state alone is not that urgent.
-            oweState(min(rule.urgency, .turn), position: position)
+    /// Makes pending what a rule requires; while the token is dead that is its alert alone, as the next token requires the
+    /// current state.
+    private mutating func apply(_ rule: PushRule, position: Int64, at now: Timestamp) {
+        if position > shownPosition {
+            // An event of high urgency has an alert or ends the activity, and either brings the state along at once. If the
+            // alert is cancelled, the state alone is less urgent.
+            addPending(min(rule.urgency, .turn), position: position)
         }
         cancelAlerts(because: .cancelledByEvent, at: now) { rule.cancels.contains($0) }
         if let alert = rule.alert {
@@ -116,27 +131,18 @@ extension ActivityCadence {
                 alert: alert,
                 position: position,
                 expires: now + policy.alertExpiry,
-                owedSince: position
+                pendingSince: position
             )
             record(alerts.append(pending, at: now))
         }
     }
 
-    mutating func oweState(_ urgency: Urgency, position: Int64) {
-        owe(OwedState(since: position, latest: position, urgency: urgency, events: 1))
-    }
-
-    mutating func owe(_ more: OwedState) {
-        owed?.merge(more)
-        owed = owed ?? more
-    }
-
     private mutating func cancelAlerts(
         because reason: Drop.Reason,
         at now: Timestamp,
-        where isPointless: (AlertKind) -> Bool
+        where isCancelled: (AlertKind) -> Bool
     ) {
-        record(alerts.remove(because: reason, at: now) { isPointless($0.alert.kind) })
-        flight?.cancelAlerts(because: reason, where: isPointless)
+        record(alerts.remove(because: reason, at: now) { isCancelled($0.alert.kind) })
+        cancelAlertsInFlight(because: reason, where: isCancelled)
     }
 }

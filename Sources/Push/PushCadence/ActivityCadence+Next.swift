@@ -2,17 +2,17 @@ public import Encodings
 import GameCore
 import PushRules
 
-// What a Live Activity wants, and the push that comes of it.
+// What could be sent for a Live Activity, and the push that follows.
 
 extension ActivityCadence {
-    /// What the activity wants now.
+    /// Returns what to do now.
     ///
-    /// On `send` the push counts as under way, and its timestamp is taken: write the request at once.
+    /// With `send` the push counts as in flight and its timestamp is used: write the request at once.
     /// - Parameters:
     ///   - now: the time.
-    ///   - position: the newest position that the state shows which would be sent now; at least the last one observed
-    ///     for this activity.
-    ///   - budget: the phone's, from which a push of priority 10 is taken.
+    ///   - position: the newest log position of the state that would be sent now; at least the newest position that was
+    ///     observed for this activity.
+    ///   - budget: the budget of the phone, of which a push of priority 10 spends one.
     /// - Returns: a push, or when to ask again, or why there is nothing to do.
     public mutating func next(
         at now: Timestamp,
@@ -20,149 +20,166 @@ extension ActivityCadence {
         spending budget: inout PhoneBudget
     ) -> Decision {
         record(alerts.expire(at: now))
-        if flight != nil { return .idle(.inFlight) }
-        if tokenIsDead { return .idle(.tokenDead) }
-        // A last push in the future means that a clock was set back; it must not silence the activity until then.
-        lastSent = lastSent.map { min($0, now) }
-        grow(older: now)
-        let wants = wants(at: now, within: &budget)
-        if let want = wants.first(where: { $0.due <= now }) {
-            let push = take(want, at: now, showing: position)
-            if push.priority == .high { budget.take() }
+        switch delivery {
+        case .inFlight: return .idle(.inFlight)
+        case .tokenDead: return .idle(.tokenDead)
+        case .ready: break
+        }
+        // A push in the future means that the clock was set back, which must not silence the activity until then.
+        if let sentAt = lastPush?.sentAt, sentAt > now { lastPush?.sentAt = now }
+        checkAge(at: now)
+        let candidates = candidates(at: now, within: &budget)
+        if let candidate = candidates.first(where: { $0.due <= now }) {
+            let push = send(candidate, at: now, showing: position)
+            if push.priority == .high { budget.spend() }
             return .send(push)
         }
-        // Of the alerts the weightiest is wanted first: where there is no budget for it there is none for any.
-        if case .alerts? = wants.first?.content, wants.first?.obstacle == .budget { alerts.waitForBudget() }
-        guard let want = wants.min(by: { $0.due < $1.due }) else { return .idle(isEnded ? .ended : .nothingOwed) }
-        return .wait(until: want.due, want.obstacle)
+        // The first candidate is the weightiest alert: if it lacks budget, all alerts do.
+        if case .alerts? = candidates.first?.content, candidates.first?.obstacle == .budget { alerts.waitForBudget() }
+        guard let candidate = candidates.min(by: { $0.due < $1.due }) else {
+            return .idle(isEnded ? .ended : .nothingPending)
+        }
+        return .wait(until: candidate.due, candidate.obstacle)
     }
 
-    /// Something that could be sent, and when.
-    private struct Want {
+    /// A push that could be sent, and when.
+    private struct Candidate {
         enum Content {
-            /// One or more, which one push tells.
+            /// One or more alerts, which one push carries.
             case alerts([PendingAlert])
             case state(PushPriority, SendReason)
             case end(PushPriority, EndReason)
         }
 
         let content: Content
-        /// From when on it may be sent.
+        /// The earliest moment to send it.
         var due: Timestamp
-        /// What stands in the way until then.
+        /// Why it is not sent before ``due``.
         var obstacle: WaitReason
     }
 
     /// What could be sent, the most important first.
-    private func wants(at now: Timestamp, within budget: inout PhoneBudget) -> [Want] {
-        // What lights no screen leaves alerts their reserve.
+    private func candidates(at now: Timestamp, within budget: inout PhoneBudget) -> [Candidate] {
+        // A push without an alert leaves the reserve to alerts.
         let spare = budget.allows(keeping: pace.alertReserve, at: now) ? PushPriority.high : .low
-        let alert = wantedAlert(at: now, within: &budget)
-        let wants: [Want?] =
+        let alert = alertCandidate(at: now, within: &budget)
+        let candidates: [Candidate?] =
             switch life {
-            case .live: [alert, wantedState(spare, at: now)]
-            // While the alert that tells the end waits, the card shows the end already.
-            case .ending where alert != nil: [alert, wantedState(spare, at: now)]
-            case .ending(_, let reason): [wantedEnd(reason, at: now, within: &budget)]
+            case .live: [alert, stateCandidate(spare, at: now)]
+            // While the alert of the outcome waits, the activity shows the final state already.
+            case .ending where alert != nil, .announced where alert != nil: [alert, stateCandidate(spare, at: now)]
+            case .ending(_, let reason, let isOutcomeAnnounced):
+                [endCandidate(reason, isOutcomeAnnounced: isOutcomeAnnounced, at: now, within: &budget)]
+            case .announced: [endCandidate(.adventureOver, isOutcomeAnnounced: true, at: now, within: &budget)]
             case .ended: []
             }
-        return wants.compactMap(\.self).map { delayedByGeneralRules($0, at: now) }
+        return candidates.compactMap(\.self).map { delayedByGeneralRules($0, at: now) }
     }
 
-    private func wantedAlert(at now: Timestamp, within budget: inout PhoneBudget) -> Want? {
+    private func alertCandidate(at now: Timestamp, within budget: inout PhoneBudget) -> Candidate? {
         let next = alerts.next
         guard let weight = next.first?.alert.kind.weight else { return nil }
-        let due = budget.allowed(keeping: pace.reserve(for: weight), at: now)
-        return Want(content: .alerts(next), due: due, obstacle: .budget)
+        let due = budget.nextAllowed(keeping: pace.reserve(for: weight), at: now)
+        return Candidate(content: .alerts(next), due: due, obstacle: .budget)
     }
 
-    /// `end`, at once: at priority 10 as long as there is budget for it, else quietly rather than late.
+    /// `end`, which is due at once: at priority 10 while there is budget, otherwise at priority 5 rather than late.
     ///
-    /// After an alert that told the end and showed its state already, only budget that no alert needs is spent on it.
-    private func wantedEnd(_ reason: EndReason, at now: Timestamp, within budget: inout PhoneBudget) -> Want {
-        let reserve = hasToldTheEnd ? pace.alertReserve : pace.reserve(for: .companion)
+    /// After an accepted alert of the outcome, which showed the final state, `end` spends only budget that no alert needs.
+    private func endCandidate(
+        _ reason: EndReason,
+        isOutcomeAnnounced: Bool,
+        at now: Timestamp,
+        within budget: inout PhoneBudget
+    ) -> Candidate {
+        let reserve = isOutcomeAnnounced ? pace.alertReserve : pace.reserve(for: .companion)
         let priority = budget.allows(keeping: reserve, at: now) ? PushPriority.high : .low
-        return Want(content: .end(priority, reason), due: now, obstacle: .minimumSpacing)
+        return Candidate(content: .end(priority, reason), due: now, obstacle: .minimumSpacing)
     }
 
-    private func wantedState(_ spare: PushPriority, at now: Timestamp) -> Want? {
-        guard let owed else { return nil }
-        switch owed.urgency {
+    private func stateCandidate(_ spare: PushPriority, at now: Timestamp) -> Candidate? {
+        guard let pending else { return nil }
+        switch pending.urgency {
         case .high:
-            let reason: SendReason = owed.askedAt != nil ? .asked : .newToken
-            return Want(content: .state(spare, reason), due: now, obstacle: .minimumSpacing)
+            let reason: SendReason = pending.requestedAt != nil ? .requested : .newToken
+            return Candidate(content: .state(spare, reason), due: now, obstacle: .minimumSpacing)
         case .turn where !frequentPushesEnabled:
             return spaced(by: pace.turnSpacing, .state(.low, .turnWithoutFrequentPushes), .turnSpacing, at: now)
         case .turn:
-            let content = Want.Content.state(spare, spare == .high ? .turn : .turnDemoted)
+            let content = Candidate.Content.state(spare, spare == .high ? .turn : .turnDemoted)
             return spaced(by: pace.turnSpacing, content, .turnSpacing, at: now)
         case .low:
-            let reason: SendReason = ageWarning == .owed ? .cardEndsSoon : .low
+            let reason: SendReason = ageWarning == .pending ? .activityEndsSoon : .low
             return spaced(by: pace.lowSpacing, .state(.low, reason), .lowSpacing, at: now)
         }
     }
 
     private func spaced(
         by spacing: Duration,
-        _ content: Want.Content,
+        _ content: Candidate.Content,
         _ obstacle: WaitReason,
         at now: Timestamp
-    ) -> Want {
-        Want(content: content, due: earliest(after: spacing, at: now), obstacle: obstacle)
+    ) -> Candidate {
+        Candidate(content: content, due: earliest(after: spacing, at: now), obstacle: obstacle)
     }
 
-    private func delayedByGeneralRules(_ want: Want, at now: Timestamp) -> Want {
-        var want = want
+    private func delayedByGeneralRules(_ candidate: Candidate, at now: Timestamp) -> Candidate {
+        var candidate = candidate
         let spaced = earliest(after: CadencePolicy.minimumSpacing, at: now)
-        if spaced > max(want.due, now) {
-            want.due = spaced
-            want.obstacle = .minimumSpacing
+        if spaced > max(candidate.due, now) {
+            candidate.due = spaced
+            candidate.obstacle = .minimumSpacing
         }
-        if let notBefore, notBefore > max(want.due, now) {
-            want.due = notBefore
-            want.obstacle = .backingOff
+        if let notBefore, notBefore > max(candidate.due, now) {
+            candidate.due = notBefore
+            candidate.obstacle = .backingOff
         }
-        return want
+        return candidate
     }
 
     private func earliest(after spacing: Duration, at now: Timestamp) -> Timestamp {
-        lastSent.map { $0 + spacing } ?? now
+        lastPush.map { $0.sentAt + spacing } ?? now
     }
 
-    /// Counts the push as under way.
-    private mutating func take(_ want: Want, at now: Timestamp, showing position: Int64) -> PlannedPush {
-        let push = planned(want.content, at: now, showing: position)
-        var told: [PendingAlert] = []
-        var rest: OwedState?
-        if case .alerts(let pending) = want.content {
-            alerts.take(pending)
-            told = pending
-            rest = owed?.unanswered
+    /// Plans the push and counts it as in flight.
+    private mutating func send(_ candidate: Candidate, at now: Timestamp, showing position: Int64) -> PlannedPush {
+        let push = planned(candidate.content, at: now, showing: position)
+        var sentAlerts: [PendingAlert] = []
+        var rest: PendingState?
+        if case .alerts(let next) = candidate.content {
+            alerts.remove(next)
+            sentAlerts = next
+            rest = pending?.requestAlone
         }
-        flight = Flight(push: push, through: position, owed: owed, alerts: told, tokenGeneration: tokenGeneration)
-        owed = rest
-        lastTimestamp = push.timestamp
-        lastSent = now
+        let inFlight = InFlightPush(
+            push,
+            shownPosition: position,
+            pending: pending,
+            alerts: sentAlerts,
+            tokenGeneration: tokenGeneration
+        )
+        delivery = .inFlight(.push(inFlight), pending: rest)
+        lastPush = LastPush(timestamp: push.timestamp, sentAt: now)
         return push
     }
 
-    private func planned(_ content: Want.Content, at now: Timestamp, showing position: Int64) -> PlannedPush {
-        let timestamp = max(now.epochSeconds, lastTimestamp.map { $0 + 1 } ?? now.epochSeconds)
+    private func planned(_ content: Candidate.Content, at now: Timestamp, showing position: Int64) -> PlannedPush {
+        let timestamp = max(now.epochSeconds, lastPush.map { $0.timestamp + 1 } ?? now.epochSeconds)
         let staleDate = policy.staleDate(of: freshness, frequentPushesEnabled: frequentPushesEnabled, at: now)
-        let notice: CardNotice? = isOld(at: now) ? .endsSoon : nil
+        let notice: ActivityNotice? = isNearMaxAge(at: now) ? .endsSoon : nil
         switch content {
-        case .alerts(let pending):
-            let newest = pending[pending.count - 1]
+        case .alerts(let alerts):
+            let newest = alerts[alerts.count - 1]
             return PlannedPush(
                 event: .update(staleDate: staleDate),
                 priority: .high,
-                alert: PushAlert(telling: pending.map(\.alert)),
-                alertPositions: pending.map(\.position),
+                alert: PushAlert(combining: alerts.map(\.alert)),
+                alertPositions: alerts.map(\.position),
                 timestamp: timestamp,
-                // A phone that comes back later than this had better not sound.
+                // A phone that is reachable only after this should not play the sound any more.
                 expiration: max(newest.expires.epochSeconds, timestamp + 1),
                 position: newest.position,
-                coveredEvents: owed?.events ?? 0,
+                coveredEvents: pending?.events ?? 0,
                 notice: notice,
                 reason: .alert(newest.alert.kind)
             )
@@ -175,7 +192,7 @@ extension ActivityCadence {
                 timestamp: timestamp,
                 expiration: staleDate,
                 position: position,
-                coveredEvents: owed?.events ?? 0,
+                coveredEvents: pending?.events ?? 0,
                 notice: notice,
                 reason: reason
             )

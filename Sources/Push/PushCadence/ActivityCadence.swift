@@ -4,34 +4,77 @@ public import PushRules
 
 /// Decides when one Live Activity is pushed next, at which priority and with which alert.
 ///
-/// A value without a clock: events, answers and time come in, one ``Decision`` comes out. It is level-triggered: of
-/// all that happened it only remembers that the *newest* state is owed, since when and how urgently, so it neither
-/// grows nor falls behind however many events there are. Alerts alone are queued, each with an expiry and with what
-/// makes it pointless.
+/// The cadence is a value without a clock: events, push results and the time come in, and one ``Decision`` comes out. It is
+/// level-triggered. Of everything that happened it keeps only that the *newest* state is pending, since which log position
+/// and how urgently, so its size does not depend on the number of events. Only alerts are queued, each with an expiry and
+/// with the events that cancel it.
 ///
-/// What always holds: one push under way at a time and at most one a second; timestamps strictly grow; the pushes of
-/// priority 10 that were accepted stay within the phone's budget; an alert is never demoted, and is sent or dropped
-/// with a reason (``takeDrops()``); `end` is sent until it is accepted or refused for good, and nothing follows it
-/// (when the token changed under way it is sent to the new one too, since the phone may not have seen it).
+/// Invariants:
 ///
-/// How it is driven: ``observe(_:position:at:)`` for the events of the log in order, then
-/// ``next(at:showing:spending:)``; on `send` the request is written at once and ``completed(_:at:refunding:)`` tells
-/// its answer; then `next` again.
+/// - At most one push is in flight, and at most one push is sent a second.
+/// - Timestamps strictly grow.
+/// - The accepted pushes of priority 10 stay within the budget of the phone.
+/// - An alert is never demoted. It is sent, or dropped with a reason (``takeDrops()``).
+/// - `end` is sent until APNs accepts it or rejects it for good, and nothing follows it. If the token changes while `end` is
+///   in flight, `end` is sent to the new token too, since the phone may not have received it.
+///
+/// To drive a cadence, call ``observe(_:position:at:)`` for the log's events in order, then ``next(at:showing:spending:)``.
+/// When that returns ``Decision/send(_:)``, write the request at once, report its result with
+/// ``completed(_:at:refunding:)`` and call `next` again.
 public struct ActivityCadence: Sendable {
+    /// Where the activity is in its life.
     enum Life {
-        /// The adventure goes on.
-        case live
-        /// The adventure, or the card's own life, is over: owes alerts that tell the end, then `end`, for that position.
-        case ending(since: Int64, EndReason)
-        /// `end` is accepted, or refused for good.
+        /// The adventure goes on. Next: `ending`.
+        ///
+        /// The outcome is announced when APNs has accepted an alert such as "the boss is defeated", which may come before the
+        /// event that ends the adventure.
+        case live(isOutcomeAnnounced: Bool)
+        /// The adventure or the activity's own life is over: alerts that announce the outcome are pending, then `end`, for
+        /// the event at log position `since`. Next: `announced` or `ended`.
+        case ending(since: Int64, EndReason, isOutcomeAnnounced: Bool)
+        /// The adventure is over and APNs has accepted the alert of the very event that ended it, at log position `since`.
+        /// `end` is pending for that event. Next: `ended`, or `ending` for a new token.
+        case announced(since: Int64)
+        /// APNs accepted `end`, or rejected it for good. Nothing follows.
         case ended
     }
 
-    /// Whether the phone was told that the card ends soon.
+    /// What can be sent to the activity's push token.
+    enum Delivery {
+        /// No push is in flight. Next: `inFlight`.
+        case ready(pending: PendingState?)
+        /// One push awaits its result; `pending` is what came up since it was sent. Next: `ready` or `tokenDead`.
+        case inFlight(BoxedPush, pending: PendingState?)
+        /// APNs reported the token as dead. No state is pending, since the next token requires the current state anyway.
+        /// Next: `ready`.
+        case tokenDead
+    }
+
+    /// A push in flight, on the heap: it is larger than the rest of the cadence, and few activities have one at a time.
+    indirect enum BoxedPush {
+        case push(InFlightPush)
+
+        var push: InFlightPush {
+            switch self {
+            case .push(let push): push
+            }
+        }
+    }
+
+    /// The warning that the activity soon reaches its maximum age.
+    ///
+    /// It is independent of ``Life``: a warning may still be pending while the alert of the outcome waits for budget.
     enum AgeWarning {
         case notDue
-        case owed
+        case pending
         case shown
+    }
+
+    /// The newest push that was sent.
+    struct LastPush {
+        /// Its `timestamp`, in seconds since 1970.
+        var timestamp: Int64
+        var sentAt: Timestamp
     }
 
     let shared: CadencePolicy.Shared
@@ -39,153 +82,188 @@ public struct ActivityCadence: Sendable {
 
     let startedAt: Timestamp
 
-    var life = Life.live
+    var life = Life.live(isOutcomeAnnounced: false)
+    var delivery = Delivery.ready(pending: nil)
     var ageWarning = AgeWarning.notDue
-    /// Whether an alert with the final state was accepted.
-    var hasToldTheEnd = false
-    /// Whether that was the alert of the very event whose `end` is owed.
-    var isHalfTold = false
-    /// How long the state that is newest stays true.
+    /// How long the newest state stays true.
     var freshness: Freshness
-    var owed: OwedState?
-    var tokenIsDead = false
-    /// Grows with each token: what went to an older one settles nothing.
+    /// The number of tokens that replaced the first one; a push to an older token acknowledges nothing.
     var tokenGeneration = 0
     var alerts: AlertQueue
-    private var flightApart: FlightApart?
     var drops: [Drop] = []
 
-    var lastTimestamp: Int64?
-    var lastSent: Timestamp?
+    var lastPush: LastPush?
+    /// The end of the wait after a push that failed.
     var notBefore: Timestamp?
 
-    var observedThrough: Int64
-    var shownThrough: Int64
+    /// The newest log position that was observed.
+    var observedPosition: Int64
+    /// The newest log position that an accepted push shows.
+    var shownPosition: Int64
 
-    /// The push that is under way.
-    var flight: Flight? {
-        get { if case .flight(let flight)? = flightApart { flight } else { nil } }
-        set { flightApart = newValue.map(FlightApart.flight) }
-    }
-
-    /// A flight takes more room than all the rest, and hardly any activity has one at a time.
-    private indirect enum FlightApart {
-        case flight(Flight)
-    }
-
-    /// The cadence of an activity that owes nothing yet, with numbers of its own; see
-    /// ``init(sharing:frequentPushesEnabled:startedAt:resuming:settledThrough:fresh:)``.
+    /// Creates the cadence of an activity for which nothing is pending, with a policy of its own; see
+    /// ``init(sharing:frequentPushesEnabled:startedAt:resuming:acknowledgedPosition:freshness:)``.
     public init(
         policy: CadencePolicy,
         frequentPushesEnabled: Bool,
         startedAt: Timestamp,
         resuming lastTimestamp: Int64?,
-        settledThrough position: Int64,
-        fresh freshness: Freshness = .brief
+        acknowledgedPosition: Int64,
+        freshness: Freshness = .brief
     ) {
         self.init(
             sharing: CadencePolicy.Shared(policy),
             frequentPushesEnabled: frequentPushesEnabled,
             startedAt: startedAt,
             resuming: lastTimestamp,
-            settledThrough: position,
-            fresh: freshness
+            acknowledgedPosition: acknowledgedPosition,
+            freshness: freshness
         )
     }
 
-    /// The cadence of an activity that owes nothing yet.
+    /// Creates the cadence of an activity for which nothing is pending.
     /// - Parameters:
-    ///   - shared: the numbers, which many activities have in common.
-    ///   - frequentPushesEnabled: what the app reported; it holds for the activity's life.
-    ///   - startedAt: when the app registered the activity: the system ends it eight hours after it started it, see
-    ///     ``CadencePolicy/longestLife``.
-    ///   - lastTimestamp: the timestamp of the last push, if any was sent before, by this process or another.
-    ///   - position: nothing at or below this position of the log is owed.
-    ///   - freshness: how long the state stays true that is newest now, which events before `position` tell; a fight's
-    ///     unless told.
+    ///   - shared: the policy, which many activities share.
+    ///   - frequentPushesEnabled: what the app reported; it holds for the life of the activity.
+    ///   - startedAt: when the app registered the activity. The system ends an activity eight hours after it started it; see
+    ///     ``CadencePolicy/maxLifetime``.
+    ///   - lastTimestamp: the timestamp of the newest push, sent by this process or another; nil before the first push.
+    ///   - acknowledgedPosition: the log position up to which nothing is pending.
+    ///   - freshness: how long the state stays true that is newest now, according to the events up to
+    ///     `acknowledgedPosition`; by default as long as the state of a fight.
     public init(
         sharing shared: CadencePolicy.Shared,
         frequentPushesEnabled: Bool,
         startedAt: Timestamp,
         resuming lastTimestamp: Int64?,
-        settledThrough position: Int64,
-        fresh freshness: Freshness = .brief
+        acknowledgedPosition: Int64,
+        freshness: Freshness = .brief
     ) {
         self.shared = shared
         self.frequentPushesEnabled = frequentPushesEnabled
         self.startedAt = startedAt
         self.freshness = freshness
-        self.alerts = AlertQueue(bound: shared.policy.alertQueueBound)
-        self.lastTimestamp = lastTimestamp
-        self.lastSent = lastTimestamp.map(Timestamp.init(epochSeconds:))
-        self.observedThrough = position
-        self.shownThrough = position
+        self.alerts = AlertQueue(bound: shared.policy.maxQueuedAlerts)
+        self.lastPush = lastTimestamp.map { LastPush(timestamp: $0, sentAt: Timestamp(epochSeconds: $0)) }
+        self.observedPosition = acknowledgedPosition
+        self.shownPosition = acknowledgedPosition
     }
 
-    // MARK: - What is owed
+    // MARK: - Pending and acknowledged
 
-    /// The first position of the log that something is still owed for; nil when nothing is.
+    /// The first log position for which something is pending; nil when nothing is, and while the token is dead.
     ///
-    /// The lowest of these over all activities of a shard bounds the shard's checkpoint.
-    public var owedSince: Int64? {
-        if tokenIsDead { return nil }
-        var positions = [owed?.since, alerts.owedSince, flight?.owed?.since, flight?.alerts.map(\.owedSince).min()]
+    /// The lowest of these over all activities of a shard bounds the checkpoint of the shard.
+    public var pendingSince: Int64? {
+        if isTokenDead { return nil }
+        var positions = [
+            pending?.since, alerts.pendingSince, inFlight?.pending?.since, inFlight?.alerts.map(\.pendingSince).min(),
+        ]
         switch life {
         case .live, .ended: break
-        case .ending(let since, _): positions.append(since)
+        case .ending(let since, _, _), .announced(let since): positions.append(since)
         }
         return positions.compactMap(\.self).min()
     }
 
-    /// Nothing at or below this position of the log is still owed; it never goes back.
-    public var settledThrough: Int64 { owedSince.map { $0 - 1 } ?? observedThrough }
+    /// The log position up to which nothing is pending; it never goes back.
+    public var acknowledgedPosition: Int64 { pendingSince.map { $0 - 1 } ?? observedPosition }
 
-    /// Whether it owes what should not wait behind states of others: an alert, or the end.
+    /// Whether an alert or the end is pending, which go ahead of the states of other activities.
     public var isUrgent: Bool {
         switch life {
-        case .live: alerts.owedSince != nil
-        case .ending: true
+        case .live: alerts.pendingSince != nil
+        case .ending, .announced: true
         case .ended: false
         }
     }
 
-    /// Through which position of the log a cadence that goes on in the place of this one need not tell anything again.
+    /// The `acknowledgedPosition` with which a successor of this cadence, on this node or another, continues.
     ///
-    /// That is ``settledThrough``, but where an event owed an alert and `end`, of which only the alert was accepted: it counts
-    /// as told here, and the other cadence, which is to observe it nevertheless, owes `end` alone.
-    public var toldThrough: Int64 {
-        guard isHalfTold, case .ending(let since, _) = life else { return settledThrough }
-        let alert = [alerts.owedSince, flight?.alerts.map(\.owedSince).min()].compactMap(\.self).min()
-        return max(settledThrough, min(since, alert.map { $0 - 1 } ?? since))
+    /// It equals ``acknowledgedPosition``, except after an event that requires both an alert and `end` and of which APNs
+    /// accepted only the alert. The resume point then includes that event. The successor observes the event again all the
+    /// same, and only `end` is pending then; see ``observe(_:position:at:)``.
+    public var resumePosition: Int64 {
+        guard case .announced(let since) = life else { return acknowledgedPosition }
+        let alert = [alerts.pendingSince, inFlight?.alerts.map(\.pendingSince).min()].compactMap(\.self).min()
+        return max(acknowledgedPosition, min(since, alert.map { $0 - 1 } ?? since))
     }
 
-    /// What was dropped since the last call, oldest first; the last ``dropsKept`` at most.
+    /// Returns what was dropped since the last call, oldest first, and forgets it; at most ``maxDrops``.
     public mutating func takeDrops() -> [Drop] {
         defer { drops = [] }
         return drops
     }
 
-    /// How many drops are remembered for ``takeDrops()``.
-    public static let dropsKept = 32
+    /// The number of drops that are kept for ``takeDrops()``; older ones are forgotten.
+    public static let maxDrops = 32
 
     var policy: CadencePolicy { shared.policy }
     var pace: CadencePolicy.Pace { policy.pace(frequentPushesEnabled: frequentPushesEnabled) }
 
+    mutating func record(_ new: [Drop]) {
+        drops = (drops + new).suffix(Self.maxDrops)
+    }
+}
+
+// MARK: - Reading and changing the states
+
+extension ActivityCadence {
     var isLive: Bool {
         switch life {
         case .live: true
-        case .ending, .ended: false
+        case .ending, .announced, .ended: false
         }
     }
 
     var isEnded: Bool {
         switch life {
-        case .live, .ending: false
+        case .live, .ending, .announced: false
         case .ended: true
         }
     }
 
-    mutating func record(_ new: [Drop]) {
-        drops = (drops + new).suffix(Self.dropsKept)
+    var isTokenDead: Bool {
+        switch delivery {
+        case .ready, .inFlight: false
+        case .tokenDead: true
+        }
+    }
+
+    /// The push that awaits its result.
+    var inFlight: InFlightPush? {
+        switch delivery {
+        case .ready, .tokenDead: nil
+        case .inFlight(let boxed, _): boxed.push
+        }
+    }
+
+    /// The state to send next.
+    var pending: PendingState? {
+        switch delivery {
+        case .ready(let pending), .inFlight(_, let pending): pending
+        case .tokenDead: nil
+        }
+    }
+
+    /// Adds to the pending state; changes nothing while the token is dead.
+    mutating func addPending(_ state: PendingState) {
+        switch delivery {
+        case .ready(let pending): delivery = .ready(pending: state.merged(with: pending))
+        case .inFlight(let boxed, let pending): delivery = .inFlight(boxed, pending: state.merged(with: pending))
+        case .tokenDead: break
+        }
+    }
+
+    mutating func addPending(_ urgency: Urgency, position: Int64) {
+        addPending(PendingState(since: position, latest: position, urgency: urgency, events: 1))
+    }
+
+    /// Notes that the alert of an event is cancelled, in case the push that carries it fails.
+    mutating func cancelAlertsInFlight(because reason: Drop.Reason, where isCancelled: (AlertKind) -> Bool) {
+        guard case .inFlight(let boxed, let pending) = delivery else { return }
+        var push = boxed.push
+        guard push.cancelAlerts(because: reason, where: isCancelled) else { return }
+        delivery = .inFlight(.push(push), pending: pending)
     }
 }

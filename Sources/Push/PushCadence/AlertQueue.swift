@@ -5,20 +5,20 @@ import PushRules
 /// An alert that waits for its push.
 struct PendingAlert: Sendable {
     let alert: PushAlert
-    /// The event that asks for it.
+    /// The log position of its event.
     let position: Int64
     let expires: Timestamp
-    /// From where on the log is not settled for its sake: its event, or the newer token that it is owed to.
-    var owedSince: Int64
-    /// Whether there was no budget for it when it could have gone.
+    /// The log position from which on nothing is acknowledged while it waits: its event's, or that of a newer token.
+    var pendingSince: Int64
+    /// Whether only the budget has kept it from being sent.
     var waitsForBudget = false
-    /// What has made it pointless while it was under way; it matters only if the push fails.
-    var pointless: Drop.Reason?
+    /// Why it was cancelled while in flight; that matters only if the push fails.
+    var cancellation: Drop.Reason?
 }
 
-/// The few alerts that wait for one phone, oldest first, no two of one kind.
+/// The alerts that wait for one phone, oldest first, at most one of each kind.
 ///
-/// Whatever leaves without having been sent leaves with a reason.
+/// Every alert that leaves without being sent leaves with a reason.
 struct AlertQueue: Sendable {
     private var waiting: [PendingAlert] = []
     private let bound: Int
@@ -27,23 +27,25 @@ struct AlertQueue: Sendable {
         self.bound = bound
     }
 
-    /// What goes next, in one push: the weightiest, of these the oldest, and companions who are down all together.
+    /// The alerts that the next push carries: all of companions who are down if they are the weightiest, otherwise the oldest of the weightiest.
     var next: [PendingAlert] {
         guard let weight = waiting.map(\.alert.kind.weight).max() else { return [] }
         let candidates = waiting.filter { $0.alert.kind.weight == weight }
         return weight == .companion ? candidates : [candidates[0]]
     }
 
-    var owedSince: Int64? { waiting.map(\.owedSince).min() }
+    /// The lowest ``PendingAlert/pendingSince``; nil when no alert waits.
+    var pendingSince: Int64? { waiting.map(\.pendingSince).min() }
 
+    /// Adds an alert, which replaces an older one of its kind.
     mutating func append(_ new: PendingAlert, at now: Timestamp) -> [Drop] {
         let replaced = remove(because: .replaced, at: now) { $0.alert.kind == new.alert.kind }
         waiting.append(new)
         return replaced + trim(at: now)
     }
 
-    /// Puts an alert whose push failed back to its place.
-    mutating func putBack(_ failed: PendingAlert, at now: Timestamp) -> [Drop] {
+    /// Puts an alert whose push failed back to the front.
+    mutating func requeue(_ failed: PendingAlert, at now: Timestamp) -> [Drop] {
         guard !waiting.contains(where: { $0.alert.kind == failed.alert.kind }) else {
             return [failed.dropped(because: .replaced, at: now)]
         }
@@ -51,17 +53,17 @@ struct AlertQueue: Sendable {
         return trim(at: now)
     }
 
-    /// Takes alerts out to send them.
-    mutating func take(_ alerts: [PendingAlert]) {
+    /// Removes alerts that are being sent.
+    mutating func remove(_ alerts: [PendingAlert]) {
         waiting.removeAll { waiting in alerts.contains { $0.position == waiting.position } }
     }
 
-    /// What waits is owed to a new token, which the log tells of at a position.
-    mutating func unsettle(from position: Int64) {
-        for index in waiting.indices { waiting[index].owedSince = max(waiting[index].owedSince, position) }
+    /// Makes the waiting alerts pending from the log position at which a new token was registered.
+    mutating func moveToNewToken(registeredAt position: Int64) {
+        for index in waiting.indices { waiting[index].pendingSince = max(waiting[index].pendingSince, position) }
     }
 
-    /// Nothing can go until the budget has refilled.
+    /// Notes that the waiting alerts lack budget.
     mutating func waitForBudget() {
         for index in waiting.indices { waiting[index].waitsForBudget = true }
     }
@@ -73,14 +75,14 @@ struct AlertQueue: Sendable {
     mutating func remove(
         because reason: Drop.Reason,
         at now: Timestamp,
-        where isPointless: (PendingAlert) -> Bool
+        where isObsolete: (PendingAlert) -> Bool
     ) -> [Drop] {
-        let drops = waiting.filter(isPointless).map { $0.dropped(because: reason, at: now) }
-        waiting.removeAll(where: isPointless)
+        let drops = waiting.filter(isObsolete).map { $0.dropped(because: reason, at: now) }
+        waiting.removeAll(where: isObsolete)
         return drops
     }
 
-    /// The least weighty goes first, of these the oldest; what tells the end is kept even in a queue that is full.
+    /// Drops the oldest of the lightest alerts if the queue is too long; alerts of the outcome stay in any case.
     private mutating func trim(at now: Timestamp) -> [Drop] {
         let lightest = waiting.map(\.alert.kind.weight).min()
         guard waiting.count > bound, lightest != .final,
@@ -92,7 +94,7 @@ struct AlertQueue: Sendable {
 
 extension PendingAlert {
     func dropped(because reason: Drop.Reason, at now: Timestamp) -> Drop {
-        let reason = waitsForBudget && reason.isCancellation ? .outwaited : reason
+        let reason = waitsForBudget && reason.isCancellation ? .starved : reason
         return Drop(subject: .alert(alert.kind), position: position, moment: now, reason: reason)
     }
 }

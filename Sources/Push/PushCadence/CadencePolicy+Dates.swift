@@ -2,15 +2,15 @@ public import Encodings
 import GameCore
 public import PushRules
 
-// The dates that pushes carry, for whoever makes a push.
+// The dates that pushes carry.
 
 extension CadencePolicy {
-    /// From when on a phone shows a state as out of date.
+    /// Returns the `stale-date` of a push: when the phone starts to show the state as out of date.
     /// - Parameters:
     ///   - freshness: how long the state stays true.
     ///   - frequentPushesEnabled: what the app reported.
     ///   - now: when the push is made.
-    /// - Returns: `stale-date`, in seconds since 1970.
+    /// - Returns: seconds since 1970.
     public func staleDate(of freshness: Freshness, frequentPushesEnabled: Bool, at now: Timestamp) -> Int64 {
         let pace = pace(frequentPushesEnabled: frequentPushesEnabled)
         switch freshness {
@@ -19,7 +19,8 @@ extension CadencePolicy {
         }
     }
 
-    /// When the Lock Screen lets go of a card that is ended now, unless another one takes its place.
-    /// - Returns: `dismissal-date`, in seconds since 1970.
+    /// Returns the `dismissal-date` of an activity that ends now and that no other activity replaces: when the Lock Screen
+    /// removes it.
+    /// - Returns: seconds since 1970.
     public func dismissalDate(at now: Timestamp) -> Int64 { (now + dismissalAfter).epochSeconds }
 }

@@ -1,33 +1,33 @@
 public import PushRules
 
-/// Every number of the cadence, with its default and where that comes from.
+/// Every number of the cadence, with its default and the source of the default.
 ///
-/// Apple keeps the real budgets secret, so each default is a judgement and each number a setting. "Reported" below
-/// means what senders have published, none of it confirmed by Apple: about 15 pushes of priority 10 an hour without
-/// frequent pushes; one a second empties any budget within a minute; iOS 18 draws an activity at most once in 5 to
-/// 15 seconds, where iOS 17 drew it every second.
+/// Apple keeps the real budgets secret, so each default is a judgement and each number is a setting. "Reported" below means
+/// what senders have published, none of it confirmed by Apple: about 15 pushes of priority 10 an hour without frequent
+/// pushes; one push a second exhausts any budget within a minute; iOS 18 draws an activity at most once in 5 to 15 seconds,
+/// while iOS 17 drew it every second.
 public struct CadencePolicy: Hashable, Sendable {
     /// The numbers that depend on `frequentPushesEnabled`.
     public struct Pace: Hashable, Sendable {
-        /// Time between two pushes when turns of a boss fight are owed.
+        /// The time between two pushes while turns of a boss fight are pending.
         public var turnSpacing: Duration
-        /// Time between two pushes when nothing but low things are owed; not shorter than ``turnSpacing``.
+        /// The time between two pushes while only small changes are pending; at least ``turnSpacing``.
         public var lowSpacing: Duration
-        /// How many pushes of priority 10 may follow each other at once; more than ``CadencePolicy/personalReserve``.
+        /// The number of pushes of priority 10 that may be sent in a burst; more than ``CadencePolicy/personalReserve``.
         public var highCapacity: Int
-        /// How long it takes until one more push of priority 10 is allowed.
+        /// The time after which one more push of priority 10 is allowed.
         public var highRefill: Duration
-        /// How much of ``highCapacity`` all that is no alert, and the alert of an own turn, leave to the other alerts; at
-        /// least ``CadencePolicy/personalReserve``.
+        /// The part of ``highCapacity`` that is reserved for alerts other than that of the player's own turn; at least
+        /// ``CadencePolicy/personalReserve``.
         public var alertReserve: Int
-        /// How long after a push the phone shows a fight's state as out of date.
+        /// The time after a push at which the phone shows the state of a fight as out of date.
         ///
-        /// Longer than any spacing, tick and turn, and with room for priority 5, which the system may hold back.
+        /// It is longer than any spacing, tick and turn, and leaves room for priority 5, which the system may hold back.
         public var staleAfter: Duration
-        /// The same of a journey's state, where little happens from one tick to the next: twice as long by default.
+        /// The same for the state of a journey, in which little happens from one tick to the next: by default twice as long.
         public var journeyStaleAfter: Duration
 
-        /// The pace of one kind of phone.
+        /// Creates a pace.
         public init(
             turnSpacing: Duration,
             lowSpacing: Duration,
@@ -46,7 +46,7 @@ public struct CadencePolicy: Hashable, Sendable {
             self.journeyStaleAfter = journeyStaleAfter
         }
 
-        /// How many pushes of priority 10 an alert leaves to weightier ones.
+        /// Returns the number of pushes of priority 10 that an alert of this weight leaves to weightier alerts.
         public func reserve(for weight: AlertWeight) -> Int {
             switch weight {
             case .routine: alertReserve
@@ -56,15 +56,15 @@ public struct CadencePolicy: Hashable, Sendable {
             }
         }
 
-        /// Phones with frequent pushes.
+        /// The defaults for phones with frequent pushes.
         ///
-        /// - Turns every 3 s: between what iOS 17 and iOS 18 draw, so that a fight of players who answer at once is
-        ///   still followed; the budget below is what keeps it in bounds.
-        /// - Low things every 10 s: the default tick of a journey, so each tick is shown.
-        /// - 30 pushes of priority 10 at once and one more every 14 s: a minute of the quickest fight, and every turn of
-        ///   a fight whose turns take the default 15 s; in no hour more than 300. Reported is only "far more than 15",
-        ///   and that iOS 18 draws an activity once in 5 to 15 s, of which one in 12 s is the careful half.
-        /// - 8 kept for alerts: every hero of the largest party goes down once.
+        /// - Turns every 3 s: between what iOS 17 and iOS 18 draw, so that a fight of players who respond at once can still
+        ///   be followed. The budget below limits it.
+        /// - Small changes every 10 s: the default tick of a journey, so each tick is shown.
+        /// - 30 pushes of priority 10 in a burst and one more every 14 s: enough for a minute of the fastest fight, and for
+        ///   every turn of a fight with the default turn of 15 s; at most 300 in any hour. Reported is only "far more than
+        ///   15", and that iOS 18 draws an activity once in 5 to 15 s, of which one in 12 s is the careful half.
+        /// - 8 reserved for alerts: every hero of the largest party goes down once.
         public static let frequent = Self(
             turnSpacing: .seconds(3),
             lowSpacing: .seconds(10),
@@ -75,13 +75,13 @@ public struct CadencePolicy: Hashable, Sendable {
             journeyStaleAfter: .seconds(240)
         )
 
-        /// Phones without frequent pushes.
+        /// The defaults for phones without frequent pushes.
         ///
-        /// - Turns and low things every 30 s, at priority 5: two turns or three ticks of a journey in one push, of
-        ///   which the system may put more together still.
-        /// - 6 pushes of priority 10 at once and one more every 400 s (9 an hour): in no hour more than the reported 15.
-        /// - 4 kept for alerts: a boss that appears, a hero who is down, the end, and one more; of the other 2 one brings
-        ///   a new token up to date at once, and one tells of a turn.
+        /// - Turns and small changes every 30 s, at priority 5: two turns or three ticks of a journey in one push. The
+        ///   system may coalesce these further.
+        /// - 6 pushes of priority 10 in a burst and one more every 400 s (9 an hour): at most the reported 15 in any hour.
+        /// - 4 reserved for alerts: a boss that appears, a hero who is down, the end, and one more. Of the other 2, one brings
+        ///   a new token up to date at once, and one shows a turn.
         public static let standard = Self(
             turnSpacing: .seconds(30),
             lowSpacing: .seconds(30),
@@ -93,65 +93,65 @@ public struct CadencePolicy: Hashable, Sendable {
         )
     }
 
-    /// Time between any two pushes of one activity: timestamps are whole seconds and must grow.
+    /// The minimum time between two pushes of one activity: timestamps are whole seconds and must grow.
     public static let minimumSpacing = Duration.seconds(1)
 
-    /// How many pushes of priority 10 are left to the alert that tells the end.
+    /// The number of pushes of priority 10 that are reserved for the alert that announces the outcome.
     public static let endReserve = 1
-    /// How many are left to what nobody else can do anything about, and to the alert that tells the end.
+    /// The number that is reserved for alerts that only the receiver can act on, the alert of the outcome included.
     public static let personalReserve = endReserve + 1
 
-    /// Phones with frequent pushes.
+    /// The pace of phones with frequent pushes.
     public var frequent = Pace.frequent
-    /// The other phones.
+    /// The pace of phones without frequent pushes.
     public var standard = Pace.standard
-    /// How many alerts may wait for one phone; of more the least weighty is dropped.
+    /// The maximum number of alerts that wait for one phone; if there are more, the lightest is dropped.
     ///
-    /// Ten is one for every hero of the largest party, one for the boss and one for the end: by default none is ever
+    /// Ten is one for every hero of the largest party, one for the boss and one for the end: with the default, none is ever
     /// dropped.
-    public var alertQueueBound = 10
-    /// How long an alert may wait for its push.
+    public var maxQueuedAlerts = 10
+    /// The maximum time that an alert waits for its push.
     ///
-    /// What it tells is true for all that time, since what makes it untrue cancels it; longer than a phone whose budget
-    /// is spent waits for the next push.
+    /// An alert is true for all that time, since the event that makes it untrue cancels it. The default is longer than a
+    /// phone whose budget is spent waits for its next push.
     public var alertExpiry = Duration.seconds(600)
-    /// How long the Lock Screen keeps an ended activity: long enough to be seen, well below the system's 4 hours.
+    /// How long the Lock Screen keeps an ended activity: long enough to be seen, and well below the system's 4 hours.
     public var dismissalAfter = Duration.seconds(15 * 60)
-    /// How long APNs keeps an `end` for a phone that is off: the longest life of an activity, after which the system
-    /// has ended it anyway.
+    /// How long APNs keeps an `end` for a phone that is off: the maximum lifetime of an activity, after which the system has
+    /// ended it anyway.
     public var endExpiration = Duration.seconds(8 * 60 * 60)
 
-    /// How long before the end of its life a card says that it ends soon: time to open the app, or to start a new card.
+    /// How long before its maximum age an activity says that it ends soon: time to open the app, or to start a new activity.
     public var ageWarningBefore = Duration.seconds(25 * 60)
-    /// How long before the end of its life a card is ended: the last word is ours and not the system's.
+    /// How long before its maximum age an activity is ended, so that the server ends it and not the system.
     ///
-    /// Its life is counted from its registration, which may come as late as ``PushToStartPolicy/answerLimit`` after the
-    /// card was started by push, and ends two minutes before the system's also then.
+    /// The age counts from the registration, which may come up to ``PushToStartPolicy/registrationTimeout`` after a start by
+    /// push. Even then, the server ends the activity two minutes before the system does.
     public var ageEndBefore = Duration.seconds(12 * 60)
 
-    /// When a card may be started by push.
+    /// When an activity may be started by push.
     public var pushToStart = PushToStartPolicy()
 
-    /// How long the system lets a Live Activity live (Apple, "Displaying live data with Live Activities").
-    public static let longestLife = Duration.seconds(8 * 60 * 60)
+    /// The age at which the system ends a Live Activity (Apple, "Displaying live data with Live Activities").
+    public static let maxLifetime = Duration.seconds(8 * 60 * 60)
 
-    var warnsAtAge: Duration { Self.longestLife - max(ageWarningBefore, ageEndBefore) }
-    var endsAtAge: Duration { Self.longestLife - ageEndBefore }
+    var warnsAtAge: Duration { Self.maxLifetime - max(ageWarningBefore, ageEndBefore) }
+    var endsAtAge: Duration { Self.maxLifetime - ageEndBefore }
 
-    /// The defaults.
+    /// Creates a policy with the defaults.
     public init() {}
 
-    /// The pace of one kind of phone.
+    /// Returns the pace of phones with or without frequent pushes.
     public func pace(frequentPushesEnabled: Bool) -> Pace {
         frequentPushesEnabled ? frequent : standard
     }
 
-    /// A policy that many activities have in common: it takes some hundred bytes, and is there once for all of them.
+    /// A policy that many activities share: it takes some hundred bytes, and exists once for all of them.
     public final class Shared: Sendable {
-        /// The numbers.
+        /// The policy.
         public let policy: CadencePolicy
 
-        /// A policy to be shared.
+        /// Creates a shared policy.
         public init(_ policy: CadencePolicy) {
             self.policy = policy
         }

@@ -1,25 +1,32 @@
 public import Encodings
 import GameCore
 
-/// How many pushes of priority 10 one phone may still get; it refills with time.
+/// The number of pushes of priority 10 that one phone may still receive: a token bucket that refills with time.
 ///
-/// The budget is the phone's, whatever cards it shows: whoever drives several cadences of one phone lends all of them
-/// the same one. Kept as time: a push is worth ``refill``, so that whole numbers hold and nothing drifts.
+/// The budget belongs to the phone, whatever activities it shows: all cadences of one phone share one budget. It is kept as
+/// time, each push being worth one refill interval, so the arithmetic is in whole numbers and does not drift.
 public struct PhoneBudget: Sendable {
     private let capacity: Int
+    /// The refill interval, in microseconds.
     private let refill: Int64
-    /// In microseconds; what has been saved up to ``asOf``.
+    /// The credit at ``asOf``, in microseconds.
     private var credit: Int64
     private var asOf: Timestamp?
 
-    /// The budget of a phone.
+    /// Creates the budget of a phone.
     /// - Parameters:
     ///   - pace: its numbers.
-    ///   - lastPush: when the phone was pushed last by somebody who did not say what was left then: no more than the
-    ///     reserve of alerts is assumed.
+    ///   - lastPush: the last push that a sender with an unknown budget sent to the phone; the budget is then assumed to hold
+    ///     no more than the reserve of alerts. Nil for a full budget.
     public init(_ pace: CadencePolicy.Pace, lastPush: Timestamp? = nil) {
-        precondition(pace.highCapacity > CadencePolicy.personalReserve, "no push is left for a companion who is down")
-        precondition(pace.alertReserve >= CadencePolicy.personalReserve, "what is kept for alerts includes the end's")
+        precondition(
+            pace.highCapacity > CadencePolicy.personalReserve,
+            "highCapacity must be larger than personalReserve, or alerts of companions are never sent"
+        )
+        precondition(
+            pace.alertReserve >= CadencePolicy.personalReserve,
+            "alertReserve includes personalReserve and must not be smaller"
+        )
         self.init(
             capacity: pace.highCapacity,
             refill: pace.highRefill,
@@ -28,7 +35,7 @@ public struct PhoneBudget: Sendable {
         )
     }
 
-    /// A budget that holds `pushes` at a moment, or is full from the first time on that it is asked.
+    /// Creates a budget that holds `pushes` at a moment; a full one without arguments.
     init(capacity: Int, refill: Duration, holding pushes: Int? = nil, at moment: Timestamp? = nil) {
         self.capacity = capacity
         self.refill = refill.wholeMicroseconds
@@ -36,35 +43,35 @@ public struct PhoneBudget: Sendable {
         self.asOf = moment
     }
 
-    /// Whether nothing is missing, so that it says no more than a new one would.
+    /// Whether the budget is full, so that a new one would be the same.
     public func isFull(at now: Timestamp) -> Bool {
         var budget = self
         return budget.allows(keeping: capacity - 1, at: now)
     }
 
-    /// Whether a push can be taken such that so many are left.
+    /// Whether a push can be spent that leaves `reserve` pushes.
     mutating func allows(keeping reserve: Int, at now: Timestamp) -> Bool {
         update(to: now)
         return credit >= Int64(reserve + 1) * refill
     }
 
-    /// When ``allows(keeping:at:)`` is true next, `now` if it is.
-    mutating func allowed(keeping reserve: Int, at now: Timestamp) -> Timestamp {
+    /// Returns when ``allows(keeping:at:)`` is next true; `now` if it is true already.
+    mutating func nextAllowed(keeping reserve: Int, at now: Timestamp) -> Timestamp {
         update(to: now)
         return now + .microseconds(max(0, Int64(reserve + 1) * refill - credit))
     }
 
-    mutating func take() {
-        precondition(credit >= refill, "a push was taken that was not there")
+    mutating func spend() {
+        precondition(credit >= refill, "a push was spent from an empty budget")
         credit -= refill
     }
 
     /// Puts back a push that never reached the phone.
-    mutating func giveBack() {
+    mutating func refund() {
         credit = min(credit + refill, Int64(capacity) * refill)
     }
 
-    /// A clock that goes backwards adds nothing.
+    /// Adds the credit of the time that passed; a clock that was set back adds nothing.
     private mutating func update(to now: Timestamp) {
         let elapsed = asOf.map { max(0, (now - $0).wholeMicroseconds) } ?? 0
         credit = min(credit + elapsed, Int64(capacity) * refill)

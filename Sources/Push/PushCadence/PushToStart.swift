@@ -2,149 +2,154 @@ public import Encodings
 public import GameCore
 import PushRules
 
-/// The numbers of push-to-start, with their defaults and where these come from.
+/// The numbers of push-to-start, each with its default and the source of the default.
 ///
-/// A phone has a budget of its own, which Apple keeps secret: senders report that after about ten starts in a short
-/// time it starts nothing more, for up to a day, and that frequent pushes do not raise it.
+/// A phone has a separate budget for starts, which Apple keeps secret. Senders report that after about ten starts in a short
+/// time a phone starts nothing more for up to a day, and that frequent pushes do not raise that limit.
 public struct PushToStartPolicy: Hashable, Sendable {
-    /// How many cards may be started on a player's phone within an hour: a journey and two fights.
+    /// The maximum number of activities started on a player's phone within an hour: a journey and two fights.
     public var hourlyBudget = 3
-    /// How many within a day: below the reported ten, with two to spare for starts that nobody counted.
+    /// The maximum number within a day: below the reported ten, with two to spare for starts that were not counted.
     public var dailyBudget = 8
-    /// How long a start waits for the app, which makes a card by itself when it is in the foreground.
-    public var grace = Duration.seconds(3)
-    /// How long a started card may take to report its token; until then nothing else is started.
+    /// How long a start waits for the app, which starts an activity by itself while it is in the foreground.
+    public var appGracePeriod = Duration.seconds(3)
+    /// How long the activity of a start may take to register its token; until then no other start is sent.
     ///
-    /// The token may come late: the system may wait for a person to allow it, and wakes an app when it suits it.
-    public var answerLimit = Duration.seconds(10 * 60)
-    /// How old the beginning of an adventure may be: a restart must not start cards for what is long under way.
-    public var oldestBeginning = Duration.seconds(60)
-    /// How long APNs keeps a start for a phone that is off: less than ``answerLimit``, so that two never arrive together.
+    /// The token may come late: the system may ask the person for permission, and wakes the app when it sees fit.
+    public var registrationTimeout = Duration.seconds(10 * 60)
+    /// How old the occasion of a start may be: after a restart, no activities are started for adventures that began long ago.
+    public var maxOccasionAge = Duration.seconds(60)
+    /// How long APNs keeps a start for a phone that is off: less than ``registrationTimeout``, so that two starts never arrive
+    /// together.
     public var expiration = Duration.seconds(5 * 60)
-    /// How long one adventure is not started twice: longer than the warning before a card's end can repeat a start.
+    /// The minimum time between two starts for one adventure: longer than the age warning of an activity, which would
+    /// otherwise repeat the start.
     public var sameAdventureSpacing = Duration.seconds(60 * 60)
 
-    /// How far the clocks of two nodes may be apart: with NTP milliseconds, and seconds when one has lost it for a while.
-    public static let clockSkew = Duration.seconds(5)
+    /// The maximum difference between the clocks of two nodes: milliseconds with NTP, seconds after a node lost it for a while.
+    public static let maxClockSkew = Duration.seconds(5)
 
-    /// The defaults.
+    /// Creates a policy with the defaults.
     public init() {}
 }
 
-/// Decides whether a card may be started on a player's phone by push.
+/// Decides whether an activity may be started by push on a player's phone.
 ///
-/// A value without a clock. It counts claims, not successes: a start is never repeated because nobody answered, since
-/// the phone may have done what it was told all the same.
+/// A value without a clock. It counts claims, not successes: a start is never repeated for lack of a response, since the
+/// phone may have started the activity all the same.
 public struct PushToStart: Sendable {
     /// A start that was claimed.
     public struct Start: Hashable, Sendable {
-        /// Which adventure the card shows.
+        /// The adventure that the activity shows.
         public let adventureID: AdventureID
         /// When it was claimed.
         public let at: Timestamp
 
-        /// A start.
+        /// Creates a start.
         public init(adventureID: AdventureID, at: Timestamp) {
             self.adventureID = adventureID
             self.at = at
         }
 
-        /// Whether a card of the adventure is the one that was started, by when it reported its token.
+        /// Whether an activity of the adventure, registered at `moment`, is the one that was started.
         ///
-        /// Another node may have written that moment, so it may be ``PushToStartPolicy/clockSkew`` before the start.
-        public func isAnswered(byCardRegisteredAt moment: Timestamp) -> Bool {
-            moment > at - PushToStartPolicy.clockSkew
+        /// Another node's clock may have given `moment`, so it may be up to ``PushToStartPolicy/maxClockSkew`` before the
+        /// start.
+        public func isConfirmed(byActivityRegisteredAt moment: Timestamp) -> Bool {
+            moment > at - PushToStartPolicy.maxClockSkew
         }
     }
 
-    /// How long a start is remembered.
-    private static let memory = Duration.seconds(24 * 60 * 60)
+    /// How long a start is kept.
+    private static let retention = Duration.seconds(24 * 60 * 60)
     private static let hour = Duration.seconds(60 * 60)
 
     private let policy: PushToStartPolicy
-    /// What is remembered, oldest first.
+    /// The starts of the last day, oldest first.
     public private(set) var starts: [Start]
 
-    /// The starts of one player, oldest first.
+    /// Creates a value from the starts of one player, oldest first.
     public init(policy: PushToStartPolicy, starts: [Start]) {
         self.policy = policy
         self.starts = starts
     }
 
-    /// The newest start, if its card may still be about to report its token.
+    /// Returns the newest start, if its activity may still be about to register its token.
     public func outstanding(at now: Timestamp) -> Start? {
-        starts.last.flatMap { now - $0.at < policy.answerLimit ? $0 : nil }
+        starts.last.flatMap { now - $0.at < policy.registrationTimeout ? $0 : nil }
     }
 
     /// Claims a start.
     /// - Parameters:
-    ///   - adventureID: which adventure the card is to show.
-    ///   - isAnswered: whether a new activity of the ``outstanding(at:)`` start's adventure was registered since.
+    ///   - adventureID: the adventure that the activity would show.
+    ///   - isConfirmed: whether an activity was registered since for the adventure of the ``outstanding(at:)`` start.
     ///   - now: the time.
-    /// - Returns: nil when it is claimed, and ``starts`` holds it; else why not.
+    /// - Returns: nil when the start is claimed, and then ``starts`` holds it; otherwise the reason against it.
     public mutating func claim(
         for adventureID: AdventureID,
-        outstandingIsAnswered isAnswered: Bool,
+        outstandingIsConfirmed isConfirmed: Bool,
         at now: Timestamp
-    ) -> StartRefusal? {
+    ) -> StartDenial? {
         func count(within duration: Duration) -> Int { starts.count { now - $0.at < duration } }
         let isRepeated = starts.contains {
             $0.adventureID == adventureID && now - $0.at < policy.sameAdventureSpacing
         }
         if isRepeated { return .alreadyStarted }
-        if outstanding(at: now) != nil, !isAnswered { return .outstanding }
+        if outstanding(at: now) != nil, !isConfirmed { return .outstanding }
         if count(within: Self.hour) >= policy.hourlyBudget { return .hourlyBudget }
-        if count(within: Self.memory) >= policy.dailyBudget { return .dailyBudget }
-        starts.removeAll { now - $0.at >= Self.memory }
+        if count(within: Self.retention) >= policy.dailyBudget { return .dailyBudget }
+        starts.removeAll { now - $0.at >= Self.retention }
         starts.append(Start(adventureID: adventureID, at: now))
         return nil
     }
 }
 
-/// Why no card is started on a phone.
-public enum StartRefusal: String, Error, Hashable, Sendable, CaseIterable, CustomStringConvertible {
-    /// The app has made one by itself, or had one.
-    case hasCard
-    /// One was started for this adventure already.
+/// Why no activity is started on a phone.
+public enum StartDenial: String, Error, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+    /// The phone has, or had, an activity of the adventure.
+    case hasActivity
+    /// An activity was started for this adventure already.
     case alreadyStarted
-    /// Another start has not been answered.
+    /// The activity of the last start has not registered yet.
     case outstanding
-    /// This hour's starts are spent.
+    /// The budget of this hour is spent.
     case hourlyBudget
-    /// This day's starts are spent.
+    /// The budget of this day is spent.
     case dailyBudget
-    /// The adventure's beginning, or what else asked for a card, is too long ago.
+    /// The occasion, such as the beginning of the adventure, is too long ago.
     case tooLate
-    /// The adventure is over, or its player has left.
+    /// The adventure is over, or its player left.
     case adventureOver
-    /// APNs refuses everything that is sent to the token's environment.
+    /// The circuit breaker of the token's environment is open.
     case routeStopped
-    /// Another node has claimed a start, or the token has changed, again and again.
+    /// Other nodes' claims or new tokens made every attempt to claim fail.
     case lostClaim
 
-    /// For people who ask why a phone got no card.
+    /// A clause for log lines.
     public var description: String {
         switch self {
-        case .hasCard: "the phone has a card of the adventure, or had one"
-        case .alreadyStarted: "a card of this adventure was started already"
-        case .outstanding: "the last card that was started has not reported its token"
-        case .hourlyBudget: "this hour's starts are spent"
-        case .dailyBudget: "this day's starts are spent"
-        case .tooLate: "it is too long ago that the card was wanted"
+        case .hasActivity: "the phone has, or had, an activity of the adventure"
+        case .alreadyStarted: "an activity of this adventure was started already"
+        case .outstanding: "the last activity that was started has not registered its token"
+        case .hourlyBudget: "the budget of this hour is spent"
+        case .dailyBudget: "the budget of this day is spent"
+        case .tooLate: "the occasion of the start is too long ago"
         case .adventureOver: "the adventure is over for this player"
-        case .routeStopped: "APNs refuses all pushes from here, until an operator mends that"
-        case .lostClaim: "others were faster to change what was read"
+        case .routeStopped: "APNs rejects all pushes from here until an operator fixes the cause"
+        case .lostClaim: "other nodes changed the record at every attempt"
         }
     }
 }
 
 extension CadencePolicy {
-    /// When the state of a card that is started now counts as out of date, in seconds since 1970.
+    /// Returns the `stale-date` of an activity that is started now.
+    ///
+    /// From then on an activity that never registers its token shows that it is behind.
     /// - Parameters:
-    ///   - kind: what the card shows: a journey's state stays true for longer.
+    ///   - kind: the kind of the adventure; the state of a journey stays true for longer.
     ///   - frequentPushesEnabled: what the app reported.
     ///   - now: the time.
-    /// - Returns: `stale-date`; a card that never reports its token shows from then on that it is behind.
+    /// - Returns: seconds since 1970.
     public func staleDateOfStart(
         of kind: AdventureKind,
         frequentPushesEnabled: Bool,

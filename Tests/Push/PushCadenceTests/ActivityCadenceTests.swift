@@ -21,7 +21,7 @@ struct ActivityCadenceTests {
                 frequentPushesEnabled: frequent,
                 startedAt: Transcript.start - age,
                 resuming: lastTimestamp,
-                settledThrough: 0
+                acknowledgedPosition: 0
             ),
             PhoneBudget(
                 policy.pace(frequentPushesEnabled: frequent),
@@ -31,33 +31,33 @@ struct ActivityCadenceTests {
         #expect(try transcript.play(script) == script, sourceLocation: sourceLocation)
     }
 
-    @Test func `low things go at priority 5, together`() throws {
+    @Test func `small changes are coalesced at priority 5`() throws {
         try expect(
             """
             0.0 loot | send 5 low
-            0.1 ok | idle nothingOwed
+            0.1 ok | idle nothingPending
             2.0 loot | wait 10.0 lowSpacing
             7.0 loot | wait 10.0 lowSpacing
             10.0 look | send 5 low
-            10.1 ok | idle nothingOwed
+            10.1 ok | idle nothingPending
             """
         )
         try expect(
             frequent: false,
             """
             0.0 loot | send 5 low
-            0.1 ok | idle nothingOwed
+            0.1 ok | idle nothingPending
             2.0 loot | wait 30.0 lowSpacing
             30.0 look | send 5 low
             """
         )
     }
 
-    @Test func `turns go at priority 10, seconds apart, where the phone takes frequent pushes`() throws {
+    @Test func `with frequent pushes, turns go at priority 10 every few seconds`() throws {
         try expect(
             """
             0.0 turn | send 10 turn
-            0.1 ok | idle nothingOwed
+            0.1 ok | idle nothingPending
             0.5 turn | wait 3.0 turnSpacing
             1.0 turn | wait 3.0 turnSpacing
             3.0 look | send 10 turn
@@ -65,23 +65,23 @@ struct ActivityCadenceTests {
         )
     }
 
-    @Test func `turns go at priority 5, further apart, where it does not`() throws {
+    @Test func `without frequent pushes, turns go at priority 5 at longer intervals`() throws {
         try expect(
             frequent: false,
             """
             0.0 turn | send 5 turnWithoutFrequentPushes
-            0.1 ok | idle nothingOwed
+            0.1 ok | idle nothingPending
             0.5 turn | wait 30.0 turnSpacing
             30.0 look | send 5 turnWithoutFrequentPushes
             """
         )
     }
 
-    @Test func `a turn hurries low things that wait`() throws {
+    @Test func `a turn brings waiting small changes forward`() throws {
         try expect(
             """
             0.0 loot | send 5 low
-            0.1 ok | idle nothingOwed
+            0.1 ok | idle nothingPending
             1.0 loot | wait 10.0 lowSpacing
             2.0 turn | wait 3.0 turnSpacing
             4.0 look | send 10 turn
@@ -89,7 +89,7 @@ struct ActivityCadenceTests {
         )
     }
 
-    @Test func `a turn is demoted when only what alerts need is left`() throws {
+    @Test func `a turn is demoted when only the reserve of alerts is left`() throws {
         try expect(
             change: {
                 $0.frequent.highCapacity = 5
@@ -98,48 +98,48 @@ struct ActivityCadenceTests {
             },
             """
             0.0 turn | send 10 turn
-            0.1 ok | idle nothingOwed
+            0.1 ok | idle nothingPending
             3.0 turn | send 10 turn
-            3.1 ok | idle nothingOwed
+            3.1 ok | idle nothingPending
             6.0 turn | send 5 turnDemoted
-            6.1 ok | idle nothingOwed
+            6.1 ok | idle nothingPending
             7.0 down 1 | send 10 alert companionDown(1)
-            7.1 ok | idle nothingOwed
+            7.1 ok | idle nothingPending
             """
         )
     }
 
     @Test(arguments: [true, false])
-    func `an alert goes at once at priority 10 and brings the state along`(frequent: Bool) throws {
+    func `an alert goes at once at priority 10, with the newest state`(frequent: Bool) throws {
         try expect(
             frequent: frequent,
             """
             0.0 loot | send 5 low
-            0.1 ok | idle nothingOwed
+            0.1 ok | idle nothingPending
             1.0 loot | wait \(frequent ? "10.0" : "30.0") lowSpacing
             2.0 down 1 | send 10 alert companionDown(1)
-            2.1 ok | idle nothingOwed
+            2.1 ok | idle nothingPending
             """
         )
     }
 
-    @Test func `alerts go one a push and one push a second`() throws {
+    @Test func `each push carries one alert, and a second has one push`() throws {
         try expect(
             """
             0.0 down 1 | send 10 alert companionDown(1)
             0.1 down 2 | idle inFlight
             0.2 ok | wait 1.0 minimumSpacing
             1.0 look | send 10 alert companionDown(2)
-            1.2 ok | idle nothingOwed
+            1.2 ok | idle nothingPending
             """
         )
     }
 
-    @Test func `a hero who is up again needs no alert`() throws {
+    @Test func `the revival of a hero cancels the alert`() throws {
         try expect(
             """
             0.0 loot | send 5 low
-            0.1 ok | idle nothingOwed
+            0.1 ok | idle nothingPending
             0.2 down 1 | wait 1.0 minimumSpacing
             0.3 down 2 | wait 1.0 minimumSpacing
             0.4 up 1 | wait 1.0 minimumSpacing; drop companionDown(1) cancelledByEvent
@@ -148,7 +148,7 @@ struct ActivityCadenceTests {
         )
     }
 
-    @Test func `an alert that got pointless under way is not sent a second time`() throws {
+    @Test func `an alert that is cancelled in flight is not retried`() throws {
         try expect(
             """
             0.0 down 1 | send 10 alert companionDown(1)
@@ -158,7 +158,7 @@ struct ActivityCadenceTests {
         )
     }
 
-    @Test func `an alert whose push failed is sent again until it is too old`() throws {
+    @Test func `an alert whose push failed is retried until it expires`() throws {
         try expect(
             change: { $0.alertExpiry = .seconds(10) },
             """
@@ -171,7 +171,7 @@ struct ActivityCadenceTests {
         )
     }
 
-    @Test func `what may have come through stays spent, what did not is given back`() throws {
+    @Test func `a push that certainly failed is refunded, and one that may have arrived is not`() throws {
         for (failure, next) in [("retry", "send 10 end"), ("lost", "send 5 end")] {
             try expect(
                 frequent: false,
@@ -188,7 +188,7 @@ struct ActivityCadenceTests {
         }
     }
 
-    @Test func `an alert waits for its budget, and the state goes ahead at priority 5`() throws {
+    @Test func `while an alert waits for budget, the state goes ahead at priority 5`() throws {
         try expect(
             frequent: false,
             change: {
@@ -198,7 +198,7 @@ struct ActivityCadenceTests {
             },
             """
             0.0 down 1 | send 10 alert companionDown(1)
-            0.1 ok | idle nothingOwed
+            0.1 ok | idle nothingPending
             2.0 down 2 | wait 30.0 turnSpacing
             30.0 look | send 5 turnWithoutFrequentPushes
             30.1 ok | wait 60.0 budget
@@ -207,21 +207,21 @@ struct ActivityCadenceTests {
         )
     }
 
-    @Test func `whose turn it is hears so at once, and no more when the turn has passed`() throws {
+    @Test func `the alert of an own turn goes at once, and the end of the turn cancels it`() throws {
         try expect(
             """
             0.0 own | send 10 alert ownTurn
-            0.1 ok | idle nothingOwed
+            0.1 ok | idle nothingPending
             0.5 acted | wait 3.0 turnSpacing
             3.0 look | send 10 turn
-            3.1 ok | idle nothingOwed
+            3.1 ok | idle nothingPending
             3.2 own | wait 4.0 minimumSpacing
             3.3 acted | wait 6.0 turnSpacing; drop ownTurn cancelledByEvent
             """
         )
     }
 
-    @Test func `a hero who is down comes before a turn that begins, and keeps its reserve`() throws {
+    @Test func `the alert of a hero who is down precedes that of a turn, and has a reserve`() throws {
         try expect(
             frequent: false,
             change: {
@@ -231,28 +231,28 @@ struct ActivityCadenceTests {
             },
             """
             0.0 own | send 10 alert ownTurn
-            0.1 ok | idle nothingOwed
+            0.1 ok | idle nothingPending
             0.2 acted | wait 30.0 turnSpacing
             1.0 own | wait 30.0 turnSpacing
             1.1 down 1 | send 10 alert companionDown(1)
             1.2 ok | wait 1200.0 budget
-            9.0 acted | wait 31.1 turnSpacing; drop ownTurn outwaited
+            9.0 acted | wait 31.1 turnSpacing; drop ownTurn starved
             """
         )
     }
 
-    @Test func `a card says that it ends soon, and is ended before the system does it`() throws {
+    @Test func `an activity says that it ends soon, and is ended before the system ends it`() throws {
         // Eight hours less 25 minutes are 27,300 s; less twelve, 28,080 s.
         try expect(
             age: .seconds(26_400),
             """
             0.0 loot | send 5 low
-            0.1 ok | idle nothingOwed
-            900.0 look | send 5 cardEndsSoon
-            900.1 ok | idle nothingOwed
+            0.1 ok | idle nothingPending
+            900.0 look | send 5 activityEndsSoon
+            900.1 ok | idle nothingPending
             1000.0 down 1 | send 10 alert companionDown(1)
-            1000.1 ok | idle nothingOwed
-            1679.9 look | idle nothingOwed
+            1000.1 ok | idle nothingPending
+            1679.9 look | idle nothingPending
             1680.0 look | send 10 end tooOld
             1680.1 retry 5 | wait 1685.1 backingOff
             1685.1 look | send 10 end tooOld
@@ -262,24 +262,24 @@ struct ActivityCadenceTests {
         )
     }
 
-    @Test func `a warning that failed is owed again, and one that came late gives way to the end`() throws {
+    @Test func `a failed age warning is retried, and a late one gives way to the end`() throws {
         try expect(
             age: .seconds(27_300),
             """
-            0.0 look | send 5 cardEndsSoon
+            0.0 look | send 5 activityEndsSoon
             0.1 retry 20 | wait 20.1 backingOff
-            20.1 look | send 5 cardEndsSoon
-            20.2 ok | idle nothingOwed
+            20.1 look | send 5 activityEndsSoon
+            20.2 ok | idle nothingPending
             """
         )
         try expect(age: .seconds(28_800), "0.0 look | send 10 end tooOld")
     }
 
-    @Test func `a card whose newer one has come is ended, and its alerts with it`() throws {
+    @Test func `a replaced activity is ended, and its alerts are cancelled`() throws {
         try expect(
             """
             0.0 loot | send 5 low
-            0.1 ok | idle nothingOwed
+            0.1 ok | idle nothingPending
             0.2 down 1 | wait 1.0 minimumSpacing
             0.3 replaced | wait 1.0 minimumSpacing; drop companionDown(1) cancelledByEnd
             1.0 look | send 10 end replaced
@@ -288,21 +288,21 @@ struct ActivityCadenceTests {
         )
     }
 
-    @Test func `the cards of a phone spend from one budget`() throws {
+    @Test func `the activities of a phone share one budget`() throws {
         let start = Transcript.start
         var policy = CadencePolicy()
         policy.standard.alertReserve = policy.standard.highCapacity - 1
         var budget = PhoneBudget(policy.standard)
-        // One is to spare beside what alerts need, and the first card takes it.
+        // One push beyond the reserve of alerts is left, and the first activity spends it.
         for priority in [PushPriority.high, .low] {
             var cadence = ActivityCadence(
                 policy: policy,
                 frequentPushesEnabled: false,
                 startedAt: start,
                 resuming: nil,
-                settledThrough: 0
+                acknowledgedPosition: 0
             )
-            cadence.owesCurrentState(position: 1, at: start)
+            cadence.currentStateRequired(position: 1, at: start)
             guard case .send(let push) = cadence.next(at: start, showing: 1, spending: &budget) else {
                 Issue.record("not sent")
                 return
@@ -311,9 +311,9 @@ struct ActivityCadenceTests {
         }
     }
 
-    @Test func `a full queue lets go of its oldest alert`() throws {
+    @Test func `a full queue drops its oldest alert`() throws {
         try expect(
-            change: { $0.alertQueueBound = 2 },
+            change: { $0.maxQueuedAlerts = 2 },
             """
             0.0 loot | send 5 low
             0.1 down 1 | idle inFlight
@@ -323,7 +323,7 @@ struct ActivityCadenceTests {
         )
     }
 
-    @Test func `the alert that tells the end goes out before the end, and the others not at all`() throws {
+    @Test func `the alert of the outcome precedes the end, and the others are cancelled`() throws {
         try expect(
             """
             0.0 turn | send 10 turn
@@ -341,7 +341,7 @@ struct ActivityCadenceTests {
         )
     }
 
-    @Test func `a journey that is completed alerts by itself`() throws {
+    @Test func `the end of a completed journey has an alert of its own`() throws {
         try expect(
             """
             0.0 completed | send 10 alert adventureOver
@@ -351,7 +351,7 @@ struct ActivityCadenceTests {
         )
     }
 
-    @Test func `an end that fails is kept, whatever it takes`() throws {
+    @Test func `an end is retried until it is accepted`() throws {
         try expect(
             """
             0.0 over | send 10 end
@@ -364,7 +364,7 @@ struct ActivityCadenceTests {
         )
     }
 
-    @Test func `the budget that alerts leave suffices to tell the end, and the end itself comes quietly`() throws {
+    @Test func `the end reserve suffices for the alert of the outcome, and the end goes at priority 5`() throws {
         try expect(
             frequent: false,
             change: {
@@ -373,17 +373,17 @@ struct ActivityCadenceTests {
             },
             """
             0.0 down 1 | send 10 alert companionDown(1)
-            0.1 ok | idle nothingOwed
+            0.1 ok | idle nothingPending
             1.0 down 2 | wait 30.0 turnSpacing
             2.0 wiped | send 10 alert partyWiped
-            2.1 over | idle inFlight; drop companionDown(2) outwaited
+            2.1 over | idle inFlight; drop companionDown(2) starved
             2.2 ok | wait 3.0 minimumSpacing
             3.0 look | send 5 end
             """
         )
     }
 
-    @Test func `while the alert that tells the end waits for its budget, the card shows the end`() throws {
+    @Test func `while the alert of the outcome waits for budget, the activity shows the final state`() throws {
         try expect(
             frequent: false,
             change: {
@@ -393,9 +393,9 @@ struct ActivityCadenceTests {
             },
             """
             0.0 down 0 | send 10 alert ownHeroDown
-            0.1 ok | idle nothingOwed
+            0.1 ok | idle nothingPending
             1.0 boss | send 10 alert bossAppeared
-            1.1 ok | idle nothingOwed
+            1.1 ok | idle nothingPending
             2.0 won | send 10 alert bossDefeated
             2.1 completed | idle inFlight
             2.2 ok | wait 32.0 turnSpacing
@@ -409,7 +409,7 @@ struct ActivityCadenceTests {
         )
     }
 
-    @Test func `companions who are down are told of together, those who are up again not at all`() throws {
+    @Test func `alerts of companions are combined, and those of revived ones are cancelled`() throws {
         try expect(
             """
             0.0 loot | send 5 low
@@ -429,11 +429,11 @@ struct ActivityCadenceTests {
         )
     }
 
-    @Test func `who leaves the party gets the end, and nothing of the party afterwards`() throws {
+    @Test func `a member who leaves gets the end, and nothing afterwards`() throws {
         try expect(
             """
             0.0 left 1 | send 5 low
-            0.1 ok | idle nothingOwed
+            0.1 ok | idle nothingPending
             1.0 left 0 | send 10 end
             1.1 ok | idle ended
             2.0 down 1 | idle ended
@@ -446,23 +446,23 @@ struct ActivityCadenceTests {
             frequent: false,
             """
             0.0 token | send 10 newToken
-            0.1 ok | idle nothingOwed
+            0.1 ok | idle nothingPending
             0.2 loot | wait 30.0 lowSpacing
             2.0 token | send 10 newToken
-            2.1 ok | idle nothingOwed
+            2.1 ok | idle nothingPending
             4.0 token | send 5 newToken
             """
         )
     }
 
-    @Test func `what an old token got is owed to the new one`() throws {
+    @Test func `a state or end sent to an old token is pending for the new one`() throws {
         try expect(
             """
             0.0 loot | send 5 low
             0.1 token | idle inFlight
             0.2 ok | wait 1.0 minimumSpacing
             1.0 look | send 10 newToken
-            1.1 ok | idle nothingOwed
+            1.1 ok | idle nothingPending
             5.0 over | send 10 end
             5.1 token | idle inFlight
             5.2 ok | wait 6.0 minimumSpacing
@@ -472,14 +472,14 @@ struct ActivityCadenceTests {
         )
     }
 
-    @Test func `a dead token gets nothing, and the next one all that matters, alerts too`() throws {
+    @Test func `nothing is sent to a dead token, and its successor gets alerts, state and end`() throws {
         try expect(
             """
             0.0 down 1 | send 10 alert companionDown(1)
             0.1 dead | idle tokenDead
             1.0 down 2 | idle tokenDead
             2.0 token | send 10 alert companionDown(2) and 1 more
-            2.1 ok | idle nothingOwed
+            2.1 ok | idle nothingPending
             3.0 loot | wait 12.0 lowSpacing
             12.0 look | send 5 low
             12.1 dead | idle tokenDead
@@ -489,14 +489,14 @@ struct ActivityCadenceTests {
         )
     }
 
-    @Test func `what APNs says of an old token is not about the new one`() throws {
+    @Test func `a failure of an old token does not affect the new one`() throws {
         try expect(
             """
             0.0 loot | send 5 low
             0.1 token | idle inFlight
             0.2 retry 3600 | wait 1.0 minimumSpacing
             1.0 look | send 10 newToken
-            1.1 ok | idle nothingOwed
+            1.1 ok | idle nothingPending
             5.0 over | send 10 end
             5.1 token | idle inFlight
             5.2 refused | wait 6.0 minimumSpacing
@@ -505,7 +505,7 @@ struct ActivityCadenceTests {
         )
     }
 
-    @Test func `a hero who has left needs no potion`() throws {
+    @Test func `the alert of a hero who left is cancelled`() throws {
         try expect(
             """
             0.0 loot | send 5 low
@@ -515,7 +515,7 @@ struct ActivityCadenceTests {
         )
     }
 
-    @Test func `an alert for which there was no budget says so when it is cancelled`() throws {
+    @Test func `an alert that is cancelled while it waits for budget has starved`() throws {
         try expect(
             frequent: false,
             change: {
@@ -527,17 +527,17 @@ struct ActivityCadenceTests {
             0.1 acted | idle inFlight
             0.2 ok | wait 30.0 turnSpacing
             1.0 own | wait 30.0 turnSpacing
-            5.0 acted | wait 30.0 turnSpacing; drop ownTurn outwaited
+            5.0 acted | wait 30.0 turnSpacing; drop ownTurn starved
             """
         )
     }
 
-    @Test func `a phone that was told the end gets the end itself quietly where budget is short`() throws {
+    @Test func `after the alert of the outcome, the end goes at priority 5 if budget is short`() throws {
         try expect(
             frequent: false,
             """
             0.0 token | send 10 newToken
-            0.1 ok | idle nothingOwed
+            0.1 ok | idle nothingPending
             5.0 completed | send 10 alert adventureOver
             5.1 ok | wait 6.0 minimumSpacing
             6.0 look | send 5 end
@@ -546,12 +546,12 @@ struct ActivityCadenceTests {
         )
     }
 
-    @Test func `a card whose warning went out with a turn is not warned again`() throws {
+    @Test func `an age warning that a turn carried is not repeated`() throws {
         try expect(
             age: .seconds(28_000),
             """
             0.0 turn | send 10 turn
-            0.1 ok | idle nothingOwed
+            0.1 ok | idle nothingPending
             """
         )
     }
@@ -567,28 +567,28 @@ struct ActivityCadenceTests {
         )
     }
 
-    @Test func `what APNs refuses for good is not tried again`() throws {
+    @Test func `a push that APNs rejects for good is not retried`() throws {
         try expect(
             """
             0.0 loot | send 5 low
-            0.1 refused | idle nothingOwed; drop state refused
+            0.1 refused | idle nothingPending; drop state rejected
             2.0 down 1 | send 10 alert companionDown(1)
-            2.1 refused | wait 5.0 turnSpacing; drop companionDown(1) refused
+            2.1 refused | wait 5.0 turnSpacing; drop companionDown(1) rejected
             5.0 look | send 10 turn
-            5.1 ok | idle nothingOwed
+            5.1 ok | idle nothingPending
             9.0 over | send 10 end
-            9.1 refused | idle ended; drop end refused
+            9.1 refused | idle ended; drop end rejected
             """
         )
     }
 
-    @Test func `who resumes does not know the budget and leaves it to alerts`() throws {
+    @Test func `a resumed cadence assumes that only the reserve of alerts is left`() throws {
         try expect(
             resuming: Transcript.start.epochSeconds - 2,
             """
             0.0 turn | wait 1.0 turnSpacing
             1.0 look | send 5 turnDemoted
-            1.1 ok | idle nothingOwed
+            1.1 ok | idle nothingPending
             3.0 down 1 | send 10 alert companionDown(1)
             """
         )

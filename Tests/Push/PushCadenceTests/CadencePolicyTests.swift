@@ -12,7 +12,7 @@ struct CadencePolicyTests {
         #expect(pace.staleAfter > max(pace.lowSpacing, pace.turnSpacing) + .seconds(60))
     }
 
-    @Test func `phones with frequent pushes are served sooner and more`() {
+    @Test func `phones with frequent pushes get more pushes, and sooner`() {
         #expect(policy.frequent.turnSpacing < policy.standard.turnSpacing)
         #expect(policy.frequent.lowSpacing < policy.standard.lowSpacing)
         #expect(policy.frequent.highCapacity > policy.standard.highCapacity)
@@ -20,23 +20,23 @@ struct CadencePolicyTests {
     }
 
     @Test(arguments: [(true, 300), (false, 15)])
-    func `no hour has more of priority 10 than the reported budget`(frequent: Bool, budget: Double) {
+    func `any hour stays within the reported budget of priority 10`(frequent: Bool, budget: Double) {
         let pace = policy.pace(frequentPushesEnabled: frequent)
         #expect(Double(pace.highCapacity) + .seconds(3_600) / pace.highRefill <= budget)
     }
 
-    @Test func `an alert waits for longer than a spent budget takes to allow a push`() {
+    @Test func `an alert expires later than a spent budget refills`() {
         #expect(policy.alertExpiry > policy.standard.highRefill)
     }
 
-    @Test func `the weightier an alert is the less it leaves to others, and turns leave the most`() {
+    @Test func `heavier alerts leave smaller reserves`() {
         for pace in [policy.frequent, policy.standard] {
             let reserves = AlertWeight.allCases.map(pace.reserve)
             #expect(reserves == [pace.alertReserve, 2, 1, 0])
         }
     }
 
-    @Test func `the system's limits hold`() {
+    @Test func `the defaults are within the limits of the system`() {
         #expect(policy.dismissalAfter <= .seconds(4 * 3_600))
         #expect(policy.endExpiration <= .seconds(8 * 3_600))
     }

@@ -1,11 +1,12 @@
 import Encodings
 import GameCore
 import PushCadence
+import TestSupport
 import Testing
 
-/// Streams of chance: bursts and silences, slow and failing answers, changing and dying tokens; then the faults stop.
+/// Random runs with bursts and pauses, slow and failing pushes, changing and dying tokens; then the faults stop.
 struct CadencePropertyTests {
-    /// Small enough that every bound is met in a short run.
+    /// A policy with bounds so small that a short run reaches them.
     private static let tight: CadencePolicy = {
         var policy = CadencePolicy()
         policy.frequent.highCapacity = 5
@@ -14,14 +15,14 @@ struct CadencePropertyTests {
         policy.standard.highCapacity = 3
         policy.standard.alertReserve = 2
         policy.standard.highRefill = .seconds(13)
-        policy.alertQueueBound = 2
+        policy.maxQueuedAlerts = 2
         policy.alertExpiry = .seconds(9)
         return policy
     }()
 
     @Test(arguments: 0..<100)
-    func `whatever happens, what must hold holds, and the final state arrives`(seed: UInt64) {
-        var generator = SplitMix(state: seed)
+    func `the invariants hold in every run, and the final state arrives`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
         let policy = Bool.random(using: &generator) ? CadencePolicy() : Self.tight
         var activity = SimulatedActivity(
             policy: policy,
@@ -40,23 +41,23 @@ struct CadencePropertyTests {
             pass(&activity, using: &generator)
             drive(&activity, mayRefuse: false, using: &generator)
         }
-        calmDown(&activity)
+        settleDown(&activity)
         activity.checkAtTheEnd()
     }
 
-    private func pass(_ activity: inout SimulatedActivity, using generator: inout SplitMix) {
+    private func pass(_ activity: inout SimulatedActivity, using generator: inout SeededGenerator) {
         activity.pass(.milliseconds([0, 1, 50, 500, 1_000, 5_000, 60_000].randomElement(using: &generator) ?? 0))
     }
 
-    private func drive(_ activity: inout SimulatedActivity, mayRefuse: Bool, using generator: inout SplitMix) {
+    private func drive(_ activity: inout SimulatedActivity, mayRefuse: Bool, using generator: inout SeededGenerator) {
         switch Int.random(in: 0..<10, using: &generator) {
         case 0..<5: _ = activity.ask()
-        case 5..<9: activity.answer(completion(mayRefuse: mayRefuse, using: &generator))
+        case 5..<9: activity.complete(completion(mayRefuse: mayRefuse, using: &generator))
         default: activity.tokenChanges()
         }
     }
 
-    private func event(using generator: inout SplitMix) -> Event {
+    private func event(using generator: inout SeededGenerator) -> Event {
         let seat = Seat(rawValue: Int.random(in: 0..<8, using: &generator))
         switch Int.random(in: 0..<10, using: &generator) {
         case 0: return .lootFound(hero: seat, item: "shell", rarity: .common)
@@ -68,17 +69,17 @@ struct CadencePropertyTests {
         }
     }
 
-    private func completion(mayRefuse: Bool, using generator: inout SplitMix) -> Completion {
+    private func completion(mayRefuse: Bool, using generator: inout SeededGenerator) -> PushResult {
         switch Int.random(in: 0..<10, using: &generator) {
         case 0: .tokenDead
-        case 1 where mayRefuse: .refusedForever
+        case 1 where mayRefuse: .rejected
         case 1: .unanswered(retryAfter: .milliseconds(Int64.random(in: 0...20_000, using: &generator)))
         case 2, 3: .retryLater(after: .milliseconds(Int64.random(in: 0...20_000, using: &generator)))
         default: .accepted
         }
     }
 
-    private func end(_ activity: inout SimulatedActivity, using generator: inout SplitMix) {
+    private func end(_ activity: inout SimulatedActivity, using generator: inout SeededGenerator) {
         let outcome = Outcome.allCases.randomElement(using: &generator) ?? .completed
         switch outcome {
         case .bossDefeated: activity.happens(.bossDefeated(boss: "glitch"))
@@ -88,44 +89,44 @@ struct CadencePropertyTests {
         activity.happens(.adventureEnded(outcome: outcome))
     }
 
-    /// Nothing fails any more; a phone whose token died gets another.
-    private func calmDown(_ activity: inout SimulatedActivity) {
+    /// Runs without faults until nothing is pending; a phone with a dead token gets another.
+    private func settleDown(_ activity: inout SimulatedActivity) {
         for _ in 0..<100 {
             switch activity.ask() {
-            case .send, .idle(.inFlight): activity.answer(.accepted)
+            case .send, .idle(.inFlight): activity.complete(.accepted)
             case .wait(until: let moment, _): activity.pass(moment - activity.now)
             case .idle(.tokenDead): activity.tokenChanges()
-            case .idle(.ended), .idle(.nothingOwed): return
+            case .idle(.ended), .idle(.nothingPending): return
             }
         }
-        Issue.record("it does not come to rest")
+        Issue.record("the activity does not become idle")
     }
 
     // MARK: - Phones with and without frequent pushes
 
-    /// How many pushes a phone gets in a boss fight in which every turn starts `turn` after the one before, four
-    /// heroes go down and the boss is defeated.
+    /// Returns the number of pushes in a boss fight with one turn in each `turn`, in which four heroes go down and the boss is
+    /// defeated.
     private func pushes(frequent: Bool, turns: Int, each turn: Duration) -> Int {
         var activity = SimulatedActivity(policy: CadencePolicy(), frequentPushesEnabled: frequent)
         activity.happens(.bossAppeared(boss: "glitch"))
         for number in 1...turns {
             activity.happens(.turnStarted(turn: number, hero: Seat(rawValue: number % 4)))
             if number % max(turns / 4, 1) == 2 { activity.happens(.heroDown(hero: Seat(rawValue: number % 4))) }
-            settle(&activity, for: turn)
+            run(&activity, for: turn)
         }
         activity.happens(.bossDefeated(boss: "glitch"))
         activity.happens(.adventureEnded(outcome: .bossDefeated))
-        settle(&activity, for: .seconds(10))
+        run(&activity, for: .seconds(10))
         activity.checkAtTheEnd()
         return activity.sent
     }
 
-    /// Sends all that is due within a time, each accepted at once.
-    private func settle(_ activity: inout SimulatedActivity, for duration: Duration) {
+    /// Sends every push that is due within a time, all accepted at once.
+    private func run(_ activity: inout SimulatedActivity, for duration: Duration) {
         let until = activity.now + duration
         while true {
             switch activity.ask() {
-            case .send: activity.answer(.accepted)
+            case .send: activity.complete(.accepted)
             case .wait(until: let moment, _) where moment < until: activity.pass(moment - activity.now)
             case .wait, .idle:
                 activity.pass(until - activity.now)
@@ -135,23 +136,10 @@ struct CadencePropertyTests {
     }
 
     @Test(arguments: [(40, 500), (60, 500), (200, 500), (30, 5_000), (40, 15_000), (200, 15_000)])
-    func `phones with frequent pushes get clearly more of a boss fight`(turns: Int, milliseconds: Int64) {
+    func `phones with frequent pushes get clearly more pushes in a boss fight`(turns: Int, milliseconds: Int64) {
         let frequent = pushes(frequent: true, turns: turns, each: .milliseconds(milliseconds))
         let standard = pushes(frequent: false, turns: turns, each: .milliseconds(milliseconds))
-        // Both get the boss's appearance, up to four heroes down, the victory and the end.
+        // Both get the alerts of the boss, of up to four heroes and of the victory, and the end.
         #expect(frequent >= standard + 3, "\(frequent) and \(standard)")
-    }
-}
-
-/// SplitMix64, so that a failing case comes again.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -5,22 +5,22 @@ import Testing
 
 @testable import PushRules
 
-/// The dates and numbers that a push carries.
+/// The dates and other values of a push.
 struct PlannedPushTests {
     private let start = Timestamp(microseconds: 1_790_000_000_250_000)
 
     private func cadence(
         age: Duration = .zero,
         resuming lastTimestamp: Int64? = nil,
-        fresh freshness: Freshness = .brief
+        freshness: Freshness = .brief
     ) -> ActivityCadence {
         ActivityCadence(
             policy: CadencePolicy(),
             frequentPushesEnabled: true,
             startedAt: start - age,
             resuming: lastTimestamp,
-            settledThrough: 10,
-            fresh: freshness
+            acknowledgedPosition: 10,
+            freshness: freshness
         )
     }
 
@@ -52,13 +52,13 @@ struct PlannedPushTests {
     }
 
     @Test(arguments: [(Freshness.brief, Int64(1_790_000_120)), (.lasting, 1_790_000_240)])
-    func `before any event a state is fresh for as long as it was when the cadence began`(
+    func `before any event, a state has the initial freshness`(
         freshness: Freshness,
         staleDate: Int64
     ) throws {
         var budget = PhoneBudget(.frequent)
-        var cadence = cadence(fresh: freshness)
-        cadence.owesCurrentState(position: 11, at: start)
+        var cadence = cadence(freshness: freshness)
+        cadence.currentStateRequired(position: 11, at: start)
         cadence.observe(rule(.heroHealed(hero: Seat(rawValue: 1), amount: 3, source: .rest)), position: 12, at: start)
         let push = try sent(cadence.next(at: start, showing: 12, spending: &budget))
         #expect(push.event == .update(staleDate: staleDate))
@@ -73,12 +73,13 @@ struct PlannedPushTests {
         )
     }
 
-    @Test func `a card that ends soon says so on every push, and the last word is that the adventure goes on`() throws {
+    @Test func `an activity that ends soon says so on every push, and its end says that the adventure goes on`() throws
+    {
         var budget = PhoneBudget(.frequent)
         var cadence = cadence(age: .seconds(27_400))
         let warning = try sent(cadence.next(at: start, showing: 10, spending: &budget))
         #expect(warning.notice == .endsSoon)
-        #expect(warning.reason == .cardEndsSoon)
+        #expect(warning.reason == .activityEndsSoon)
         cadence.completed(.accepted, at: start, refunding: &budget)
         cadence.observe(rule(.heroDown(hero: Seat(rawValue: 1))), position: 11, at: start + .seconds(5))
         #expect(try sent(cadence.next(at: start + .seconds(5), showing: 11, spending: &budget)).notice == .endsSoon)
@@ -89,7 +90,7 @@ struct PlannedPushTests {
         #expect(end.event == .end(dismissalDate: 1_790_001_700))
     }
 
-    @Test func `a card that a newer one replaces leaves the Lock Screen at once`() throws {
+    @Test func `a replaced activity leaves the Lock Screen at once`() throws {
         var budget = PhoneBudget(.frequent)
         var cadence = cadence()
         cadence.replaced(position: 11, at: start)
@@ -98,17 +99,17 @@ struct PlannedPushTests {
         #expect(push.notice == nil)
     }
 
-    @Test func `it asks to be looked at when its age says something new`() {
+    @Test func `the next age check is when the age requires a push`() {
         var budget = PhoneBudget(.frequent)
         var cadence = cadence(age: .seconds(3_600))
-        #expect(cadence.growsOldAt == start + .seconds(23_700))
+        #expect(cadence.nextAgeCheckAt == start + .seconds(23_700))
         _ = cadence.next(at: start + .seconds(23_700), showing: 10, spending: &budget)
-        #expect(cadence.growsOldAt == start + .seconds(24_480))
-        cadence.ended(position: 11, at: start)
-        #expect(cadence.growsOldAt == nil)
+        #expect(cadence.nextAgeCheckAt == start + .seconds(24_480))
+        cadence.adventureEnded(position: 11, at: start)
+        #expect(cadence.nextAgeCheckAt == nil)
     }
 
-    @Test func `an alert is kept by APNs no longer than it is worth a sound`() throws {
+    @Test func `APNs keeps an alert until it expires`() throws {
         var budget = PhoneBudget(.frequent)
         var cadence = cadence()
         cadence.observe(rule(.heroDown(hero: Seat(rawValue: 1))), position: 11, at: start)
@@ -119,17 +120,17 @@ struct PlannedPushTests {
         #expect(push.alert?.kind == .companionDown(Seat(rawValue: 1)))
     }
 
-    @Test func `an end is kept by APNs for hours and leaves the Lock Screen in minutes`() throws {
+    @Test func `APNs keeps an end for hours, and the Lock Screen for minutes`() throws {
         var budget = PhoneBudget(.frequent)
         var cadence = cadence()
-        cadence.ended(position: 11, at: start)
+        cadence.adventureEnded(position: 11, at: start)
         let push = try sent(cadence.next(at: start, showing: 11, spending: &budget))
         #expect(push.event == .end(dismissalDate: 1_790_000_900))
         #expect(push.expiration == 1_790_028_800)
         #expect(push.priority == .high)
     }
 
-    @Test func `timestamps grow also where the clock was set back`() throws {
+    @Test func `timestamps grow even if the clock is set back`() throws {
         var budget = PhoneBudget(.frequent)
         var cadence = cadence(resuming: 1_790_000_100)
         cadence.observe(rule(.bossAppeared(boss: "glitch")), position: 11, at: start)
@@ -139,66 +140,66 @@ struct PlannedPushTests {
         #expect(push.timestamp == 1_790_000_101)
     }
 
-    @Test func `a state that was shown before its event was observed is not owed again`() throws {
+    @Test func `a state that was shown before its event was observed does not become pending again`() throws {
         var budget = PhoneBudget(.frequent)
         var cadence = cadence()
         cadence.observe(rule(.travelled(place: "meadow")), position: 11, at: start)
         _ = try sent(cadence.next(at: start, showing: 13, spending: &budget))
         cadence.completed(.accepted, at: start, refunding: &budget)
         cadence.observe(rule(.heroHealed(hero: Seat(rawValue: 1), amount: 3, source: .rest)), position: 13, at: start)
-        #expect(cadence.owedSince == nil)
-        #expect(cadence.settledThrough == 13)
-        #expect(cadence.next(at: start, showing: 13, spending: &budget) == .idle(.nothingOwed))
+        #expect(cadence.pendingSince == nil)
+        #expect(cadence.acknowledgedPosition == 13)
+        #expect(cadence.next(at: start, showing: 13, spending: &budget) == .idle(.nothingPending))
     }
 
-    @Test func `what is at or below the settled position is old news`() {
+    @Test func `events up to the acknowledged position are ignored`() {
         var budget = PhoneBudget(.frequent)
         var cadence = cadence()
         cadence.observe(rule(.heroDown(hero: Seat(rawValue: 0))), position: 10, at: start)
-        #expect(cadence.next(at: start, showing: 10, spending: &budget) == .idle(.nothingOwed))
+        #expect(cadence.next(at: start, showing: 10, spending: &budget) == .idle(.nothingPending))
     }
 
-    @Test func `who goes on where the alert of the end is told, and its end is not, owes the end alone`() throws {
+    @Test func `after the accepted alert of the end, only the end is pending for a successor`() throws {
         let over = rule(.adventureEnded(outcome: .completed))
         var budget = PhoneBudget(.frequent)
         var cadence = cadence()
         cadence.observe(over, position: 11, at: start)
-        #expect(cadence.toldThrough == 10)
+        #expect(cadence.resumePosition == 10)
         let alert = try sent(cadence.next(at: start, showing: 11, spending: &budget))
-        #expect(alert.alert != nil && cadence.toldThrough == 10)
+        #expect(alert.alert != nil && cadence.resumePosition == 10)
         cadence.completed(.accepted, at: start, refunding: &budget)
-        #expect(cadence.settledThrough == 10 && cadence.toldThrough == 11)
+        #expect(cadence.acknowledgedPosition == 10 && cadence.resumePosition == 11)
 
         var successor = ActivityCadence(
             policy: CadencePolicy(),
             frequentPushesEnabled: true,
             startedAt: start,
             resuming: alert.timestamp,
-            settledThrough: cadence.toldThrough
+            acknowledgedPosition: cadence.resumePosition
         )
         successor.observe(over, position: 11, at: start)
-        #expect(successor.owedSince == 11 && successor.toldThrough == 11)
+        #expect(successor.pendingSince == 11 && successor.resumePosition == 11)
         let end = try sent(successor.next(at: start + .seconds(1), showing: 11, spending: &budget))
         #expect(end.event == .end(dismissalDate: 1_790_000_901) && end.reason == .end(.adventureOver))
         successor.completed(.accepted, at: start, refunding: &budget)
-        #expect(successor.owedSince == nil && successor.toldThrough == 11)
+        #expect(successor.pendingSince == nil && successor.resumePosition == 11)
     }
 
-    @Test func `who left and is back is not ended by what the log tells of before`() {
+    @Test func `a member who left and came back keeps the activity when the log is read again`() {
         var budget = PhoneBudget(.frequent)
         var cadence = cadence()
         cadence.observe(rule(.memberLeft(hero: Seat(rawValue: 0))), position: 10, at: start)
-        #expect(cadence.next(at: start, showing: 10, spending: &budget) == .idle(.nothingOwed))
+        #expect(cadence.next(at: start, showing: 10, spending: &budget) == .idle(.nothingPending))
     }
 
-    @Test func `an answer without a push stops the programmer`() async {
+    @Test func `a result without a push in flight traps`() async {
         await #expect(processExitsWith: .failure) {
             var cadence = ActivityCadence(
                 policy: CadencePolicy(),
                 frequentPushesEnabled: true,
                 startedAt: Timestamp(epochSeconds: 0),
                 resuming: nil,
-                settledThrough: 10
+                acknowledgedPosition: 10
             )
             var budget = PhoneBudget(.frequent)
             cadence.completed(.accepted, at: Timestamp(epochSeconds: 0), refunding: &budget)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import PushRules
 
-/// One phone, APNs and a clock, all of chance, around one cadence; it checks after every step what must always hold.
+/// A phone, APNs and a clock around one cadence, driven by random steps, with checks of the invariants after every step.
 ///
-/// It keeps its own books of what is owed, independently of the cadence's.
+/// It tracks independently of the cadence what is pending.
 struct SimulatedActivity {
     private(set) var cadence: ActivityCadence
     private var budget: PhoneBudget
@@ -16,16 +16,16 @@ struct SimulatedActivity {
 
     private(set) var now = Timestamp(epochSeconds: 1_790_000_000)
     private var position: Int64 = 100
-    private var inFlight: (push: PlannedPush, through: Int64, tokens: Int, sentAt: Timestamp)?
+    private var inFlight: (planned: PlannedPush, through: Int64, tokens: Int, sentAt: Timestamp)?
 
-    /// What a phone was told of, by the log's positions.
-    private(set) var shownThrough: Int64 = 100
-    /// Observed, and neither shown nor dropped as a whole.
-    private var owedStates: Set<Int64> = []
-    /// Neither accepted nor dropped.
-    private var owedAlerts: Set<Int64> = []
-    /// Where the log told of the last token that followed a dead one.
-    private var alertsOwedSince: Int64 = 0
+    /// The newest log position that the phone shows.
+    private(set) var shownPosition: Int64 = 100
+    /// The positions of states that were observed, and neither shown nor dropped.
+    private var pendingStates: Set<Int64> = []
+    /// The positions of alerts that were neither accepted nor dropped.
+    private var pendingAlerts: Set<Int64> = []
+    /// The log position of the last token that replaced a dead one.
+    private var alertsPendingSince: Int64 = 0
     private var tokens = 1
     private var tokenIsDead = false
     private var endPosition: Int64?
@@ -33,9 +33,9 @@ struct SimulatedActivity {
 
     private var lastTimestamp: Int64 = 0
     private var lastSent: Timestamp?
-    /// When pushes of priority 10 were sent that came through, or may have.
+    /// When pushes of priority 10 were sent that may have reached the phone.
     private var highAccepted: [Timestamp] = []
-    private var settled: Int64 = 100
+    private var acknowledged: Int64 = 100
     private(set) var sent = 0
 
     init(policy: CadencePolicy, frequentPushesEnabled: Bool) {
@@ -46,7 +46,7 @@ struct SimulatedActivity {
             frequentPushesEnabled: frequentPushesEnabled,
             startedAt: now,
             resuming: nil,
-            settledThrough: 100
+            acknowledgedPosition: 100
         )
     }
 
@@ -60,12 +60,12 @@ struct SimulatedActivity {
         position += 1
         let rule = PushRules.rule(for: event, receiver: receiver, heroName: { "Hero \($0.rawValue)" })
         if endPosition == nil {
-            if !tokenIsDead { owedStates.insert(position) }
-            if rule.alert != nil { owedAlerts.insert(position) }
+            if !tokenIsDead { pendingStates.insert(position) }
+            if rule.alert != nil { pendingAlerts.insert(position) }
         }
         if rule.endsActivity, endPosition == nil { endPosition = position }
         cadence.observe(rule, position: position, at: now)
-        // After a crash the log is read again from the checkpoint: known events change nothing.
+        // After a crash the log is read again from the checkpoint, and known events change nothing.
         cadence.observe(rule, position: position, at: now)
         check()
     }
@@ -74,17 +74,17 @@ struct SimulatedActivity {
         guard acceptedEnds == 0 else { return }
         position += 1
         tokens += 1
-        if endPosition == nil { owedStates.insert(position) }
-        // While its token was dead the phone was owed nothing; now it is owed the end.
+        if endPosition == nil { pendingStates.insert(position) }
+        // Nothing was pending while the token was dead; now the end is.
         if tokenIsDead, endPosition != nil { endPosition = position }
-        // So are the alerts that wait, from here on.
-        alertsOwedSince = tokenIsDead ? position : alertsOwedSince
+        // The waiting alerts are pending from here on.
+        alertsPendingSince = tokenIsDead ? position : alertsPendingSince
         tokenIsDead = false
-        cadence.owesCurrentState(position: position, at: now)
+        cadence.currentStateRequired(position: position, at: now)
         check()
     }
 
-    /// Asks the cadence; checks what it sends.
+    /// Asks the cadence for a decision, and checks its push.
     mutating func ask() -> Decision {
         let decision = cadence.next(at: now, showing: position, spending: &budget)
         switch decision {
@@ -101,20 +101,20 @@ struct SimulatedActivity {
         return decision
     }
 
-    mutating func answer(_ completion: Completion) {
-        guard let flight = inFlight else { return }
+    mutating func complete(_ result: PushResult) {
+        guard let push = inFlight else { return }
         inFlight = nil
-        cadence.completed(completion, at: now, refunding: &budget)
-        switch completion {
-        case .accepted: accepted(flight.push, through: flight.through, isForLatestToken: flight.tokens == tokens)
-        case .unanswered where flight.push.priority == .high: highAccepted.append(flight.sentAt)
+        cadence.completed(result, at: now, refunding: &budget)
+        switch result {
+        case .accepted: accepted(push.planned, through: push.through, isForLatestToken: push.tokens == tokens)
+        case .unanswered where push.planned.priority == .high: highAccepted.append(push.sentAt)
         case .retryLater, .unanswered: break
-        case .refusedForever:
-            if flight.push.alert == nil { owedStates = owedStates.filter { $0 > flight.through } }
+        case .rejected:
+            if push.planned.alert == nil { pendingStates = pendingStates.filter { $0 > push.through } }
         case .tokenDead:
-            guard flight.tokens == tokens else { break }
+            guard push.tokens == tokens else { break }
             tokenIsDead = true
-            owedStates = []
+            pendingStates = []
         }
         check()
     }
@@ -124,11 +124,11 @@ struct SimulatedActivity {
     private mutating func accepted(_ push: PlannedPush, through: Int64, isForLatestToken: Bool) {
         if push.priority == .high { highAccepted.append(lastSent ?? now) }
         #expect(push.alertPositions.isEmpty == (push.alert == nil))
-        for alert in push.alertPositions { #expect(owedAlerts.remove(alert) != nil, "an alert was accepted twice") }
-        // What an old token got is owed to the new one under the new one's own position, which is larger.
-        owedStates = owedStates.filter { $0 > through }
+        for alert in push.alertPositions { #expect(pendingAlerts.remove(alert) != nil, "an alert was accepted twice") }
+        // A state sent to an old token is pending for the new one at the larger position of the new token.
+        pendingStates = pendingStates.filter { $0 > through }
         guard isForLatestToken else { return }
-        shownThrough = max(shownThrough, through)
+        shownPosition = max(shownPosition, through)
         if case .end = push.event { acceptedEnds += 1 }
     }
 
@@ -155,28 +155,31 @@ struct SimulatedActivity {
     private mutating func check() {
         for drop in cadence.takeDrops() {
             switch drop.subject {
-            case .alert: #expect(owedAlerts.remove(drop.position) != nil, "an alert was dropped that was not owed")
+            case .alert:
+                #expect(pendingAlerts.remove(drop.position) != nil, "an alert was dropped that was not pending")
             case .state, .end: break
             }
         }
-        #expect(cadence.settledThrough >= settled, "what was settled got unsettled")
-        settled = cadence.settledThrough
-        #expect(settled <= position)
+        #expect(cadence.acknowledgedPosition >= acknowledged, "an acknowledged position became pending again")
+        acknowledged = cadence.acknowledgedPosition
+        #expect(acknowledged <= position)
         if !tokenIsDead {
-            for alert in owedAlerts { #expect(settled < max(alert, alertsOwedSince), "an owed alert was passed") }
+            for alert in pendingAlerts {
+                #expect(acknowledged < max(alert, alertsPendingSince), "a pending alert was acknowledged")
+            }
         }
         if endPosition == nil {
-            for state in owedStates { #expect(settled < state, "an owed state was passed") }
+            for state in pendingStates { #expect(acknowledged < state, "a pending state was acknowledged") }
         } else if let endPosition, acceptedEnds == 0, !tokenIsDead {
-            #expect(settled < endPosition, "an owed end was passed")
+            #expect(acknowledged < endPosition, "a pending end was acknowledged")
         }
     }
 
     func checkAtTheEnd() {
         #expect(acceptedEnds == 1, "the final state was not delivered")
-        #expect(shownThrough == position || endPosition.map { shownThrough >= $0 } == true)
-        #expect(owedAlerts.isEmpty, "alerts were neither accepted nor dropped: \(owedAlerts)")
-        #expect(cadence.owedSince == nil)
+        #expect(shownPosition == position || endPosition.map { shownPosition >= $0 } == true)
+        #expect(pendingAlerts.isEmpty, "alerts were neither accepted nor dropped: \(pendingAlerts)")
+        #expect(cadence.pendingSince == nil)
         for (first, start) in highAccepted.enumerated() {
             for (last, end) in highAccepted.enumerated().dropFirst(first) {
                 let allowed = Double(pace.highCapacity) + (end - start) / pace.highRefill

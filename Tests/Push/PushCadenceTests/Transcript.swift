@@ -5,11 +5,10 @@ import Testing
 
 @testable import PushRules
 
-/// Plays a script against a cadence and writes down what it decides.
+/// Plays a script against a cadence and records its decisions.
 ///
-/// A line is `SECONDS WHAT | DECISION`: something happens at that time, and that is what the cadence wants then. The
-/// script is the expected transcript itself; what happens is read from it, what is decided is compared. Events take
-/// positions 1, 2, 3 … of the log; a drop is written behind the decision.
+/// A line is `SECONDS EVENT | DECISION`. The script is the expected transcript: its events are played, and its decisions are
+/// compared. Events have the log positions 1, 2, 3 …; drops follow the decision.
 struct Transcript {
     private var cadence: ActivityCadence
     private var budget: PhoneBudget
@@ -21,14 +20,14 @@ struct Transcript {
     init(_ cadence: ActivityCadence, _ budget: PhoneBudget) {
         self.cadence = cadence
         self.budget = budget
-        position = cadence.settledThrough
+        position = cadence.acknowledgedPosition
     }
 
-    /// What happens when `script` is played.
+    /// Returns the transcript of a script.
     mutating func play(_ script: String) throws -> String {
         try script.split(separator: "\n").map { line in
-            let cause = line.prefix { $0 != "|" }
-            return "\(cause)| \(try play(words: cause.split(separator: " ")))"
+            let event = line.prefix { $0 != "|" }
+            return "\(event)| \(try play(words: event.split(separator: " ")))"
         }.joined(separator: "\n")
     }
 
@@ -42,14 +41,14 @@ struct Transcript {
         case "retry": cadence.completed(.retryLater(after: .seconds(argument)), at: now, refunding: &budget)
         case "lost":
             cadence.completed(.unanswered(retryAfter: .seconds(argument)), at: now, refunding: &budget)
-        case "refused": cadence.completed(.refusedForever, at: now, refunding: &budget)
+        case "refused": cadence.completed(.rejected, at: now, refunding: &budget)
         case "dead": cadence.completed(.tokenDead, at: now, refunding: &budget)
         case "replaced":
             position += 1
             cadence.replaced(position: position, at: now)
         case "token":
             position += 1
-            cadence.owesCurrentState(position: position, at: now)
+            cadence.currentStateRequired(position: position, at: now)
         default:
             position += 1
             let event = try #require(Self.event(words[1], seat: Seat(rawValue: argument)), "\(words)")
@@ -106,10 +105,10 @@ extension SendReason {
         case .end(.adventureOver): "end"
         case .end(.tooOld): "end tooOld"
         case .end(.replaced): "end replaced"
-        case .end(.asked): "end asked"
-        case .cardEndsSoon: "cardEndsSoon"
+        case .end(.requested): "end requested"
+        case .activityEndsSoon: "activityEndsSoon"
         case .newToken: "newToken"
-        case .asked: "asked"
+        case .requested: "requested"
         case .turn: "turn"
         case .turnWithoutFrequentPushes: "turnWithoutFrequentPushes"
         case .turnDemoted: "turnDemoted"
@@ -141,7 +140,7 @@ extension WaitReason {
         case .lowSpacing: "lowSpacing"
         case .budget: "budget"
         case .routeStopped: "routeStopped"
-        case .room: "room"
+        case .concurrencyLimit: "concurrencyLimit"
         }
     }
 }
@@ -149,7 +148,7 @@ extension WaitReason {
 extension IdleReason {
     fileprivate var word: String {
         switch self {
-        case .nothingOwed: "nothingOwed"
+        case .nothingPending: "nothingPending"
         case .inFlight: "inFlight"
         case .ended: "ended"
         case .tokenDead: "tokenDead"
@@ -162,11 +161,11 @@ extension Drop.Reason {
         switch self {
         case .cancelledByEvent: "cancelledByEvent"
         case .cancelledByEnd: "cancelledByEnd"
-        case .outwaited: "outwaited"
+        case .starved: "starved"
         case .expired: "expired"
         case .queueFull: "queueFull"
         case .replaced: "replaced"
-        case .refused: "refused"
+        case .rejected: "rejected"
         }
     }
 }

@@ -1,0 +1,93 @@
+public import Encodings
+import GameCore
+import PushRules
+
+// What the result of a push acknowledges, and what becomes pending again.
+
+extension ActivityCadence {
+    /// Takes the result of the push in flight.
+    ///
+    /// It is a programmer's error to call this when no push is in flight.
+    /// - Parameters:
+    ///   - result: how the push went.
+    ///   - now: the time.
+    ///   - budget: the budget of the phone, which is refunded for a push that did not reach the phone.
+    public mutating func completed(_ result: PushResult, at now: Timestamp, refunding budget: inout PhoneBudget) {
+        guard case .inFlight(let boxed, let pending) = delivery else {
+            preconditionFailure("a push completed, and none is in flight")
+        }
+        let push = boxed.push
+        delivery = .ready(pending: pending)
+        if result.neverReachedPhone, push.planned.priority == .high { budget.refund() }
+        // The phone may never see what was sent to its older token, and the result says nothing about the new token:
+        // everything is pending for the new token, including `end`.
+        if push.tokenGeneration != tokenGeneration {
+            if result != .accepted { restore(push, at: now) }
+            return
+        }
+        switch result {
+        case .accepted:
+            accept(push)
+        case .retryLater(let delay), .unanswered(let delay):
+            restore(push, at: now)
+            notBefore = now + delay
+        case .rejected:
+            reject(push, at: now)
+        case .tokenDead:
+            restore(push, at: now)
+            delivery = .tokenDead
+        }
+    }
+
+    private mutating func accept(_ push: InFlightPush) {
+        shownPosition = max(shownPosition, push.shownPosition)
+        if push.planned.notice == .endsSoon { ageWarning = .shown }
+        for alert in push.alerts where alert.alert.kind.announcesOutcome { announced(alert) }
+        if push.isEnd {
+            life = .ended
+        } else if let pending, pending.latest <= shownPosition, pending.requestedAt == nil {
+            delivery = .ready(pending: nil)
+        }
+    }
+
+    private mutating func announced(_ alert: PendingAlert) {
+        switch life {
+        case .live:
+            life = .live(isOutcomeAnnounced: true)
+        case .ending(since: alert.position, .adventureOver, _):
+            life = .announced(since: alert.position)
+        case .ending(let since, let reason, _):
+            life = .ending(since: since, reason, isOutcomeAnnounced: true)
+        case .announced, .ended:
+            break
+        }
+    }
+
+    /// Makes everything pending again that a push carried.
+    private mutating func restore(_ push: InFlightPush, at now: Timestamp) {
+        if let state = push.pending { addPending(state) }
+        // The newest first, since each alert goes to the front of the queue.
+        for alert in push.alerts.reversed() {
+            if let reason = alert.cancellation {
+                record([alert.dropped(because: reason, at: now)])
+            } else {
+                record(alerts.requeue(alert, at: now))
+            }
+        }
+    }
+
+    private mutating func reject(_ push: InFlightPush, at now: Timestamp) {
+        // Another push with this notice would be rejected again.
+        if push.planned.notice == .endsSoon { ageWarning = .shown }
+        if push.isEnd {
+            life = .ended
+            record([Drop(subject: .end, position: push.planned.position, moment: now, reason: .rejected)])
+        } else if !push.alerts.isEmpty {
+            // APNs may object to the alert only, so the state is tried without it.
+            record(push.alerts.map { $0.dropped(because: .rejected, at: now) })
+            if let state = push.pending { addPending(state) }
+        } else {
+            record([Drop(subject: .state, position: push.planned.position, moment: now, reason: .rejected)])
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import GameCore
+import PushRules
+
+/// A push that awaits its result, with everything that becomes pending again if it fails.
+struct InFlightPush: Sendable {
+    let planned: PlannedPush
+    /// The newest log position that its state shows.
+    let shownPosition: Int64
+    /// The state that was pending when it was sent.
+    let pending: PendingState?
+    /// The alerts that it carries.
+    private(set) var alerts: [PendingAlert]
+    /// The generation of the token that it was sent to; the result for an older token says nothing about a newer one.
+    let tokenGeneration: Int
+
+    init(
+        _ planned: PlannedPush,
+        shownPosition: Int64,
+        pending: PendingState?,
+        alerts: [PendingAlert],
+        tokenGeneration: Int
+    ) {
+        self.planned = planned
+        self.shownPosition = shownPosition
+        self.pending = pending
+        self.alerts = alerts
+        self.tokenGeneration = tokenGeneration
+    }
+
+    /// Notes why alerts are cancelled; that matters only if the push fails.
+    /// - Returns: whether any of its alerts is cancelled.
+    mutating func cancelAlerts(because reason: Drop.Reason, where isCancelled: (AlertKind) -> Bool) -> Bool {
+        var hasCancelled = false
+        for index in alerts.indices where isCancelled(alerts[index].alert.kind) {
+            alerts[index].cancellation = reason
+            hasCancelled = true
+        }
+        return hasCancelled
+    }
+
+    var isEnd: Bool {
+        switch planned.event {
+        case .update: false
+        case .end: true
+        }
+    }
+}
