@@ -1,9 +1,9 @@
 import Foundation
 import PushRules
 
-/// Holds an app's String Catalog against the sentences that the rules ask phones to say.
+/// Checks a String Catalog for the localization keys of all alerts.
 ///
-/// A phone that lacks a sentence shows it in English; one whose translation takes other arguments shows nonsense.
+/// A phone shows an alert without a translation in English, and one whose translation has other arguments incorrectly.
 enum CatalogCheck {
     private struct Catalog: Decodable {
         let strings: [String: Entry]
@@ -22,37 +22,40 @@ enum CatalogCheck {
         let value: String
     }
 
-    /// This release's own catalog, which apps take as it is.
-    static func ownCatalog() -> DoctorLine { check(Data(PackageResources.Localizable_xcstrings)) }
+    /// Checks the catalog of this release, which apps copy.
+    static func ownCatalog() -> CheckResult { check(Data(PackageResources.Localizable_xcstrings)) }
 
-    /// An app's catalog; one that cannot be read is as wrong as one that lacks something.
-    static func appsCatalog(in path: String) -> DoctorLine {
+    /// Checks the catalog of an app.
+    ///
+    /// A catalog that cannot be read fails the check.
+    static func appCatalog(at path: String) -> CheckResult {
         let name = "localisation (app)"
         do {
             return check(try Data(contentsOf: URL(filePath: path)), named: name)
         } catch {
-            return DoctorLine(
+            return CheckResult(
                 name,
                 .failed,
                 "The String Catalog \(path) cannot be read.",
-                remedy: "Is it there, and yours? --localization names the app's Localizable.xcstrings."
+                remedy:
+                    "Check that the file exists and is readable. --localization takes the app's Localizable.xcstrings."
             )
         }
     }
 
-    /// What is wrong in the catalog is counted, and the first of it named.
+    /// Checks a catalog, and reports the number of faults and the first one.
     static func check(
         _ data: Data,
         named name: String = "localisation",
-        needing keys: [String] = SpokenKeys.all
-    ) -> DoctorLine {
-        // Any other file will do for this: what to do about it is the same, whatever the decoder says.
+        for keys: [String] = LocalizationKeys.all
+    ) -> CheckResult {
+        // The decoder's error would not help: the remedy is the same for all of them.
         guard let catalog = try? JSONDecoder().decode(Catalog.self, from: data) else {
-            return DoctorLine(
+            return CheckResult(
                 name,
                 .failed,
-                "The file is no String Catalog.",
-                remedy: "Give the app's Localizable.xcstrings."
+                "The file is not a String Catalog.",
+                remedy: "Use the app's Localizable.xcstrings."
             )
         }
         let languages = Set(catalog.strings.values.flatMap { ($0.localizations ?? [:]).keys }).sorted()
@@ -61,13 +64,17 @@ enum CatalogCheck {
                 + (catalog.strings[key] == nil && languages.isEmpty ? ["\"\(key)\" is missing"] : [])
         }
         guard let first = faults.first else {
-            return DoctorLine(name, .ok, "All \(keys.count) sentences are there in \(languages.count) languages.")
+            return CheckResult(
+                name,
+                .ok,
+                "All \(keys.count) alert texts are translated into \(languages.count) languages."
+            )
         }
-        return DoctorLine(
+        return CheckResult(
             name,
             .failed,
-            "\(faults.count) translations are not as they must be; the first: \(first).",
-            remedy: "Take Localization/Localizable.xcstrings of this release into the app."
+            "\(faults.count) translations are missing or wrong, for example: \(first).",
+            remedy: "Copy Localization/Localizable.xcstrings of this release into the app."
         )
     }
 
@@ -76,10 +83,10 @@ enum CatalogCheck {
         else {
             return "\"\(key)\" is missing in \(language)"
         }
-        return arguments(of: unit.value) == arguments(of: key) ? nil : "\"\(key)\" takes other arguments in \(language)"
+        return arguments(of: unit.value) == arguments(of: key) ? nil : "\"\(key)\" has other arguments in \(language)"
     }
 
-    /// What goes in, by number; what has none is numbered by its place.
+    /// Returns the numbers of a format's arguments; an argument without a number has that of its position.
     private static func arguments(of text: String) -> [Int] {
         text.matches(of: /%(?:(\d+)\$)?@/).enumerated().map { index, match in
             match.output.1.flatMap { Int($0) } ?? index + 1

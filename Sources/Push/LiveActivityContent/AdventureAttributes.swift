@@ -2,24 +2,31 @@
 public import ActivityKit
 #endif
 
-/// What a Live Activity shows of an adventure and never changes: the attributes of one member's card.
+/// The attributes of one member's Live Activity: the part of an adventure that never changes.
 ///
-/// The app and the server compile this very type. What changes is ``ContentState``. Names travel as text, not as
-/// identifiers, so that an app whose catalogue is older than the server's still shows them.
+/// App and server compile the same type. The part that changes is ``ContentState``. Names are texts and not identifiers, so that
+/// an app with an older catalogue than the server's can show them.
+///
+/// On platforms with ActivityKit the type conforms to `ActivityAttributes`.
 public struct AdventureAttributes: Codable, Hashable, Sendable {
-    /// The name by which a push that starts an activity names this type: `attributes-type`, without the module.
+    /// The value of `attributes-type` in a push that starts an activity: the name of this type without its module.
     public static let typeName = "AdventureAttributes"
 
-    /// The adventure, as the server's REST names it: a UUID in lower case.
+    /// The identifier of the adventure as in the REST API: a UUID in lower case.
     public let adventureID: String
-    /// The party's name.
+    /// The name of the party.
     public let partyName: String
-    /// The name of the receiver's own hero.
+    /// The name of the member's own hero.
     public let heroName: String
-    /// The emoji of the receiver's own hero.
+    /// The emoji of the member's own hero.
     public let heroAvatar: String
 
-    /// The attributes of one member's card.
+    /// Creates the attributes of one member's activity.
+    /// - Parameters:
+    ///   - adventureID: the identifier of the adventure, a UUID in lower case.
+    ///   - partyName: the name of the party.
+    ///   - heroName: the name of the member's own hero.
+    ///   - heroAvatar: the emoji of the member's own hero.
     public init(adventureID: String, partyName: String, heroName: String, heroAvatar: String) {
         self.adventureID = adventureID
         self.partyName = partyName

@@ -1,41 +1,50 @@
 extension AdventureAttributes {
-    /// What a Live Activity shows at one moment of an adventure.
+    /// The state of an adventure that a Live Activity shows.
     ///
-    /// A phone decodes it with a `JSONDecoder` that has nothing set (Apple, "Starting and updating Live Activities
-    /// with ActivityKit push notifications"), and drops the push silently when that fails. Hence:
+    /// The phone decodes it with a default `JSONDecoder` (Apple, "Starting and updating Live Activities with ActivityKit push
+    /// notifications"), and silently drops a push whose state it cannot decode. Therefore:
     ///
-    /// - Keys are the property names; there is no `Date`, moments are whole seconds since 1970; what is absent has no
-    ///   key, never `null`.
-    /// - What the game may add to (outcomes, phases of bosses) is text, not an enumeration: a value that an older app
-    ///   does not know must not cost it the whole update.
-    /// - ``currentHealthLevel`` and ``eventDescription`` are the fields of the single-hero app that came before the
-    ///   parties: its widget decodes this state unchanged.
+    /// - Keys are the property names. Times are whole seconds since 1970 and not `Date`. An absent value has no key and is
+    ///   never `null`.
+    /// - Values to which the game may add (outcomes, phases of bosses) are texts and not enumerations, so that an older app can
+    ///   decode a state with a value that it does not know.
+    /// - ``currentHealthLevel`` and ``eventDescription`` are the fields of the single-hero app that preceded parties, whose
+    ///   widget decodes this state unchanged.
     ///
-    /// All but ``currentHealthLevel`` is the same for every member; ``EncodedContentState`` uses that.
+    /// Only ``currentHealthLevel`` differs between the members of a party; see ``EncodedContentState``.
     public struct ContentState: Codable, Hashable, Sendable {
-        /// Every hero of the adventure, by seat: the index never changes its hero.
+        /// The heroes of the adventure by seat; the hero at an index never changes.
         public var heroes: [HeroState]
-        /// The boss, in a boss fight.
+        /// The boss; nil outside a boss fight.
         public var boss: BossState?
-        /// Whose turn it is, in a boss fight that goes on.
+        /// The current turn; nil outside a boss fight, and after its end.
         public var turn: TurnState?
-        /// What happened last, for the phone to say in its own language.
+        /// The last event, which the phone shows in its own language.
         public var event: LocalizableText
-        /// How far the adventure has come, in ticks.
+        /// The number of ticks since the start of the adventure.
         public var tick: Int
-        /// How many events have happened: of two states the one with the larger number is newer.
+        /// The number of events since the start of the adventure; of two states, the one with the larger number is newer.
         public var sequence: Int
-        /// How the adventure ended, in the words of the REST API; nil while it goes on.
+        /// The outcome of the adventure, with the values of the REST API; nil while the adventure goes on.
         public var outcome: String?
-        /// The health of the receiver's own hero, 0…1.
+        /// The health of the member's own hero, 0…1.
         public var currentHealthLevel: Double
-        /// ``event`` as an English sentence.
+        /// ``event`` as an English sentence, for the widget of the single-hero app.
         public var eventDescription: String
 
         /// Whether the adventure has ended.
         public var isOver: Bool { outcome != nil }
 
-        /// What a card shows; ``eventDescription`` follows from `event`.
+        /// Creates a state, with ``eventDescription`` derived from `event`.
+        /// - Parameters:
+        ///   - heroes: the heroes by seat.
+        ///   - boss: the boss, in a boss fight.
+        ///   - turn: the current turn, in a boss fight that goes on.
+        ///   - event: the last event.
+        ///   - tick: the number of ticks since the start.
+        ///   - sequence: the number of events since the start.
+        ///   - outcome: the outcome; nil while the adventure goes on.
+        ///   - currentHealthLevel: the health of the member's own hero, 0…1.
         public init(
             heroes: [HeroState],
             boss: BossState?,
@@ -59,7 +68,7 @@ extension AdventureAttributes {
             )
         }
 
-        /// A state as a sender has written it, who may describe the event as they like.
+        /// Creates a state with the values that a sender wrote, including its description of the event.
         package init(
             heroes: [HeroState],
             boss: BossState?,
@@ -83,18 +92,18 @@ extension AdventureAttributes {
         }
     }
 
-    /// A hero as the card shows it.
+    /// The state of a hero that an activity shows.
     public struct HeroState: Codable, Hashable, Sendable {
         /// The hero's emoji.
         public var avatar: String
         /// The hero's name.
         public var name: String
-        /// 0…1.
+        /// The health of the hero, 0…1; 0 only if the hero is down.
         public var healthLevel: Double
         /// Whether the hero has no health left.
         public var isDown: Bool
 
-        /// A hero as the card shows it.
+        /// Creates the state of a hero.
         public init(avatar: String, name: String, healthLevel: Double, isDown: Bool) {
             self.avatar = avatar
             self.name = name
@@ -103,23 +112,23 @@ extension AdventureAttributes {
         }
     }
 
-    /// A boss as the card shows it.
+    /// The state of a boss that an activity shows.
     public struct BossState: Codable, Hashable, Sendable {
-        /// A ``phase``: the boss has announced a move that guarding answers.
+        /// The ``phase`` of a boss that has announced a move, against which heroes should guard.
         public static let windingUp = "windingUp"
-        /// A ``phase``: the boss has lost so much health that it fights harder.
+        /// The ``phase`` of a boss that fights harder after the loss of much health.
         public static let enraged = "enraged"
 
         /// The boss's emoji.
         public var avatar: String
         /// The boss's name.
         public var name: String
-        /// 0…1.
+        /// The health of the boss, 0…1.
         public var healthLevel: Double
-        /// What is special about the boss now: ``windingUp`` or else ``enraged``; nil for nothing.
+        /// The phase of the boss: ``windingUp``, otherwise ``enraged``, otherwise nil; newer servers may send other values.
         public var phase: String?
 
-        /// A boss as the card shows it.
+        /// Creates the state of a boss.
         public init(avatar: String, name: String, healthLevel: Double, phase: String?) {
             self.avatar = avatar
             self.name = name
@@ -128,16 +137,16 @@ extension AdventureAttributes {
         }
     }
 
-    /// A turn as the card shows it.
+    /// The state of a turn that an activity shows.
     public struct TurnState: Codable, Hashable, Sendable {
-        /// 1 and up.
+        /// The number of the turn, 1 and up.
         public var number: Int
-        /// Index into ``ContentState/heroes``; nil when it is the boss's turn.
+        /// The index of the acting hero in ``ContentState/heroes``; nil in the turn of the boss.
         public var heroIndex: Int?
-        /// When the turn ends by itself, in seconds since 1970; the phone counts down to it without a push.
+        /// When the turn ends by itself, in seconds since 1970; the phone counts down to it without further pushes.
         public var endsEpochSeconds: Int64?
 
-        /// A turn as the card shows it.
+        /// Creates the state of a turn.
         public init(number: Int, heroIndex: Int?, endsEpochSeconds: Int64?) {
             self.number = number
             self.heroIndex = heroIndex

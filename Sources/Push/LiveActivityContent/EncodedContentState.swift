@@ -1,17 +1,17 @@
 import JSONCoding
 
-/// A content state as JSON, made once for all members of a party.
+/// A content state as JSON, encoded once for all members of a party.
 ///
-/// Members' states differ in ``AdventureAttributes/ContentState/currentHealthLevel`` alone, so the rest is encoded
-/// once per adventure and position and that one number is put in per activity. The bytes are those of a `JSONEncoder`
-/// with `.sortedKeys` and `.withoutEscapingSlashes`.
+/// The states of the members differ only in ``AdventureAttributes/ContentState/currentHealthLevel``. The other values are
+/// encoded once for each state of the adventure, and that number is inserted for each activity. The bytes equal those of a
+/// `JSONEncoder` with `.sortedKeys` and `.withoutEscapingSlashes`.
 public struct EncodedContentState: Hashable, Sendable {
-    /// Up to the health level, which follows immediately.
+    /// The bytes before the health level.
     private let head: [UInt8]
-    /// What comes after the health level.
+    /// The bytes after the health level.
     private let tail: [UInt8]
 
-    /// Encodes a state; its own `currentHealthLevel` is left out.
+    /// Encodes a state without its `currentHealthLevel`.
     public init(_ state: AdventureAttributes.ContentState) {
         var writer = JSONWriter(reservingCapacity: 1_024)
         var split = 0
@@ -46,8 +46,8 @@ public struct EncodedContentState: Hashable, Sendable {
         tail = Array(writer.bytes[split...])
     }
 
-    /// The JSON of one member's state.
-    /// - Parameter currentHealthLevel: the health of that member's own hero, 0…1.
+    /// Returns the JSON of one member's state.
+    /// - Parameter currentHealthLevel: the health of the member's own hero, 0…1.
     /// - Returns: the value of `content-state`.
     public func bytes(currentHealthLevel: Double) -> [UInt8] {
         var number = JSONWriter()

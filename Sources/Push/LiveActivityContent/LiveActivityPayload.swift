@@ -1,41 +1,43 @@
 import JSONCoding
 
-/// The body of one push to a Live Activity: a JSON object with the one key `aps`.
+/// The payload of one push to a Live Activity: a JSON object with the key `aps`.
 ///
-/// What Apple documents for some kinds of push only (attributes for starts, a stale date for starts and updates, a
-/// dismissal date for ends) can be given for these only. All moments are whole seconds since 1970.
+/// Values that Apple documents for some events only (attributes for starts, a stale date for starts and updates, a dismissal
+/// date for ends) exist for these events only. All times are whole seconds since 1970.
 public struct LiveActivityPayload: Hashable, Sendable {
-    /// What APNs takes at most, uncompressed (Apple, "Sending notification requests to APNs").
-    public static let largestBytes = 4_096
+    /// The maximum size of a payload in bytes, uncompressed (Apple, "Sending notification requests to APNs").
+    public static let maxBytes = 4_096
 
     /// What the push does to the activity.
     public enum Event: Hashable, Sendable {
-        /// Starts an activity; goes to a push-to-start token.
+        /// Starts an activity; needs a push-to-start token.
         ///
-        /// A phone drops a start without an `alert`. The payload asks for an update token too (`input-push-token`), which
-        /// the app hears of when the system wakes it.
+        /// A phone drops a start without an `alert`. The payload also requests an update token (`input-push-token`), which the
+        /// app receives when the system wakes it.
         case start(attributes: AdventureAttributes, staleDate: Int64, relevanceScore: Double, alert: Alert)
         /// Shows a newer state.
         ///
-        /// At `staleDate` the phone marks the state as out of date; among several activities of the app the one with
-        /// the highest `relevanceScore` comes first. An `alert` also lights the screen and plays a sound.
+        /// The phone marks the state as out of date at `staleDate`. Of several activities of the app, the one with the highest
+        /// `relevanceScore` comes first. An `alert` lights the screen and plays a sound.
         case update(staleDate: Int64, relevanceScore: Double, alert: Alert?)
-        /// Ends the activity with its last state; the Lock Screen keeps it until `dismissalDate`.
+        /// Ends the activity with its last state, which the Lock Screen keeps until `dismissalDate`.
         ///
-        /// The system cuts that to 4 hours after the end.
+        /// The system removes it at most 4 hours after the end.
         case end(dismissalDate: Int64)
     }
 
-    /// What lights the screen: for Live Activities always the nested form, with the sound inside.
+    /// An alert, which lights the screen.
+    ///
+    /// Live Activities require the nested form, with the sound inside `alert`.
     public struct Alert: Hashable, Sendable {
-        /// The title; an alert without one is ignored.
+        /// The title; the phone ignores an alert without one.
         public let title: LocalizableText
-        /// The body.
+        /// The text below the title.
         public let body: LocalizableText
-        /// The file name of a sound in the app's bundle.
+        /// The file name of a sound in the bundle of the app.
         public let sound: String
 
-        /// An alert.
+        /// Creates an alert.
         public init(title: LocalizableText, body: LocalizableText, sound: String) {
             self.title = title
             self.body = body
@@ -43,29 +45,33 @@ public struct LiveActivityPayload: Hashable, Sendable {
         }
     }
 
-    /// When the request was written; the phone keeps the state with the newest timestamp.
+    /// When the request was written; the phone ignores a payload that is older than the newest one.
     public var timestamp: Int64
     /// What the push does.
     public var event: Event
-    /// The state as JSON, as ``EncodedContentState`` makes it.
+    /// The state as JSON; see ``EncodedContentState``.
     public var contentState: [UInt8]
 
-    /// A push with a state that is encoded already.
+    /// Creates a payload.
+    /// - Parameters:
+    ///   - timestamp: when the request is written.
+    ///   - event: what the push does.
+    ///   - contentState: the state as JSON.
     public init(timestamp: Int64, event: Event, contentState: [UInt8]) {
         self.timestamp = timestamp
         self.event = event
         self.contentState = contentState
     }
 
-    /// The JSON that goes to APNs.
-    /// - Throws: ``LiveActivityPayloadError/tooLarge(bytes:)`` when it is longer than ``largestBytes``.
+    /// Returns the payload as JSON.
+    /// - Throws: ``LiveActivityPayloadError/tooLarge(bytes:)`` if it is larger than ``maxBytes``.
     public func encoded() throws(LiveActivityPayloadError) -> [UInt8] {
         var writer = JSONWriter(reservingCapacity: contentState.count + 512)
         writer.object { writer in
             writer.key("aps")
             writer.object { writeMembers(to: &$0) }
         }
-        guard writer.bytes.count <= Self.largestBytes else { throw .tooLarge(bytes: writer.bytes.count) }
+        guard writer.bytes.count <= Self.maxBytes else { throw .tooLarge(bytes: writer.bytes.count) }
         return writer.bytes
     }
 
@@ -108,16 +114,16 @@ public struct LiveActivityPayload: Hashable, Sendable {
     }
 }
 
-/// Why a payload cannot be sent.
+/// An error of a payload that cannot be sent.
 public enum LiveActivityPayloadError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// It is longer than APNs takes.
+    /// The payload is larger than APNs accepts.
     case tooLarge(bytes: Int)
 
-    /// What is wrong, with the size.
+    /// A clause with the size of the payload.
     public var description: String {
         switch self {
         case .tooLarge(let bytes):
-            "the payload has \(bytes) bytes, and APNs takes \(LiveActivityPayload.largestBytes) at most"
+            "the payload has \(bytes) bytes, and APNs accepts at most \(LiveActivityPayload.maxBytes)"
         }
     }
 }
@@ -147,7 +153,7 @@ extension JSONWriter {
         }
     }
 
-    /// ActivityKit's nested form; `loc-args` is left out where there are none.
+    /// Writes ActivityKit's nested form, without `loc-args` if there are none.
     private mutating func value(localized text: LocalizableText) {
         object { writer in
             writer.key("loc-key")

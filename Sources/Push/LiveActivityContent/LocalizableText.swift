@@ -1,28 +1,31 @@
-/// A sentence that the phone says in its own language: a key of the String Catalog and what to put into it.
+/// A sentence that the phone shows in its own language: a key of the String Catalog and its arguments.
 ///
-/// Keys are readable English sentences with `%@`, or `%1$@`, `%2$@` … where languages order words differently. A phone
-/// that lacks a key shows the key, which still reads well.
+/// A key is an English sentence with `%@` for its argument, or `%1$@`, `%2$@` … for several, since languages order words
+/// differently. A phone without a translation shows the key.
 public struct LocalizableText: Codable, Hashable, Sendable {
-    /// The key, which is the English sentence too.
+    /// The key, which is also the English sentence.
     public let key: String
-    /// What replaces the placeholders, in order; text always, since `loc-args` allows nothing else.
+    /// The arguments for the placeholders, in order; `loc-args` allows only texts.
     public let args: [String]
 
-    /// A sentence and what to put into it.
+    /// Creates a sentence.
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - args: the arguments.
     public init(key: String, args: [String] = []) {
         self.key = key
         self.args = args
     }
 
-    /// The sentence in English.
+    /// The English sentence with its arguments.
     public var english: String { filled(into: key) }
 
-    /// The sentence in another language.
+    /// Returns the sentence in another language.
     ///
-    /// Understands what `loc-args` understands: `%@` takes the next argument, `%1$@` the one of that number, `%%` is
-    /// a percent sign. A placeholder without its argument stays as it is.
-    /// - Parameter translation: what the String Catalog has for ``key``.
-    /// - Returns: the translation with ``args`` in place.
+    /// Placeholders are those of `loc-args`: `%@` is the next argument, `%1$@` the argument with that number, and `%%` a
+    /// percent sign. A placeholder without an argument stays as it is.
+    /// - Parameter translation: the translation of ``key`` in the String Catalog.
+    /// - Returns: the translation with its placeholders replaced by ``args``.
     public func filled(into translation: String) -> String {
         var result = ""
         var rest = Substring(translation)
@@ -46,9 +49,9 @@ public struct LocalizableText: Codable, Hashable, Sendable {
         return result + rest
     }
 
-    /// How many arguments a sentence takes, as ``filled(into:)`` understands it.
-    /// - Parameter translation: what the String Catalog has for a key.
-    /// - Returns: the number of the last argument that it takes; 0 when it takes none.
+    /// Returns the number of arguments that a sentence needs, with the placeholders of ``filled(into:)``.
+    /// - Parameter translation: the translation of a key in the String Catalog.
+    /// - Returns: the number of the last argument in use; 0 for a sentence without placeholders.
     public static func argumentCount(in translation: String) -> Int {
         var rest = Substring(translation)
         var nextIndex = 0
@@ -68,11 +71,11 @@ public struct LocalizableText: Codable, Hashable, Sendable {
     }
 }
 
-/// `%@` or `%3$@` at the start of a text.
+/// A placeholder such as `%@` or `%3$@` at the start of a text.
 private struct Placeholder {
-    /// Zero-based; nil for `%@`.
+    /// The index of the argument, from 0; nil for `%@`.
     let index: Int?
-    /// In characters.
+    /// The length in characters.
     let length: Int
 
     init?(startOf text: Substring) {

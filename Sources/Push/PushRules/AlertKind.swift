@@ -1,12 +1,12 @@
 public import GameCore
 
-/// What an alert is about, and with that what makes it pointless.
+/// What an alert is about, which also determines what cancels it.
 public enum AlertKind: Hashable, Sendable {
-    /// The receiver's own hero needs a potion; pointless when the hero is up again.
+    /// The receiver's own hero is down and needs a potion. The revival of the hero cancels it.
     case ownHeroDown
-    /// A companion's hero needs a potion; pointless when the hero is up again.
+    /// A companion's hero is down and needs a potion. The revival of the hero cancels it.
     case companionDown(Seat)
-    /// It is the turn of the receiver's own hero; pointless when the turn has passed.
+    /// It is the turn of the receiver's own hero. The end of the turn cancels it.
     case ownTurn
     /// A fight begins.
     case bossAppeared
@@ -14,10 +14,10 @@ public enum AlertKind: Hashable, Sendable {
     case bossDefeated
     /// Every hero is down.
     case partyWiped
-    /// The adventure is over and nothing else has told it.
+    /// The adventure is over, and no other event has announced that.
     case adventureOver
 
-    /// Who gives way to whom where a phone's budget is short.
+    /// The precedence among the alerts of a phone whose budget is short.
     public var weight: AlertWeight {
         switch self {
         case .ownTurn: .routine
@@ -27,11 +27,12 @@ public enum AlertKind: Hashable, Sendable {
         }
     }
 
-    /// Whether it tells how the adventure ended: such an alert goes out before `end` does, while the others are
-    /// pointless once the adventure is over.
-    public var tellsTheEnd: Bool { weight == .final }
+    /// Whether it announces how the adventure ended.
+    ///
+    /// Such an alert is sent before `end`; the end of the adventure cancels all others.
+    public var announcesOutcome: Bool { weight == .final }
 
-    /// What the phone plays.
+    /// The sound that the phone plays.
     public var sound: AlertSound {
         switch self {
         case .ownHeroDown, .companionDown: .heroDown
@@ -43,7 +44,7 @@ public enum AlertKind: Hashable, Sendable {
         }
     }
 
-    /// What cancels it while it waits, for the table of rules.
+    /// What cancels it while it waits, for the table of rules; nil if nothing does.
     var cancellation: String? {
         switch self {
         case .ownHeroDown, .companionDown: "the hero is up again, or the adventure is over"
@@ -54,24 +55,24 @@ public enum AlertKind: Hashable, Sendable {
     }
 }
 
-/// Who gives way to whom among the alerts of one phone, and leaves the others a reserve; the lightest first.
+/// The precedence among the alerts of one phone, in ascending order: lighter alerts leave a reserve of the budget to heavier ones.
 public enum AlertWeight: Int, Hashable, Sendable, Comparable, CaseIterable {
-    /// It comes again every minute.
+    /// It recurs every minute.
     case routine
-    /// Somebody else of the party may help as well; several are told by one alert.
+    /// Any member of the party can act on it; one alert reports several.
     case companion
-    /// Nobody else can do anything about it.
+    /// Only the receiver can act on it.
     case personal
-    /// It comes once, and nothing comes after it.
+    /// It comes once, and no other alert follows it.
     case final
 
-    /// The lighter is smaller.
+    /// Returns whether `left` is lighter.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The file names of the sounds that the app carries, in `Localization/Sounds`.
+/// A sound of the app, by its file name in `Localization/Sounds`.
 public enum AlertSound: String, Hashable, Sendable, CaseIterable {
-    /// Three steps upwards; comes with a card that the server starts for a journey, or for one that grows too old.
+    /// Three ascending notes: an activity that the server starts for a journey, or as the successor of one that ends soon.
     case partySetsOut = "party-sets-out.wav"
     /// Two falling notes.
     case heroDown = "hero-down.wav"

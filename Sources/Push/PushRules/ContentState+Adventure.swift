@@ -3,22 +3,22 @@ public import GameCore
 public import LiveActivityContent
 
 extension AdventureAttributes.ContentState {
-    /// What cards show of an adventure: the only place that knows both.
+    /// Creates the state that activities show of an adventure.
     ///
-    /// `currentHealthLevel` is the first hero's; the state is encoded once for all members and each gets its own
-    /// hero's ``GameCore/HeroInPlay/shownHealthLevel`` in its place.
+    /// `currentHealthLevel` is that of the first hero. The state is encoded once for all members, and each member's push
+    /// replaces that value by its own hero's ``GameCore/HeroInPlay/shownHealthLevel``.
     /// - Parameters:
     ///   - adventure: the adventure.
-    ///   - lastEvent: the last event of it that ``GameCore/Event/isTold``.
-    ///   - turnEnds: when the turn ends by itself, where one has begun.
-    ///   - notice: what the card says in place of the event.
-    public init(of adventure: Adventure, lastEvent: Event, turnEnds: Timestamp?, notice: CardNotice? = nil) {
+    ///   - lastEvent: its last event that ``GameCore/Event/isHeadline``.
+    ///   - turnEnds: when the current turn ends by itself; nil without a turn.
+    ///   - notice: what the activity says about itself instead of the event.
+    public init(of adventure: Adventure, lastEvent: Event, turnEnds: Timestamp?, notice: ActivityNotice? = nil) {
         let heroes = adventure.heroes.map(AdventureAttributes.HeroState.init(of:))
         self.init(
             heroes: heroes,
             boss: adventure.boss.map(AdventureAttributes.BossState.init(of:)),
             turn: adventure.turn.map { AdventureAttributes.TurnState(of: $0, ends: turnEnds) },
-            event: notice?.text ?? LocalizableText(telling: lastEvent, in: adventure),
+            event: notice?.text ?? LocalizableText(describing: lastEvent, in: adventure),
             tick: adventure.tick,
             sequence: adventure.sequence,
             outcome: adventure.outcome?.rawValue,
@@ -28,7 +28,7 @@ extension AdventureAttributes.ContentState {
 }
 
 extension HeroInPlay {
-    /// The hero's health as cards show it, 0…1 in thousandths; zero only when the hero is down.
+    /// The health of the hero as activities show it: 0…1 in thousandths, and 0 only if the hero is down.
     public var shownHealthLevel: Double { shown(healthLevel) }
 }
 
@@ -55,7 +55,7 @@ extension AdventureAttributes.BossState {
 }
 
 extension BossInPlay {
-    /// What a card says of the boss: an announced move first, since it asks for something.
+    /// The phase that an activity shows: an announced move takes precedence, since players should respond to it.
     fileprivate var shownPhase: String? {
         if isWindingUp {
             AdventureAttributes.BossState.windingUp
@@ -68,7 +68,7 @@ extension BossInPlay {
 }
 
 extension AdventureAttributes.TurnState {
-    /// The end is rounded up to a second: a turn that goes on after its countdown beats one that is cut short.
+    /// Creates the state of a turn, with its end rounded up to a second: the countdown does not end before the turn does.
     fileprivate init(of turn: Turn, ends: Timestamp?) {
         self.init(
             number: turn.number,
@@ -78,8 +78,9 @@ extension AdventureAttributes.TurnState {
     }
 }
 
-/// A health level in thousandths, which is finer than any bar and saves a dozen bytes a hero; what is above zero stays
-/// above it, since zero means down.
+/// Returns a health level in thousandths, which is finer than any bar and saves a dozen bytes for each hero.
+///
+/// A level above zero stays above zero, since zero means that the hero is down.
 private func shown(_ healthLevel: Double) -> Double {
     healthLevel > 0 ? max((healthLevel * 1_000).rounded() / 1_000, 0.001) : 0
 }

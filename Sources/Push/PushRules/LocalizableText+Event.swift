@@ -2,11 +2,11 @@ public import GameCore
 public import LiveActivityContent
 
 extension LocalizableText {
-    /// An event as a sentence.
+    /// Creates the sentence that describes an event.
     /// - Parameters:
-    ///   - event: what happened.
-    ///   - adventure: the adventure after it, or later: it only lends the names of its heroes and of their moves.
-    public init(telling event: Event, in adventure: Adventure) {
+    ///   - event: the event.
+    ///   - adventure: the adventure after the event, or later; only the names of its heroes and their moves are used.
+    public init(describing event: Event, in adventure: Adventure) {
         self = Self.sentence(for: event, name: adventure.heroName(at:), move: adventure.signatureMoveName(at:))
     }
 
@@ -14,13 +14,13 @@ extension LocalizableText {
         switch event {
         case .adventureStarted(.journey): Phrase.partySetsOut()
         case .adventureStarted(.bossFight): Phrase.fightBegins()
-        case .storyTold(let beat): Self(key: beat.telling)
+        case .storyTold(let beat): Self(key: beat.narration)
         case .travelled(let place): Phrase.reachedPlace(place.name)
         case .lootFound(let hero, let item, .common): Phrase.foundCommon(name(hero), item.name)
         case .lootFound(let hero, let item, .rare): Phrase.foundRare(name(hero), item.name)
         case .lootFound(let hero, let item, .epic): Phrase.foundEpic(name(hero), item.name)
-        case .hazardStruck(let hazard): Self(key: hazard.telling)
-        case .restTaken(let rest): Self(key: rest.telling)
+        case .hazardStruck(let hazard): Self(key: hazard.narration)
+        case .restTaken(let rest): Self(key: rest.narration)
         case .encounterMet(let foe): Phrase.metFoe(foe.name)
         case .foeStruck(let foe, let damage): Phrase.struckFoe(foe.name, String(damage))
         case .encounterWon(let foe): Phrase.overcameFoe(foe.name)
@@ -76,20 +76,20 @@ extension LocalizableText {
 }
 
 extension Event {
-    /// Whether a card should say it.
+    /// Whether an activity shows this event as a sentence.
     ///
-    /// Of the events of one moment the last told one is what a card says, so whatever would cover something that is
-    /// worth more stays untold:
+    /// An activity shows the last such event, so an event is not a headline if it would cover a more valuable one of the same
+    /// moment:
     ///
-    /// - Whose turn it is stands beside the sentence already.
-    /// - Who loses by a hazard or a foe, and who gains by a rest, a signature move or a companion's hand, is seen at
-    ///   the heroes' health: the sentence says what did it, and does not pick the last of several heroes.
-    /// - What a boss gains is seen at its health: the sentence says whom it hurt.
-    /// - What hinders a boss is the signature move that the sentence names.
-    /// - What a hero is to do in turns that its player lets pass is its player's business.
+    /// - The activity shows beside the sentence whose turn it is.
+    /// - The heroes' health shows who lost health to a hazard or a foe, and who gained some by a rest, a signature move or a
+    ///   companion's help. The sentence names the cause, and does not pick the last of several heroes.
+    /// - The health of the boss shows what it gained; the sentence says whom it hurt.
+    /// - A boss is hindered by the signature move that the sentence names.
+    /// - What a hero does in turns that its player lets pass concerns that player only.
     ///
-    /// Whoever makes a ``AdventureAttributes/ContentState`` gives it the last event for which this is true.
-    public var isTold: Bool {
+    /// The creator of a ``AdventureAttributes/ContentState`` passes the last event for which this is true.
+    public var isHeadline: Bool {
         switch self {
         case .heroHurt(_, _, let cause):
             switch cause {

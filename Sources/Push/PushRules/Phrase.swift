@@ -1,12 +1,12 @@
 import LiveActivityContent
 
-/// Every sentence that the server asks a phone to say, besides those of the regions' hazards, rests and stories, which
-/// stand in `RegionCatalogue`: together the keys of `Localization/Localizable.xcstrings`.
+/// The sentences that the server sends to phones.
 ///
-/// A key is the English sentence, so that an app that lacks one still shows something sensible. Where more than one
-/// argument goes in they are numbered, since languages order words differently. Plurals are avoided by wording.
+/// Together with the texts of hazards, rests and stories in `RegionCatalogue` they are the keys of
+/// `Localization/Localizable.xcstrings`. A key is the English sentence, so an app without a translation still shows a sensible
+/// text. Two or more arguments are numbered, since languages order words differently. The wording avoids plurals.
 enum Phrase: String, CaseIterable {
-    // What happened.
+    // Events.
     case partySetsOut = "The party sets out."
     case fightBegins = "The fight begins."
     case reachedPlace = "The party reached %@."
@@ -63,7 +63,7 @@ enum Phrase: String, CaseIterable {
     case endedByOperator = "The game masters ended it."
     case nobodyIsLeft = "Nobody is left in the party."
 
-    // What only alerts say.
+    // Texts of alerts alone.
     case yourHeroIsDown = "You are down!"
     case askForPotion = "%@ cannot fight on. Ask your party for a potion."
     case itIsYourTurn = "It is your turn!"
@@ -77,13 +77,13 @@ enum Phrase: String, CaseIterable {
     case goalReached = "Your party has reached its goal."
     case adventureIsOver = "The adventure is over."
 
-    // What a card says of itself, and the alert that comes with a new one.
-    case cardEndsSoon = "This card ends soon: phones keep one for eight hours."
+    // What an activity says about itself, and the alert of an activity that the server starts.
+    case activityEndsSoon = "This card ends soon: phones keep one for eight hours."
     case adventureGoesOn = "The adventure goes on."
     case openTheApp = "The adventure goes on. Open the app to follow it."
     case followTheParty = "Follow your party here."
 
-    /// The sentence with what goes into it.
+    /// Returns the sentence with its arguments.
     func callAsFunction(_ args: String...) -> LocalizableText {
         LocalizableText(key: rawValue, args: args)
     }

@@ -1,13 +1,13 @@
 public import GameCore
 public import LiveActivityContent
 
-/// What lights a phone's screen, and what it is about.
+/// An alert, which lights the screen of a phone, and what it is about.
 public struct PushAlert: Hashable, Sendable {
-    /// What it is about: two alerts of one kind are never wanted at once.
+    /// What it is about: at most one alert of a kind waits for a phone.
     public let kind: AlertKind
-    /// Title, body and sound as they travel.
+    /// Title, body and sound, as in the payload.
     public let content: LiveActivityPayload.Alert
-    /// The companions who are down, where it tells of such.
+    /// The names of the companions who are down, if it is about such.
     private let names: [String]
 
     init(_ kind: AlertKind, naming names: [String] = [], title: LocalizableText, body: LocalizableText) {
@@ -16,16 +16,15 @@ public struct PushAlert: Hashable, Sendable {
         self.content = LiveActivityPayload.Alert(title: title, body: body, sound: kind.sound.rawValue)
     }
 
-    /// One alert that tells what several do.
-    /// - Parameter alerts: one of any kind, or several of companions who are down, oldest first; it is of the last's
-    ///   kind.
-    public init(telling alerts: [Self]) {
-        guard let newest = alerts.last else { preconditionFailure("no alert tells nothing") }
+    /// Combines alerts into one, which is of the kind of the last.
+    /// - Parameter alerts: one alert of any kind, or several alerts of companions who are down, oldest first.
+    public init(combining alerts: [Self]) {
+        guard let newest = alerts.last else { preconditionFailure("there is no alert to combine") }
         guard alerts.count > 1 else {
             self = newest
             return
         }
-        precondition(alerts.allSatisfy { $0.kind.weight == .companion }, "only companions are told of together")
+        precondition(alerts.allSatisfy { $0.kind.weight == .companion }, "only alerts of companions can be combined")
         let names = alerts.flatMap(\.names)
         self.init(
             newest.kind,
@@ -37,7 +36,7 @@ public struct PushAlert: Hashable, Sendable {
 }
 
 extension PushAlert {
-    /// The owner of the hero is asked for something else than the hero's companions.
+    /// Returns the alert of a hero who is down, which asks the hero's own player for something else than the companions.
     static func heroDown(_ hero: Seat, named name: String, receiver: Seat) -> Self {
         if hero == receiver {
             return Self(.ownHeroDown, title: Phrase.yourHeroIsDown(), body: Phrase.askForPotion(name))
@@ -66,8 +65,8 @@ extension PushAlert {
         Self(.partyWiped, title: Phrase.partyHasFallen(), body: Phrase.restAndTryAgain())
     }
 
-    /// What comes with a card that the server starts on a phone: iOS drops a start without an alert.
-    public static func cardStarted(for adventure: Adventure) -> LiveActivityPayload.Alert {
+    /// Returns the alert of an activity that the server starts on a phone: iOS drops a start without an alert.
+    public static func activityStarted(for adventure: Adventure) -> LiveActivityPayload.Alert {
         if let boss = adventure.boss { return bossAppeared(boss.id).content }
         return LiveActivityPayload.Alert(
             title: Phrase.partySetsOut(),
@@ -76,14 +75,14 @@ extension PushAlert {
         )
     }
 
-    /// What comes with a card that takes the place of one that grows too old: nothing has happened.
-    public static let cardRenewed = LiveActivityPayload.Alert(
+    /// The alert of an activity that succeeds one that ends soon.
+    public static let activityRenewed = LiveActivityPayload.Alert(
         title: Phrase.adventureGoesOn(),
         body: Phrase.followTheParty(),
         sound: AlertSound.partySetsOut.rawValue
     )
 
-    /// Nil where another event of the same moment has told it.
+    /// Returns the alert of an adventure's end; nil if another event of the same moment announces the outcome.
     static func adventureOver(_ outcome: Outcome) -> Self? {
         switch outcome {
         case .bossDefeated, .partyWiped: nil

@@ -1,16 +1,16 @@
-/// What one event owes one phone.
+/// What one event requires for one phone.
 public struct PushRule: Hashable, Sendable {
     /// How soon the phone should show the state.
     public let urgency: Urgency
-    /// What lights the phone's screen, if anything.
+    /// The alert that the phone gets, if any.
     public let alert: PushAlert?
-    /// Alerts that nobody needs any more once this has happened.
+    /// The kinds of waiting alerts that the event cancels.
     public let cancels: [AlertKind]
-    /// Whether the activity gets `end` with the state after this event.
+    /// Whether the activity ends with the state after this event.
     public let endsActivity: Bool
-    /// How long the state after this event stays true; nil when the event says nothing of that.
+    /// How long the state after this event stays true; nil if the event does not change that.
     public let freshness: Freshness?
-    /// Why, as the end of a sentence, for the table of rules.
+    /// Why the rule is as it is, as a clause, for the table of rules.
     public let reason: String
 
     init(
@@ -18,7 +18,7 @@ public struct PushRule: Hashable, Sendable {
         alert: PushAlert? = nil,
         cancels: [AlertKind] = [],
         endsActivity: Bool = false,
-        fresh freshness: Freshness? = nil,
+        freshness: Freshness? = nil,
         because reason: String
     ) {
         self.urgency = urgency
@@ -30,24 +30,24 @@ public struct PushRule: Hashable, Sendable {
     }
 }
 
-/// How long a phone may show a state before it says that it may be wrong: the ground of `stale-date`.
+/// How long a state stays true, from which `stale-date` is derived.
 public enum Freshness: String, Hashable, Sendable, CaseIterable {
-    /// In a fight, or while a hero waits for help: the next turn changes it.
+    /// A fight, or a hero who waits for help: the next turn changes the state.
     case brief
-    /// On the way: what happens there is small, so that a phone in a tunnel is right for longer.
+    /// A journey: its events are small, so the state of a phone without a connection stays true for longer.
     case lasting
 }
 
-/// How soon a phone should show what happened.
+/// How soon a phone should show an event.
 public enum Urgency: Int, Hashable, Comparable, Sendable, CaseIterable {
-    /// Whenever it suits the phone: costs no budget.
+    /// When it suits the phone; costs no budget.
     case low
-    /// A turn of a boss fight: soon on phones with frequent pushes, when it suits the others.
+    /// A turn of a boss fight: soon on phones with frequent pushes, when it suits the phone on others.
     case turn
     /// At once.
     case high
 
-    /// The priority that a push of this urgency has while the budget allows it.
+    /// Returns the priority of a push with this urgency, as long as the budget allows it.
     /// - Parameter frequentPushesEnabled: what the app reported for the activity.
     /// - Returns: 5 or 10.
     public func priority(frequentPushesEnabled: Bool) -> PushPriority {
@@ -58,11 +58,11 @@ public enum Urgency: Int, Hashable, Comparable, Sendable, CaseIterable {
         }
     }
 
-    /// The more urgent is larger.
+    /// Returns whether `left` is less urgent.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The value of `apns-priority`: Apple names these two for Live Activities.
+/// A value of `apns-priority`, of the two that Apple documents for Live Activities.
 public enum PushPriority: Int, Hashable, Sendable, CaseIterable {
     /// Delivered when it suits the device; counts towards no budget.
     case low = 5

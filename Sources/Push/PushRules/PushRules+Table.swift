@@ -2,23 +2,23 @@ import GameCore
 import LiveActivityContent
 
 extension PushRules {
-    /// One line of the table of rules, for people.
+    /// A row of the table of rules.
     public struct Row: Hashable, Sendable, Codable {
-        /// The event, by its name in the log; with its outcome where the rule depends on it.
+        /// The name of the event in the log, with its outcome if the rule depends on that.
         public let event: String
-        /// Whose phone: `own` for the phone of the hero concerned, `others` for the rest, `all` where they are alike.
+        /// The phone: `own` for that of the hero concerned, `others` for the others, `all` if the rule is the same.
         public let phone: String
         /// `apns-priority` on phones with frequent pushes.
         public let frequentPriority: Int
-        /// `apns-priority` on the other phones.
+        /// `apns-priority` on phones without frequent pushes.
         public let standardPriority: Int
-        /// The alert's title, nil for no alert.
+        /// The title of the alert; nil without one.
         public let alert: String?
-        /// The file name of the alert's sound.
+        /// The file name of the alert's sound; nil without an alert.
         public let sound: String?
-        /// What cancels the alert while it waits.
+        /// What cancels the alert while it waits; nil without an alert, or if nothing cancels it.
         public let cancelledBy: String?
-        /// How long the state stays true, where the event says something of that.
+        /// How long the state stays true; nil if the event does not change that.
         public let freshness: String?
         /// Why the rule is as it is.
         public let reason: String
@@ -36,7 +36,7 @@ extension PushRules {
         }
     }
 
-    /// What every event pushes; each line is what ``rule(for:after:receiver:)`` says.
+    /// The rules of all events, as ``rule(for:after:receiver:)`` gives them.
     public static let table: [Row] = examples.flatMap { event in
         let own = rule(for: event, receiver: concerned, heroName: { _ in "%@" })
         let others = rule(for: event, receiver: bystander, heroName: { _ in "%@" })
@@ -47,7 +47,7 @@ extension PushRules {
     private static let concerned = Seat(rawValue: 0)
     private static let bystander = Seat(rawValue: 1)
 
-    /// One event of each kind, and each outcome of the last one.
+    /// An event of each kind, and the end of the adventure with each outcome.
     static let examples: [Event] =
         [
             .adventureStarted(kind: .journey),

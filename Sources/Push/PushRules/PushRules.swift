@@ -1,33 +1,33 @@
 public import GameCore
 import LiveActivityContent
 
-/// What each event of an adventure owes the phones that follow it.
+/// The rules that say what each event of an adventure requires for the phones that follow it.
 ///
-/// The one place that decides how loud an event is: a switch over all events without a `default`, so that a new event
-/// does not compile until someone has decided. What is decided here is the *need*; when it is met, and whether the
-/// budget of a phone allows it at once, is the business of `PushCadence`.
+/// They are one exhaustive switch without `default`, so a new event does not compile until it has a rule. A rule states the
+/// *need*; `PushCadence` decides when it is met, within the budget of the phone.
 public enum PushRules {
-    /// The rule for an event.
+    /// Returns the rule for an event.
     /// - Parameters:
-    ///   - event: what happened.
-    ///   - adventure: the adventure after it, or later: it only lends its heroes' names.
-    ///   - receiver: the seat of the hero whose player holds the phone.
-    /// - Returns: what the event owes that phone.
+    ///   - event: the event.
+    ///   - adventure: the adventure after the event, or later; only the names of its heroes are used.
+    ///   - receiver: the seat of the hero whose player owns the phone.
+    /// - Returns: what the event requires for that phone.
     public static func rule(for event: Event, after adventure: Adventure, receiver: Seat) -> PushRule {
         rule(for: event, receiver: receiver, heroName: adventure.heroName(at:))
     }
 
-    /// How long an adventure's state stays true for whoever has not seen all that led to it.
+    /// Returns how long the current state of an adventure stays true, for a reader that has not observed all its events.
     /// - Parameters:
-    ///   - adventure: as it is now.
-    ///   - headline: the last event of it that a card tells; where that says nothing of it, the adventure's kind does.
-    ///   - receiver: the seat of the hero whose player holds the phone.
-    /// - Returns: what a card's next push has, unless something happens before.
+    ///   - adventure: the adventure as it is now.
+    ///   - headline: its last event that ``GameCore/Event/isHeadline``. If its rule has no freshness, the kind of the adventure
+    ///     decides.
+    ///   - receiver: the seat of the hero whose player owns the phone.
+    /// - Returns: the freshness of the next push, unless another event comes before it.
     public static func freshness(of adventure: Adventure, after headline: Event, receiver: Seat) -> Freshness {
-        func said(by event: Event) -> Freshness? {
+        func freshness(of event: Event) -> Freshness? {
             rule(for: event, after: adventure, receiver: receiver).freshness
         }
-        return said(by: headline) ?? said(by: .adventureStarted(kind: adventure.kind)) ?? .brief
+        return freshness(of: headline) ?? freshness(of: .adventureStarted(kind: adventure.kind)) ?? .brief
     }
 
     static func rule(for event: Event, receiver: Seat, heroName: (Seat) -> String) -> PushRule {
@@ -35,27 +35,27 @@ public enum PushRules {
         case .adventureStarted(let kind):
             PushRule(
                 .low,
-                fresh: kind == .bossFight ? .brief : .lasting,
-                because: "the card was made with this state a moment ago"
+                freshness: kind == .bossFight ? .brief : .lasting,
+                because: "the activity was just started with this state"
             )
         case .storyTold:
-            PushRule(.low, fresh: .lasting, because: "a story is told to whoever looks")
+            PushRule(.low, freshness: .lasting, because: "a story can wait until the player looks")
         case .travelled:
-            PushRule(.low, fresh: .lasting, because: "scenery can wait")
+            PushRule(.low, freshness: .lasting, because: "scenery can wait")
         case .lootFound:
-            PushRule(.low, fresh: .lasting, because: "loot does not run away")
+            PushRule(.low, freshness: .lasting, because: "loot can wait")
         case .hazardStruck, .restTaken:
-            PushRule(.low, fresh: .lasting, because: "what it did to whom is seen with the next state")
+            PushRule(.low, freshness: .lasting, because: "the next state shows its effect")
         case .encounterMet, .foeStruck, .encounterWon:
-            PushRule(.low, fresh: .lasting, because: "the party fights small foes by itself")
+            PushRule(.low, freshness: .lasting, because: "the party fights small foes without its players")
         case .heroHurt:
-            PushRule(.low, because: "a hero who still stands needs nobody at once")
+            PushRule(.low, because: "a hero who still stands needs no immediate help")
         case .heroHealed:
             PushRule(.low, because: "good news can wait")
         case .heroLevelledUp:
             PushRule(.low, because: "good news can wait")
         case .memberJoined:
-            PushRule(.low, because: "a new face is seen with the next state")
+            PushRule(.low, because: "the next state shows the new member")
         case .heroRevived(let hero, _):
             PushRule(
                 .low,
@@ -66,47 +66,47 @@ public enum PushRules {
             PushRule(
                 .high,
                 alert: .heroDown(hero, named: heroName(hero), receiver: receiver),
-                fresh: .brief,
-                because: "a potion helps now"
+                freshness: .brief,
+                because: "the hero needs a potion now"
             )
         case .bossAppeared(let boss):
             PushRule(
                 .high,
                 alert: .bossAppeared(boss),
-                fresh: .brief,
-                because: "the fight begins, with turns to take"
+                freshness: .brief,
+                because: "the fight begins, and players have turns to take"
             )
         case .turnStarted(_, let hero) where hero == receiver:
             PushRule(
                 .high,
                 alert: .ownTurn(ofHeroNamed: heroName(receiver)),
-                fresh: .brief,
-                because: "the fight waits for this player, for seconds"
+                freshness: .brief,
+                because: "the fight waits a few seconds for this player"
             )
         case .actionTaken(let hero, _, _) where hero == receiver:
-            PushRule(.turn, cancels: [.ownTurn], fresh: .brief, because: "the turn has passed")
+            PushRule(.turn, cancels: [.ownTurn], freshness: .brief, because: "the turn is over")
         case .turnStarted, .actionTaken, .bossActed, .bossHealed, .bossHindered:
-            // Aiming at the receiver's own hero is no exception: it happens again and again, and on a phone without
-            // frequent pushes it would take from the alerts the little budget that there is.
-            PushRule(.turn, fresh: .brief, because: "a fight is followed turn by turn where the phone allows it")
+            // An aim at the receiver's own hero is no exception: it recurs, and on a phone without frequent pushes it would
+            // spend the small budget that alerts need.
+            PushRule(.turn, freshness: .brief, because: "phones with frequent pushes show a fight turn by turn")
         case .bossEnraged:
-            PushRule(.turn, fresh: .brief, because: "from now on it fights in another way")
+            PushRule(.turn, freshness: .brief, because: "the boss fights differently from now on")
         case .policyChosen:
-            PushRule(.low, because: "who chose it knows it, and the others need not")
+            PushRule(.low, because: "it concerns only the player who chose it")
         case .bossDefeated(let boss):
-            PushRule(.high, alert: .bossDefeated(boss), because: "this is what the party fought for")
+            PushRule(.high, alert: .bossDefeated(boss), because: "the party has won")
         case .partyWiped:
-            PushRule(.high, alert: .partyWiped, because: "nobody is left standing")
+            PushRule(.high, alert: .partyWiped, because: "all heroes are down")
         case .memberLeft(let hero):
             hero == receiver
-                ? PushRule(.high, endsActivity: true, because: "who has left sees the party no more: the card ends")
-                : PushRule(.low, cancels: [.companionDown(hero)], because: "who left is seen with the next state")
+                ? PushRule(.high, endsActivity: true, because: "the member has left, so the activity ends")
+                : PushRule(.low, cancels: [.companionDown(hero)], because: "the next state shows who left")
         case .adventureEnded(let outcome):
             PushRule(
                 .high,
                 alert: .adventureOver(outcome),
                 endsActivity: true,
-                because: "the card gets its last state and ends"
+                because: "the activity shows the final state and ends"
             )
         }
     }

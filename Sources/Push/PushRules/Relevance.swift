@@ -1,20 +1,20 @@
 public import GameCore
 
-/// Which of a player's activities needs the player most: the highest comes first on the Lock Screen and has the
-/// Dynamic Island.
+/// How much an adventure needs its player: of a player's activities, the most relevant is the first on the Lock Screen and is
+/// shown in the Dynamic Island.
 ///
-/// It belongs to the situation and not to an event, so it is asked for when a push is written.
+/// It depends on the state and not on an event, so it is computed when a push is written.
 public enum Relevance: Double, Hashable, Sendable, CaseIterable {
     /// The player's hero is down.
     case heroDown = 100
     /// It is the player's turn.
     case ownTurn = 90
-    /// A boss fight in someone else's turn.
+    /// A boss fight in another player's turn.
     case bossFight = 75
     /// A journey.
     case journey = 50
 
-    /// The relevance of an adventure for the player of one seat.
+    /// Returns the relevance of an adventure for the player at a seat.
     public init(of adventure: Adventure, for receiver: Seat) {
         self =
             if adventure.heroes[receiver.rawValue].isDown {
@@ -28,16 +28,16 @@ public enum Relevance: Double, Hashable, Sendable, CaseIterable {
             }
     }
 
-    /// The value of `relevance-score`; only the order counts, and the gaps leave room.
+    /// The value of `relevance-score`; only the order matters, and the gaps leave space for further cases.
     public var score: Double { rawValue }
 
-    /// Why it stands where it stands.
+    /// Why it ranks where it does, as a clause.
     public var reason: String {
         switch self {
-        case .heroDown: "your hero can do nothing until someone helps"
-        case .ownTurn: "the fight waits for you, for seconds"
-        case .bossFight: "your turn comes soon"
-        case .journey: "the party walks by itself"
+        case .heroDown: "your hero cannot act until a companion helps"
+        case .ownTurn: "the fight waits a few seconds for you"
+        case .bossFight: "your turn is near"
+        case .journey: "the party travels without its players"
         }
     }
 }

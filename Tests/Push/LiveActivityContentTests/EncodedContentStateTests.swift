@@ -3,7 +3,7 @@ import LiveActivityContent
 import Testing
 
 struct EncodedContentStateTests {
-    /// The state of the app that had one hero and no server.
+    /// The state of the single-hero app.
     private struct OriginalContentState: Codable, Hashable {
         let currentHealthLevel: Double
         let eventDescription: String
@@ -37,21 +37,21 @@ struct EncodedContentStateTests {
         }
     }
 
-    @Test func `a phone decodes a state with a decoder that has nothing set`() throws {
+    @Test func `a default decoder decodes a state`() throws {
         for state in [ContentState.bossFight, .journeyCompleted] {
             let decoded = try JSONDecoder().decode(ContentState.self, from: Data(encoded(state).utf8))
             #expect(decoded == state)
         }
     }
 
-    @Test func `the app with one hero decodes its two fields`() throws {
+    @Test func `the single-hero app decodes its two fields`() throws {
         let decoded = try JSONDecoder().decode(OriginalContentState.self, from: Data(encoded(.bossFight).utf8))
         #expect(
             decoded == OriginalContentState(currentHealthLevel: 0.625, eventDescription: "The boss hit Ember for 12.")
         )
     }
 
-    @Test func `only the receiver's own health differs between members`() {
+    @Test func `only the health of the own hero differs between members`() {
         let content = EncodedContentState(.bossFight)
         let one = String(decoding: content.bytes(currentHealthLevel: 0.25), as: UTF8.self)
         let other = String(decoding: content.bytes(currentHealthLevel: 1), as: UTF8.self)
@@ -61,14 +61,14 @@ struct EncodedContentStateTests {
         )
     }
 
-    @Test func `what is absent has no key`() {
+    @Test func `an absent value has no key`() {
         let text = encoded(.journeyCompleted)
         #expect(!text.contains("null"))
         #expect(!text.contains("boss"))
         #expect(!text.contains("turn"))
     }
 
-    @Test func `a state is over when it has an outcome, also one that the app does not know`() throws {
+    @Test func `a state with an outcome is over, even if the app does not know the outcome`() throws {
         let text = encoded(.journeyCompleted).replacing(#""completed""#, with: #""swallowedByAWhale""#)
         let decoded = try JSONDecoder().decode(ContentState.self, from: Data(text.utf8))
         #expect(decoded.isOver)
@@ -76,7 +76,7 @@ struct EncodedContentStateTests {
         #expect(!ContentState.bossFight.isOver)
     }
 
-    @Test func `a health level that is no number stops the programmer`() async {
+    @Test func `a health level that is not a number traps`() async {
         await #expect(processExitsWith: .failure) {
             _ = EncodedContentState(.journeyCompleted).bytes(currentHealthLevel: .nan)
         }

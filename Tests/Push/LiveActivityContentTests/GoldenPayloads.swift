@@ -1,4 +1,4 @@
-/// The bytes of each kind of payload, as phones in the field know them: changed on purpose only.
+/// The expected bytes of each kind of payload, which released apps decode.
 enum GoldenPayloads {
     static let update = #"""
         {"aps":{"timestamp":1790000000,"event":"update","stale-date":1790000120,"relevance-score":75,"content-state":{\#

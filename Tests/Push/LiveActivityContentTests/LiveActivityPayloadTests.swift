@@ -3,7 +3,7 @@ import LiveActivityContent
 import Testing
 
 struct LiveActivityPayloadTests {
-    /// What a phone finds in a push, decoded with nothing set.
+    /// A payload as a phone decodes it, with a default decoder.
     private struct Received: Decodable {
         struct APS: Decodable {
             struct Alert: Decodable {
@@ -106,7 +106,7 @@ struct LiveActivityPayloadTests {
         #expect(aps.contentState == .journeyCompleted)
     }
 
-    @Test func `a start carries attributes, state and alert, and asks for an update token`() throws {
+    @Test func `a start carries attributes, state and alert, and requests an update token`() throws {
         let aps = try received(payload(start(attributes, alert: alert)))
         #expect(aps.event == "start")
         #expect(aps.inputPushToken == 1)
@@ -119,7 +119,7 @@ struct LiveActivityPayloadTests {
         #expect(aps.dismissalDate == nil)
     }
 
-    @Test func `what only a start carries is in no other push`() throws {
+    @Test func `updates and ends have none of the keys of a start`() throws {
         let update = LiveActivityPayload.Event.update(staleDate: 1_790_000_120, relevanceScore: 75, alert: alert)
         for event in [update, .end(dismissalDate: 1_790_000_900)] {
             let aps = try received(payload(event))
@@ -127,7 +127,7 @@ struct LiveActivityPayloadTests {
         }
     }
 
-    @Test func `each kind of payload has the bytes that were agreed on`() throws {
+    @Test func `each kind of payload has the expected bytes`() throws {
         let update = payload(.update(staleDate: 1_790_000_120, relevanceScore: 75, alert: nil))
         #expect(try text(update) == GoldenPayloads.update)
         let alerting = payload(.update(staleDate: 1_790_000_120, relevanceScore: 100, alert: alert))
@@ -141,12 +141,12 @@ struct LiveActivityPayloadTests {
         String(decoding: try payload.encoded(), as: UTF8.self)
     }
 
-    @Test func `4,096 bytes go out, and one more is refused with its size`() throws {
+    @Test func `4,096 bytes are accepted, and one more is an error with the size`() throws {
         var large = payload(.end(dismissalDate: 1_790_000_900))
         let rest = try large.encoded().count - large.contentState.count
-        large.contentState = json(bytes: LiveActivityPayload.largestBytes - rest)
+        large.contentState = json(bytes: LiveActivityPayload.maxBytes - rest)
         #expect(try large.encoded().count == 4_096)
-        large.contentState = json(bytes: LiveActivityPayload.largestBytes - rest + 1)
+        large.contentState = json(bytes: LiveActivityPayload.maxBytes - rest + 1)
         let error = #expect(throws: LiveActivityPayloadError.self) { try large.encoded() }
         #expect(error == .tooLarge(bytes: 4_097))
         #expect(error.map(String.init(describing:))?.contains("4097") == true)
@@ -158,7 +158,7 @@ struct LiveActivityPayloadTests {
 
     @Test(arguments: ["W", "\"", "한", "ص", "👨‍👩‍👧‍👦", "e\u{301}"])
     func `the largest party with the longest names fits`(character: Character) throws {
-        // The longest name that the server takes: 30 characters, and at most 120 bytes.
+        // The longest name that the server accepts: 30 characters, and at most 120 bytes.
         let count = min(30, 120 / String(character).utf8.count)
         let name = String(repeating: character, count: count)
         let hero = AdventureAttributes.HeroState(avatar: "👨‍👩‍👧‍👦", name: name, healthLevel: 0.999, isDown: false)

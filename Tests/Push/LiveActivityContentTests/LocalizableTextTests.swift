@@ -3,17 +3,17 @@ import LiveActivityContent
 import Testing
 
 struct LocalizableTextTests {
-    @Test func `arguments take their places in order`() {
+    @Test func `placeholders without numbers take the arguments in order`() {
         #expect(LocalizableText(key: "%@ met %@.", args: ["Spouty", "Ember"]).english == "Spouty met Ember.")
     }
 
-    @Test func `numbered arguments take the places that a language gives them`() {
+    @Test func `numbered placeholders take their arguments in any order`() {
         let text = LocalizableText(key: "%1$@ helped %2$@ up.", args: ["Spouty", "Ember"])
         #expect(text.english == "Spouty helped Ember up.")
         #expect(text.filled(into: "%2$@ was helped up by %1$@.") == "Ember was helped up by Spouty.")
     }
 
-    @Test func `two percent signs are one`() {
+    @Test func `two percent signs give one`() {
         #expect(LocalizableText(key: "100%% of %@", args: ["nothing"]).english == "100% of nothing")
     }
 
@@ -27,11 +27,11 @@ struct LocalizableTextTests {
         #expect(LocalizableText(key: "%3$@", args: ["one"]).english == "%3$@")
     }
 
-    @Test func `an argument is taken as it is, even when it looks like a placeholder`() {
+    @Test func `an argument that looks like a placeholder is not replaced`() {
         #expect(LocalizableText(key: "%@, %@", args: ["%2$@", "%%"]).english == "%2$@, %%")
     }
 
-    @Test func `attributes and texts travel as plain JSON`() throws {
+    @Test func `attributes and texts are encoded as plain JSON`() throws {
         let attributes = AdventureAttributes(
             adventureID: "0199a5c2-7f31-7000-8000-0000000000a7",
             partyName: "The Shallows",

@@ -3,7 +3,7 @@ import LiveActivityContent
 typealias ContentState = AdventureAttributes.ContentState
 
 extension ContentState {
-    /// A boss fight in which every optional is there.
+    /// A boss fight with all optional values.
     static let bossFight = ContentState(
         heroes: [
             AdventureAttributes.HeroState(avatar: "🐳", name: "Spouty", healthLevel: 0.625, isDown: false),
@@ -18,7 +18,7 @@ extension ContentState {
         currentHealthLevel: 0.625
     )
 
-    /// A journey that is over: no boss, no turn.
+    /// A journey that is over, without boss and turn.
     static let journeyCompleted = ContentState(
         heroes: [AdventureAttributes.HeroState(avatar: "🐳", name: "Spouty", healthLevel: 1, isDown: false)],
         boss: nil,
@@ -30,7 +30,7 @@ extension ContentState {
         currentHealthLevel: 1
     )
 
-    /// A state made of chance, with every kind of character in its texts and every optional there or not.
+    /// Returns a random state, with all kinds of characters in its texts, and with or without each optional value.
     static func random(using generator: inout some RandomNumberGenerator) -> ContentState {
         func text() -> String {
             let pieces = [
@@ -74,7 +74,7 @@ extension ContentState {
     }
 }
 
-/// SplitMix64, so that a failing case comes again.
+/// SplitMix64, so that a failing case is reproducible.
 struct SeededGenerator: RandomNumberGenerator {
     var state: UInt64
 

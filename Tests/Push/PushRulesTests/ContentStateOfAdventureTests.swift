@@ -58,7 +58,7 @@ struct ContentStateOfAdventureTests {
         #expect(state.eventDescription == "The party sets out.")
     }
 
-    @Test func `what is over says how it ended, as the REST API does`() throws {
+    @Test func `an ended adventure has the outcome of the REST API`() throws {
         var adventure = try fight(after: 0)
         let event = try #require(try adventure.advance(.end).last)
         let state = ContentState(of: adventure, lastEvent: event, turnEnds: nil)
@@ -132,7 +132,7 @@ struct ContentStateOfAdventureTests {
             var input = Input.start
             while adventure.outcome == nil {
                 let events = try adventure.advance(input)
-                #expect(events.contains { $0.isTold }, "\(events)")
+                #expect(events.contains { $0.isHeadline }, "\(events)")
                 input = .tick
             }
         }
@@ -193,8 +193,8 @@ struct ContentStateOfAdventureTests {
         ),
     ])
     func `of one moment the card tells what is worth most`(events: [Event], sentence: String) throws {
-        let told = try #require(events.last { $0.isTold })
-        #expect(LocalizableText(telling: told, in: .sampleFight).english == sentence)
+        let told = try #require(events.last { $0.isHeadline })
+        #expect(LocalizableText(describing: told, in: .sampleFight).english == sentence)
     }
 
     @Test func `the activity that needs its player most is the most relevant`() throws {

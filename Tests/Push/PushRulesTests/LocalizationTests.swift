@@ -1,11 +1,12 @@
 import Foundation
 import GameCore
 import LiveActivityContent
+import TestSupport
 import Testing
 
 @testable import PushRules
 
-/// Holds the String Catalog and the sounds, which the app ships, against what the rules send.
+/// Checks the String Catalog and the sounds of the app against the rules.
 struct LocalizationTests {
     private struct Catalog: Decodable {
         struct Entry: Decodable { let localizations: [String: Localization] }
@@ -20,9 +21,7 @@ struct LocalizationTests {
     }
 
     private static let languages: Set = ["en", "ko", "vi", "zh-Hans", "ja", "ru", "ar", "es", "de", "fr"]
-    private static let folder = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Localization")
+    private static let folder = ProjectFiles.root.appending(path: "Localization")
 
     private let catalog: Catalog
 
@@ -31,38 +30,39 @@ struct LocalizationTests {
         catalog = try JSONDecoder().decode(Catalog.self, from: data)
     }
 
-    /// What the rules can emit: each event's sentence, each alert as the owner and as the others get it, the one that
-    /// tells of several heroes, what a card says of itself, and what comes with a card that the server starts.
-    private static let emitted: [LocalizableText] = told + together + CardNotice.allCases.map(\.text) + started
+    /// The texts that the rules can send: the sentence of each event, each alert for its own player and for the others, the
+    /// combined alert, the notices, and the alerts of activities that the server starts.
+    private static let emitted: [LocalizableText] = told + together + ActivityNotice.allCases.map(\.text) + started
 
     private static let together = [
-        PushAlert(telling: [spouty, ember].map { .heroDown($0, named: "Hero", receiver: Seat(rawValue: 2)) }).content
+        PushAlert(combining: [spouty, ember].map { .heroDown($0, named: "Hero", receiver: Seat(rawValue: 2)) }).content
     ].flatMap { [$0.title, $0.body] }
 
     private static let started = [
-        PushAlert.cardStarted(for: .sampleJourney), PushAlert.cardStarted(for: .sampleFight), PushAlert.cardRenewed,
+        PushAlert.activityStarted(for: .sampleJourney), PushAlert.activityStarted(for: .sampleFight),
+        PushAlert.activityRenewed,
     ].flatMap { [$0.title, $0.body] }
 
     private static let told: [LocalizableText] = Event.everyVariant.flatMap { event in
-        [LocalizableText(telling: event, in: .sampleFight)]
+        [LocalizableText(describing: event, in: .sampleFight)]
             + [spouty, ember].flatMap { receiver in
                 let alert = PushRules.rule(for: event, after: .sampleFight, receiver: receiver).alert?.content
                 return alert.map { [$0.title, $0.body] } ?? []
             }
     }
 
-    /// What the regions tell in sentences of their own.
+    /// The sentences of the regions.
     private static let tellings = RegionCatalogue.all.flatMap { region in
-        region.hazards.map(\.telling) + region.rests.map(\.telling) + region.beats.map(\.telling)
+        region.hazards.map(\.narration) + region.rests.map(\.narration) + region.beats.map(\.narration)
     }
 
-    @Test func `the catalog has the keys that the rules can emit and no others`() {
+    @Test func `the catalog has exactly the keys that the rules can send`() {
         let emitted = Set(Self.emitted.map(\.key))
         #expect(Set(catalog.strings.keys) == emitted)
-        #expect(Set(SpokenKeys.all) == emitted)
+        #expect(Set(LocalizationKeys.all) == emitted)
     }
 
-    @Test func `a region's sentences need no arguments, and no two are the same`() {
+    @Test func `the sentences of regions have no arguments and are distinct`() {
         #expect(Set(Self.tellings).count == Self.tellings.count)
         #expect(Self.tellings.allSatisfy { !$0.contains("%") })
     }
@@ -72,7 +72,7 @@ struct LocalizationTests {
         let name = String(repeating: character, count: min(30, 120 / String(character).utf8.count))
         let hero = AdventureAttributes.HeroState(avatar: "👨‍👩‍👧‍👦", name: name, healthLevel: 0.999, isDown: false)
         let falls = (1..<8).map { PushAlert.heroDown(Seat(rawValue: $0), named: name, receiver: spouty) }
-        let longestAlert = PushAlert(telling: falls).content
+        let longestAlert = PushAlert(combining: falls).content
         for text in Self.emitted {
             let state = AdventureAttributes.ContentState(
                 heroes: Array(repeating: hero, count: 8),
@@ -93,7 +93,7 @@ struct LocalizationTests {
         }
     }
 
-    @Test func `every key is there in every language`() {
+    @Test func `every language has every key`() {
         #expect(catalog.sourceLanguage == "en")
         for (key, entry) in catalog.strings {
             #expect(Set(entry.localizations.keys) == Self.languages, "\(key)")
@@ -105,7 +105,7 @@ struct LocalizationTests {
         }
     }
 
-    @Test func `every language takes all of a sentence's arguments, and no more`() throws {
+    @Test func `every translation uses exactly the arguments of its key`() throws {
         for text in Self.emitted {
             let marked = LocalizableText(key: text.key, args: text.args.indices.map { "«\($0)»" })
             let entry = try #require(catalog.strings[text.key], "\(text.key)")
@@ -119,7 +119,7 @@ struct LocalizationTests {
         }
     }
 
-    @Test func `what takes more than one argument numbers them`() {
+    @Test func `keys with several arguments number them`() {
         for text in Self.emitted where text.args.count > 1 {
             #expect(text.key.contains("%1$@"), "\(text.key)")
         }
@@ -147,7 +147,7 @@ struct LocalizationTests {
     }
 }
 
-/// The head of a WAV file with the plain 44 bytes that sox writes.
+/// The 44-byte header of a WAV file as sox writes it.
 private struct WAVHeader {
     static let linearPCM = 1
 

@@ -51,7 +51,7 @@ struct PushRulesTests {
         }
     }
 
-    @Test func `a hero's own player is asked for something else than the others`() throws {
+    @Test func `the alert for a hero's own player differs from that for the others`() throws {
         let own = try #require(rule(.heroDown(hero: spouty), for: spouty).alert?.content)
         let others = try #require(rule(.heroDown(hero: spouty), for: ember).alert?.content)
         #expect(own.title.english == "You are down!")
@@ -60,19 +60,19 @@ struct PushRulesTests {
         #expect(others.body.english == "Give Spouty a potion.")
     }
 
-    @Test func `one alert tells of several companions who are down, by name`() throws {
+    @Test func `a combined alert names all companions who are down`() throws {
         let alerts = try [spouty, ember].map { hero in
             try #require(rule(.heroDown(hero: hero), for: Seat(rawValue: 2)).alert)
         }
-        #expect(PushAlert(telling: [alerts[0]]) == alerts[0])
-        let both = PushAlert(telling: alerts)
+        #expect(PushAlert(combining: [alerts[0]]) == alerts[0])
+        let both = PushAlert(combining: alerts)
         #expect(both.kind == .companionDown(ember))
         #expect(both.content.title.english == "Heroes down: Spouty, Ember!")
         #expect(both.content.body.english == "Give them potions.")
         #expect(both.content.sound == AlertSound.heroDown.rawValue)
     }
 
-    @Test func `a boss is named as players know it`() {
+    @Test func `alerts use the display name of a boss`() {
         #expect(rule(.bossDefeated(boss: "glitch")).alert?.content.title.english == "Glitch is defeated!")
     }
 
@@ -81,7 +81,7 @@ struct PushRulesTests {
         #expect(rule(.adventureEnded(outcome: outcome)).alert == nil)
     }
 
-    @Test func `a hero who is up again needs no alert, nor one who has left, and only that hero's is cancelled`() {
+    @Test func `a revival or a departure cancels the alert of that hero only`() {
         #expect(rule(.heroRevived(hero: spouty, helper: nil)).cancels == [.companionDown(spouty)])
         #expect(rule(.heroRevived(hero: spouty, helper: nil), for: spouty).cancels == [.ownHeroDown])
         #expect(rule(.memberLeft(hero: spouty)).cancels == [.companionDown(spouty)])
@@ -91,8 +91,8 @@ struct PushRulesTests {
         #expect(others.allSatisfy { !rule($0).cancels.contains(.companionDown(spouty)) })
     }
 
-    @Test func `alerts that tell the end outlive it, the others do not`() {
-        let outliving = Event.everyVariant.compactMap { rule($0).alert?.kind }.filter(\.tellsTheEnd)
+    @Test func `only alerts that announce the outcome survive the end`() {
+        let outliving = Event.everyVariant.compactMap { rule($0).alert?.kind }.filter(\.announcesOutcome)
         #expect(Set(outliving) == [.bossDefeated, .partyWiped, .adventureOver])
     }
 
@@ -110,7 +110,7 @@ struct PushRulesTests {
         }
     }
 
-    @Test func `the player whose turn it is hears so, until the turn has passed`() throws {
+    @Test func `an own turn has an alert, which the end of the turn cancels`() throws {
         let own = rule(.turnStarted(turn: 3, hero: ember))
         #expect(own.alert?.kind == .ownTurn)
         #expect(own.alert?.content.title.english == "It is your turn!")
@@ -124,7 +124,7 @@ struct PushRulesTests {
         }
     }
 
-    @Test func `a fight's state is old sooner than a journey's`() {
+    @Test func `the state of a fight is stale sooner than that of a journey`() {
         for event in Event.everyVariant {
             switch event {
             case .travelled, .storyTold, .lootFound, .hazardStruck, .restTaken, .encounterMet, .foeStruck,
@@ -140,7 +140,7 @@ struct PushRulesTests {
         }
     }
 
-    @Test func `the table has every event and says what the rules say`() throws {
+    @Test func `the table has every event, with its rule`() throws {
         let table = PushRules.table
         #expect(Set(table.map { String($0.event.prefix { $0 != " " }) }) == Set(Event.allKinds))
         #expect(Set(table.map { "\($0.event) \($0.phone)" }).count == table.count)
@@ -163,7 +163,7 @@ struct PushRulesTests {
         #expect(turn.map(\.alert) == ["It is your turn!", nil])
     }
 
-    @Test func `a state is as fresh as the last thing told says, or else as the adventure's kind is`() {
+    @Test func `the last headline determines the freshness of a state, otherwise the kind of the adventure does`() {
         func freshness(_ adventure: Adventure, after headline: Event) -> Freshness {
             PushRules.freshness(of: adventure, after: headline, receiver: ember)
         }

@@ -5,9 +5,9 @@ let spouty = Seat(rawValue: 0)
 let ember = Seat(rawValue: 1)
 
 extension Adventure {
-    /// Before its start: Spouty and Ember against Glitch.
+    /// A fight of Spouty and Ember against Glitch, before its start.
     static let sampleFight = Adventure.bossFight(against: "glitch", heroes: heroes(2), seed: 7)
-    /// Before its start: Spouty and Ember in the first region.
+    /// A journey of Spouty and Ember in the first region, before its start.
     static let sampleJourney = Adventure.journey(in: RegionCatalogue.all[0].id, heroes: heroes(2), seed: 7)
 
     static func heroes(_ count: Int) -> [Hero] {
@@ -15,7 +15,7 @@ extension Adventure {
         return ids.prefix(count).map { Hero(playerID: PlayerID(rawValue: UUID()), id: $0, level: 1, potions: 1) }
     }
 
-    /// Plays an adventure to its end and shows each event with the adventure after the input that it came of.
+    /// Plays an adventure to its end, and passes each event with the adventure after its input.
     static func play(_ opening: Adventure, _ each: (Event, Adventure) throws -> Void) throws {
         var adventure = opening
         var input = Input.start
@@ -38,8 +38,8 @@ extension Event {
             .foeStruck(foe: "ram", damage: 21), .encounterWon(foe: "ram"),
         ]
         + Rarity.allCases.map { .lootFound(hero: spouty, item: .potion, rarity: $0) }
-        + Harm.allCases.map { .heroHurt(hero: spouty, amount: 7, cause: $0) }
-        + Healing.allCases.map { .heroHealed(hero: spouty, amount: 7, source: $0) }
+        + DamageCause.allCases.map { .heroHurt(hero: spouty, amount: 7, cause: $0) }
+        + HealingSource.allCases.map { .heroHealed(hero: spouty, amount: 7, source: $0) }
         + [
             .heroDown(hero: spouty), .heroRevived(hero: spouty, helper: nil),
             .heroRevived(hero: spouty, helper: ember), .heroLevelledUp(hero: spouty, level: 3),

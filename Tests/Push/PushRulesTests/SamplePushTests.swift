@@ -4,7 +4,7 @@ import Testing
 
 @testable import PushRules
 
-/// The push that a phone is tried with.
+/// The push for testing a phone.
 struct SamplePushTests {
     private struct Payload: Decodable {
         struct APS: Decodable {
@@ -42,7 +42,7 @@ struct SamplePushTests {
         #expect((aps.staleDate == nil) == (event == .end) && (aps.dismissalDate != nil) == (event == .end))
     }
 
-    @Test func `the same moment gives the same push`() throws {
+    @Test func `the push depends only on its timestamp`() throws {
         #expect(try SamplePush.payload(.update, timestamp: 7) == SamplePush.payload(.update, timestamp: 7))
     }
 }

@@ -2,89 +2,94 @@ import Encodings
 import GameCore
 import GameEngine
 import GameStore
+import HTTPServing
 import Hummingbird
 import LiveActivityContent
 import PushCadence
 import PushRules
 import ServiceRuntime
 
-/// `POST /admin/v1/activities/{activityID}/pushes`: the newest state, or the end, for one activity, sent by whoever sends it
-/// all else; and `GET /admin/v1/activities/{activityID}/payload`: what such a push would carry.
+/// The routes of requested pushes: `POST /admin/v1/activities/{activityID}/pushes` requests a push with the newest state, or
+/// with the end, from the activity's dispatcher; `GET /admin/v1/activities/{activityID}/payload` previews its payload.
 struct ActivityPushRoutes: Sendable {
     let store: GameStore
     let commands: GameCommands
-    /// The dispatcher's, whose pushes these are.
+    /// The policy of the dispatchers.
     let cadence: CadencePolicy
     let runtime: Runtime
 
-    func add(to router: Router<APIContext>, _ gate: Gate) {
-        router.post("admin/v1/activities/:activityID/pushes", use: gate.admin(query: ["event"], push))
-        router.get("admin/v1/activities/:activityID/payload", use: gate.viewer(query: ["event"], payload))
+    func add(to router: Router<ServingContext>, _ authenticator: Authenticator) {
+        router.post("admin/v1/activities/:activityID/pushes", use: authenticator.admin(query: ["event"], push))
+        router.get("admin/v1/activities/:activityID/payload", use: authenticator.viewer(query: ["event"], payload))
     }
 
-    private func push(_ call: Call<Operator>) async throws -> Response {
-        struct Asked: Encodable {
+    private func push(_ request: APIRequest<Operator>) async throws -> Response {
+        struct Accepted: Encodable {
             let activityID: ActivityID
             let position: Int64
         }
-        let event = try call.askedEvent
-        guard let id = call.activityID else { throw CommandError.unknownActivity }
+        let event = try request.requestedEvent
+        guard let id = request.activityID else { throw CommandError.unknownActivity }
         return Response(
-            try await commands.push(event, to: id, by: call.author, request: try call.repeatable) { position in
-                try Answer(status: .accepted, json: Asked(activityID: id, position: position))
+            try await commands.push(event, to: id, by: request.author, request: try request.idempotentRequest) {
+                position in
+                try CommandResponse(status: .accepted, json: Accepted(activityID: id, position: position))
             }
         )
     }
 
-    private func payload(_ call: Call<Operator>) async throws -> Response {
-        let event = try call.askedEvent
+    private func payload(_ request: APIRequest<Operator>) async throws -> Response {
+        let event = try request.requestedEvent
         guard
-            let id = call.activityID,
+            let id = request.activityID,
             let activity = try await store.activities(named: id).first,
             let stored = try await store.adventure(activity.adventureID)
         else { throw CommandError.unknownActivity }
         let now = runtime.now()
         guard let payload = CurrentPayload(event, for: activity, of: stored, by: cadence, at: now) else {
-            throw Problem(kind: .unknownActivity, detail: "Its player has no hero in the adventure any more.")
+            throw HTTPProblem(
+                kind: .unknownActivity,
+                detail: "The activity's player no longer has a hero in the adventure."
+            )
         }
-        let bytes = try payload.bytes(telling: try await headline(of: stored))
+        let bytes = try payload.bytes(headline: try await headline(of: stored))
         return try Response(json: PayloadView(activity, event, bytes))
     }
 
-    /// What the card tells as the last thing that happened; the beginning where nothing else can be read.
+    /// Returns the last event that activities show; the start of the adventure if no other event can be decoded.
     private func headline(of stored: StoredAdventure) async throws -> Event {
         let beginning = Event.adventureStarted(kind: stored.adventure.kind)
         do {
-            return try await store.newestEvent(of: stored, where: \.isTold) ?? beginning
+            return try await store.latestEvent(of: stored, where: \.isHeadline) ?? beginning
         } catch StoreError.undecodable {
             return beginning
         }
     }
 }
 
-extension Call {
-    /// What the push does that the query asks for: an update, unless it says otherwise.
-    fileprivate var askedEvent: AskedPush.Event {
-        get throws(Problem) {
-            try queryValue("event", "must be update or end", AskedPush.Event.init(rawValue:)) ?? .update
+extension APIRequest {
+    /// The event of the push in the query; an update by default.
+    fileprivate var requestedEvent: RequestedPush.Event {
+        get throws(HTTPProblem) {
+            try queryValue("event", "must be update or end", RequestedPush.Event.init(rawValue:)) ?? .update
         }
     }
 }
 
-/// The payload of a push with an activity's newest state, as it would go out at a moment.
+/// The payload that a push with an activity's newest state would have now.
 struct CurrentPayload {
-    private let event: AskedPush.Event
+    private let event: RequestedPush.Event
     private let activity: Activity
     private let stored: StoredAdventure
     private let cadence: CadencePolicy
     private let seat: Int
     private let now: Timestamp
-    /// Newer than that of every push before: else the phone leaves it aside.
+    /// Later than the timestamp of every earlier push, since devices ignore older ones.
     private let timestamp: Int64
 
-    /// Nil when the activity's player has no hero in the adventure.
+    /// Creates the payload; nil if the activity's player has no hero in the adventure.
     init?(
-        _ event: AskedPush.Event,
+        _ event: RequestedPush.Event,
         for activity: Activity,
         of stored: StoredAdventure,
         by cadence: CadencePolicy,
@@ -98,11 +103,11 @@ struct CurrentPayload {
         timestamp = max(now.epochSeconds, activity.lastTimestamp + 1)
     }
 
-    /// The JSON.
-    /// - Parameter headline: the last event that a card should tell.
-    /// - Returns: its bytes.
-    /// - Throws: `LiveActivityPayloadError` for one that is too large to be sent.
-    func bytes(telling headline: Event) throws(LiveActivityPayloadError) -> [UInt8] {
+    /// Encodes the payload.
+    /// - Parameter headline: The last event that the activity shows.
+    /// - Returns: The JSON.
+    /// - Throws: `LiveActivityPayloadError` if the payload is too large for APNs.
+    func bytes(headline: Event) throws(LiveActivityPayloadError) -> [UInt8] {
         let state = AdventureAttributes.ContentState(
             of: stored.adventure,
             lastEvent: headline,
@@ -133,7 +138,7 @@ struct CurrentPayload {
     }
 }
 
-/// The answer to `GET /admin/v1/activities/{activityID}/payload`.
+/// The response to `GET /admin/v1/activities/{activityID}/payload`.
 private struct PayloadView: Encodable {
     let activityID: ActivityID
     let environment: PushEnvironment
@@ -141,7 +146,7 @@ private struct PayloadView: Encodable {
     let payload: String
     let payloadBytes: Int
 
-    init(_ activity: Activity, _ event: AskedPush.Event, _ payload: [UInt8]) {
+    init(_ activity: Activity, _ event: RequestedPush.Event, _ payload: [UInt8]) {
         activityID = activity.id
         environment = activity.environment
         self.event = event.rawValue

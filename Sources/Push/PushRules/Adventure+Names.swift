@@ -1,10 +1,10 @@
 import GameCore
 
 extension Adventure {
-    /// The name that sentences give the hero of a seat.
+    /// Returns the name of the hero at a seat, for sentences.
     func heroName(at seat: Seat) -> String { heroes[seat.rawValue].id.name }
 
-    /// The name that sentences give the signature move of the hero of a seat.
+    /// Returns the name of the signature move of the hero at a seat, for sentences.
     func signatureMoveName(at seat: Seat) -> String {
         HeroCatalogue[heroes[seat.rawValue].id]?.signatureMove.name ?? "a signature move"
     }
