@@ -1,11 +1,11 @@
-import APNsClient
+package import APNsClient
 
 /// The meaning of an APNs outcome, and its remedy, for operators.
-struct APNsAdvice: Hashable {
+package struct APNsAdvice: Hashable {
     /// One sentence.
-    let meaning: String
+    package let meaning: String
     /// What to do, in one or two sentences.
-    let remedy: String
+    package let remedy: String
 
     init(_ meaning: String, _ remedy: String) {
         self.meaning = meaning
@@ -15,7 +15,7 @@ struct APNsAdvice: Hashable {
 
 extension APNsOutcome {
     /// The meaning of the outcome of one push.
-    var advice: APNsAdvice {
+    package var advice: APNsAdvice {
         switch self {
         case .accepted:
             APNsAdvice(
@@ -64,7 +64,7 @@ extension APNsReason {
     ///
     /// The meanings are those of Apple, "Handling notification responses from APNs" and "Handling error responses from Apple
     /// Push Notification service".
-    var advice: APNsAdvice {
+    package var advice: APNsAdvice {
         switch self {
         case .badDeviceToken:
             APNsAdvice(

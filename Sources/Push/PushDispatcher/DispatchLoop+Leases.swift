@@ -2,60 +2,60 @@ import GameCore
 import GameStore
 import Logging
 import PushCadence
+import PushDispatch
 import RangersMetrics
 import ServiceRuntime
 
 extension DispatchLoop {
-    /// Renews the leases that have not been renewed of late; called by a task of its own, so that nothing that takes long in a
-    /// round loses them.
+    /// Renews the leases that were not renewed recently.
     ///
-    /// Each is renewed by itself, those first that have failed least, and of them those that end first: one that cannot be
-    /// renewed costs its shard the pushes, and the others nothing. What is sent is written down with a renewal, so shards
-    /// that are busy are seldom among them.
-    /// - Returns: how long from its beginning to do so again.
+    /// A task of its own calls this, so that a slow poll cycle loses no lease. Each lease is renewed by itself, those with the
+    /// fewest failures first, and of these the ones that expire first: a lease that cannot be renewed stops the pushes of its
+    /// shard, and of no other. A flush renews the lease too, so busy shards are seldom due.
+    /// - Returns: the time from the beginning of this call to the next.
     func renewLeases() async -> Duration {
-        let renewal = await sideBySide(leasesToRenew()) { try await self.renew($0) }
-        var isAnswered = renewal.failure == nil
+        let renewal = await concurrently(leasesToRenew()) { try await self.renew($0) }
+        var succeeded = renewal.failure == nil
         if let failure = renewal.failure { report(failure, "leases could not be renewed") }
         do {
-            if try await !dropLost(of: renewal.refused) { isAnswered = false }
+            if try await !dropLost(of: renewal.refused) { succeeded = false }
         } catch {
-            isAnswered = false
+            succeeded = false
             report(error, "leases that could not be renewed may be lost")
         }
         measureLeases()
-        return renewals.wait(isAnswered: isAnswered, randomBits: runtime.randomBits())
+        return renewals.wait(succeeded: succeeded, randomBits: runtime.randomBits())
     }
 
-    private func leasesToRenew() -> [Lease] {
+    private func leasesToRenew() -> [ShardLease] {
         let now = newSendUntil()
         return shards.values.filter { renewals.isDue(after: now - $0.sendUntil) }
             .sorted { ($0.renewalsFailed, $0.sendUntil, $0.shard) < ($1.renewalsFailed, $1.sendUntil, $1.shard) }
             .map(\.lease)
     }
 
-    private func renew(_ lease: Lease) async throws -> Bool {
+    private func renew(_ lease: ShardLease) async throws -> Bool {
         let sendUntil = newSendUntil()
-        // Until it is known.
+        // A failure until it succeeds.
         shards[lease.shard]?.renewalsFailed += 1
         guard try await leaseStore.renew(lease, holder: holder, for: settings.leaseDuration) else { return false }
         extend(lease, until: sendUntil)
         return true
     }
 
-    /// A lease was renewed, with which its shard may be sent for until a moment.
-    func extend(_ lease: Lease, until sendUntil: ContinuousClock.Instant) {
+    /// Notes that a lease was renewed, so that pushes of its shard may be sent until `sendUntil`.
+    func extend(_ lease: ShardLease, until sendUntil: ContinuousClock.Instant) {
         guard let followed = shards[lease.shard], followed.lease.epoch == lease.epoch else { return }
         followed.sendUntil = max(followed.sendUntil, sendUntil)
         followed.renewalsFailed = 0
-        guard followed.isKnownLocked else { return }
-        followed.isKnownLocked = false
-        logger.notice("a shard's lease is renewed again", metadata: ["shard": "\(lease.shard.rawValue)"])
+        guard followed.hasLoggedLock else { return }
+        followed.hasLoggedLock = false
+        logger.notice("the lease of a shard is renewed again", metadata: ["shard": "\(lease.shard.rawValue)"])
     }
 
-    /// Lets go of those leases, of some that could not be renewed, that are another's or nobody's.
-    /// - Returns: whether none of them is still this node's, but locked by somebody else.
-    private func dropLost(of refused: [Lease]) async throws -> Bool {
+    /// Drops those shards whose leases could not be renewed because this node no longer holds them.
+    /// - Returns: false if this node still holds one of the leases, whose row another transaction has locked.
+    private func dropLost(of refused: [ShardLease]) async throws -> Bool {
         guard !refused.isEmpty else { return true }
         let held = try await leaseStore.held(refused, by: holder)
         var isNoneLocked = true
@@ -65,11 +65,11 @@ extension DispatchLoop {
                 drop(lease.shard)
             } else {
                 isNoneLocked = false
-                guard followed.sendUntil <= runtime.uptime(), !followed.isKnownLocked else { continue }
-                followed.isKnownLocked = true
-                // A settling, too, locks the row for a moment; this is longer.
+                guard followed.sendUntil <= runtime.uptime(), !followed.hasLoggedLock else { continue }
+                followed.hasLoggedLock = true
+                // A flush locks the row too, but not for that long.
                 logger.warning(
-                    "a shard's lease cannot be renewed: somebody has its row locked",
+                    "the lease of a shard cannot be renewed: another transaction has locked its row",
                     metadata: ["shard": "\(lease.shard.rawValue)"]
                 )
             }
@@ -77,30 +77,30 @@ extension DispatchLoop {
         return isNoneLocked
     }
 
-    /// What came of something that was done with one lease.
+    /// The outcome of an operation on one lease.
     ///
-    /// Not a tuple of lease and `Result`: with that a release build of Swift 6.3.1 did not let go of lost leases.
+    /// This is not a tuple of lease and `Result`, with which a release build of Swift 6.3.1 did not drop lost leases.
     private enum LeaseOutcome: Sendable {
         case done
-        case refused(Lease)
+        case refused(ShardLease)
         case failed(any Error)
     }
 
-    /// What came of something that was done with leases, each by itself.
+    /// The outcome of an operation on several leases.
     struct LeaseWork {
-        /// Those with which it could not be done, as the database has answered.
-        var refused: [Lease] = []
-        /// The first thing that went wrong with others.
+        /// The leases for which the database refused the operation.
+        var refused: [ShardLease] = []
+        /// The first error.
         var failure: (any Error)?
     }
 
-    /// Does something with leases, each by itself, a few at a time over a connection each.
+    /// Performs an operation on each lease, a few at a time, each over a connection of its own.
     ///
-    /// What the server refuses for one lease, it may do for the others. Where a connection fails one less is worked with, so
-    /// that a database which is gone is waited for once and not for each lease.
-    func sideBySide(
-        _ leases: [Lease],
-        _ work: @escaping @Sendable (Lease) async throws -> Bool
+    /// An error that the server reports affects one lease only. A connection that fails is not used again, so that the timeout
+    /// of an unavailable database occurs once and not for each lease.
+    func concurrently(
+        _ leases: [ShardLease],
+        _ work: @escaping @Sendable (ShardLease) async throws -> Bool
     ) async -> LeaseWork {
         await withTaskGroup(of: LeaseOutcome.self) { group in
             var result = LeaseWork()
@@ -115,7 +115,7 @@ extension DispatchLoop {
                     }
                 }
             }
-            for _ in 0..<PushDispatcher.leasesAtOnce { addNext() }
+            for _ in 0..<PushDispatcher.maxConcurrentLeases { addNext() }
             for await outcome in group {
                 switch outcome {
                 case .done:
@@ -125,102 +125,103 @@ extension DispatchLoop {
                     addNext()
                 case .failed(let error):
                     result.failure = result.failure ?? error
-                    if GameStore.isRefusal(error) { addNext() }
+                    if GameStore.isRejection(error) { addNext() }
                 }
             }
             return result
         }
     }
 
-    /// Takes free shards until this node has its share of them, and lets go of what it has beyond that.
+    /// Acquires unleased shards up to this node's share, and marks the shards beyond it as leaving.
     ///
-    /// A node that comes is counted as soon as it says that it is there, and one that has crashed until what it has said
-    /// expires, about when its leases do: so the others hand over what is too much for them, and take what is too little.
-    func takeFreeShards() async throws {
-        // Asked again soon when this fails half-way.
+    /// The share counts a new node from its first heartbeat on, and a crashed node until its heartbeat expires, at about the
+    /// time when its leases do. So nodes hand over shards beyond their share, and acquire shards up to it.
+    func acquireFreeShards() async throws {
+        // If this fails half-way, it is repeated soon.
         leasesDueAt = runtime.uptime() + settings.leaseDuration / 10
-        let rank = try await leaseStore.announce(dispatcher: holder, for: settings.leaseDuration)
+        let rank = try await leaseStore.heartbeat(dispatcher: holder, for: settings.leaseDuration)
         let share = rank.share(of: settings.shardCount)
         let held = shards.values.count { !$0.isLeaving }
-        // In an order of their own, so that the same life has the same course wherever it is lived again.
+        // Sorted, so that a seeded run is reproducible.
         let kept = shards.values.filter { !$0.isLeaving }.sorted { $0.shard < $1.shard }
         for followed in kept.dropFirst(share) { followed.isLeaving = true }
         guard held < share else {
             leasesDueAt = runtime.uptime() + settings.leaseDuration / 3
             return
         }
-        let free = try await leaseStore.freeShards()
-        // In an order of its own, so that nodes that start together get in each other's way little.
+        let free = try await leaseStore.unleasedShards()
+        // Shuffled, so that nodes that start together seldom compete for a shard.
         var generator = runtime.generator()
-        for shard in free.shuffled(using: &generator).prefix(min(Self.shardsPerRound, share - held)) {
+        for shard in free.shuffled(using: &generator).prefix(min(Self.shardsPerCycle, share - held)) {
             let sendUntil = newSendUntil()
-            guard let lease = try await leaseStore.takeLease(of: shard, holder: holder, for: settings.leaseDuration)
+            guard let lease = try await leaseStore.acquireLease(of: shard, holder: holder, for: settings.leaseDuration)
             else {
                 continue
             }
             if let followed = shards[shard] {
-                // It was this node's until it ran out unnoticed. If nobody had it in between, all that is known still holds,
-                // what was sent and not yet written down included; else what was followed must not send besides.
+                // The lease had expired unnoticed. If no other node held it in between, the state of the shard is still valid,
+                // including what is not flushed yet; otherwise the shard is loaded anew.
                 if followed.lease.epoch + 1 == lease.epoch {
                     followed.lease = lease
                     followed.sendUntil = sendUntil
                     followed.isLeaving = false
-                    // What came up while it was leaving was let go.
-                    considerAll(of: Set(followed.adventures.keys), in: followed)
+                    // While it was leaving, nothing was evaluated.
+                    evaluateAll(of: Set(followed.adventures.keys), in: followed)
                     continue
                 }
                 drop(shard)
             }
-            // Somewhere within the interval, so that shards taken over together do not write all at once.
-            let turn = settings.documentInterval * (Int(shard.rawValue) + 1) / Shard.all.count
+            // Spread over the interval, so that shards acquired together do not flush at the same time.
+            let turn = settings.decisionFlushInterval * (Int(shard.rawValue) + 1) / Shard.all.count
             let followed = FollowedShard(
                 lease: lease,
                 sendUntil: sendUntil,
-                documentDueAt: runtime.uptime() + turn
+                decisionFlushDueAt: runtime.uptime() + turn
             )
-            // A shard that cannot be loaded does not hold up the others; its lease runs out, and it is tried again.
-            await reporting("shard \(shard.rawValue) could not be taken over") {
+            // A shard that cannot be loaded does not delay the others; its lease expires, and it is acquired again.
+            await reporting("shard \(shard.rawValue) could not be loaded") {
                 try await load(followed)
                 shards[shard] = followed
             }
         }
-        if free.count > Self.shardsPerRound, held + Self.shardsPerRound < share {
-            // Nobody's phones are pushed to while a shard is free: the next part follows without a pause.
+        if free.count > Self.shardsPerCycle, held + Self.shardsPerCycle < share {
+            // No node sends for an unleased shard, so the next cycle follows without a pause.
             leasesDueAt = runtime.uptime()
             isBehind = true
         }
     }
 
-    /// Gives back the leases of shards that are another node's share, once nothing is under way for them and all that was
-    /// sent is written down: the next holder goes on from there.
+    /// Releases the leases of leaving shards that have no push in flight and are flushed, so that the next holder continues
+    /// from there.
     func handOver() async {
-        var leases: [Lease] = []
+        var leases: [ShardLease] = []
         let now = runtime.uptime()
-        let leaving = shards.values.filter { $0.isLeaving && !$0.hasPushesUnderWay && $0.maySettle(at: now) }
-        // The others in the next round, without a pause.
-        if leaving.count > Self.settledAtOnce { isBehind = true }
-        for followed in leaving.sorted(by: { $0.shard < $1.shard }).prefix(Self.settledAtOnce) {
-            // What could not be written is tried again in a while.
-            guard await settle(followed.shard) else { break }
+        let leaving = shards.values.filter { $0.isLeaving && !$0.hasPushesInFlight && $0.mayFlush(at: now) }
+        // The others follow in the next cycle, without a pause.
+        if leaving.count > Self.maxConcurrentFlushes { isBehind = true }
+        for followed in leaving.sorted(by: { $0.shard < $1.shard }).prefix(Self.maxConcurrentFlushes) {
+            // A flush that failed is retried later.
+            guard await flush(followed.shard) else { break }
             guard shards[followed.shard] === followed else { continue }
             shards[followed.shard] = nil
             leases.append(followed.lease)
         }
-        await giveBack(leases)
+        await release(leases)
     }
 
-    /// Gives leases back; one that cannot be expires by itself.
-    func giveBack(_ leases: [Lease]) async {
+    /// Releases leases; a lease that cannot be released expires.
+    func release(_ leases: [ShardLease]) async {
         let (store, holder) = (leaseStore, holder)
-        var result = await sideBySide(leases) { try await store.giveBack($0, holder: holder) }
-        // A renewal of this node's own may have had the row at that moment.
+        var result = await concurrently(leases) { try await store.release($0, holder: holder) }
+        // This node's own renewal may have locked the row at that moment.
         if result.failure == nil, !result.refused.isEmpty {
-            result = await sideBySide(result.refused) { try await store.giveBack($0, holder: holder) }
+            result = await concurrently(result.refused) { try await store.release($0, holder: holder) }
         }
-        if let failure = result.failure { report(failure, "leases could not be given back; they expire by themselves") }
+        if let failure = result.failure { report(failure, "leases could not be released; they will expire") }
     }
 
-    /// The end of a lease asked for now, on this node's clock, with a fifth to spare for what is on its way then.
+    /// Returns until when a lease requested now allows pushes, by this node's clock: a fifth of its duration is left for pushes
+    /// in flight.
     func newSendUntil() -> ContinuousClock.Instant {
         runtime.uptime() + settings.leaseDuration * 4 / 5
     }
@@ -231,9 +232,9 @@ extension DispatchLoop {
         shards[shard] = nil
     }
 
-    /// Loads the live activities of a shard just taken over.
+    /// Loads the live activities of a shard that was just acquired.
     ///
-    /// Its log is read from the checkpoint on afterwards, which brings everything that they are owed.
+    /// Its log is read from the checkpoint on afterwards, which makes everything pending that is not acknowledged.
     func load(_ followed: FollowedShard) async throws {
         let activities = try await store.liveActivities(of: followed.shard)
         guard !activities.isEmpty else { return }
@@ -246,13 +247,13 @@ extension DispatchLoop {
             },
             uniquingKeysWith: { $1 }
         )
-        // The last pushed first: of several cards of a phone it says most of its budget.
+        // The most recently pushed first: of the activities of a phone, it says most about the budget.
         for activity in activities.sorted(by: { $0.lastTimestamp > $1.lastTimestamp }) {
             guard let adventure = followed.adventures[activity.adventureID] else { continue }
             let key = ActivityKey(adventureID: activity.adventureID, activityID: activity.id)
             guard let activity = follow(activity, in: adventure, decisions: decisions[key]) else { continue }
-            activity.isProven = activity.decisions.hasAcceptedToken
-            if activity.isProven { routes.noteProvenToken(in: activity.activity.environment) }
+            activity.isTokenProven = activity.decisions.hasProvenToken
+            if activity.isTokenProven { breakers.noteProvenToken(in: activity.activity.environment) }
         }
     }
 }

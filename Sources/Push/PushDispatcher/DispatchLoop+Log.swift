@@ -3,6 +3,7 @@ import GameCore
 import GameStore
 import Logging
 import PushCadence
+import PushDispatch
 import PushRules
 
 extension DispatchLoop {
@@ -10,23 +11,23 @@ extension DispatchLoop {
         guard !shards.isEmpty else { return }
         for (shard, head) in try await store.heads(of: shards.values.filter { !$0.isLeaving }.map(\.shard).sorted()) {
             guard let followed = shards[shard], head > followed.tail else { continue }
-            // A shard that cannot be read does not hold up the others.
+            // A shard that cannot be read does not delay the others.
             var touched: Set<AdventureID> = []
             await reporting("the log of shard \(shard.rawValue) could not be followed") {
                 var pages = 0
-                while followed.tail < head, pages < Self.pagesPerRound {
+                while followed.tail < head, pages < Self.pagesPerCycle {
                     touched.formUnion(try await readPage(of: followed, head: head))
                     pages += 1
                 }
             }
             if followed.tail < head { isBehind = true }
-            // Only now: a later page may cancel what an earlier one asked for.
-            considerAll(of: touched, in: followed)
+            // After all pages, since a later page may cancel what an earlier one requires.
+            evaluateAll(of: touched, in: followed)
         }
     }
 
-    /// Reads entries and lets the activities observe them.
-    /// - Returns: the adventures with activities that it was about.
+    /// Reads a page of the log, which the activities observe.
+    /// - Returns: the followed adventures that the page is about.
     func readPage(of followed: FollowedShard, head: Int64) async throws -> [AdventureID] {
         let records = try await store.log(of: followed.shard, after: followed.tail, limit: Self.logPage)
         guard let last = records.last else {
@@ -40,21 +41,21 @@ extension DispatchLoop {
         let activities = try await load(registered, of: followed)
         try await refresh(concerned, of: followed, through: last.position, headlines: headlines(in: records))
 
-        // Nothing above changed what is observed, so a failure up to here reads the page again.
+        // Nothing is observed yet, so after a failure up to here the page is read again.
         followed.tail = last.position
         for record in records {
-            observeBeginning(record, of: followed)
+            observeStart(record, of: followed)
             guard let adventure = followed.adventures[record.adventureID] else { continue }
             observe(record, in: adventure, of: followed, registered: activities)
         }
         return concerned
     }
 
-    func considerAll(of adventures: Set<AdventureID>, in followed: FollowedShard) {
+    func evaluateAll(of adventures: Set<AdventureID>, in followed: FollowedShard) {
         for id in adventures.sorted() {
             guard let adventure = followed.adventures[id] else { continue }
             for activity in adventure.activities.values.sorted(by: { $0.key.activityID < $1.key.activityID }) {
-                consider(activity, of: followed)
+                evaluate(activity, of: followed)
             }
             if adventure.activities.isEmpty { followed.adventures[id] = nil }
         }
@@ -78,8 +79,8 @@ extension DispatchLoop {
         for (adventureID, ids) in registered.sorted(by: { $0.key < $1.key }) {
             for activity in try await store.activities(ids, of: adventureID) {
                 let key = ActivityKey(adventureID: adventureID, activityID: activity.id)
-                // Only one whose old token was dead has a past, and is not followed.
-                var past = followed.partings[key]?.encoded
+                // Only an activity whose old token was dead has earlier decisions and is not followed.
+                var past = followed.departed[key]?.encoded
                 if past == nil, activity.generation > 1, followed.activity(key) == nil {
                     past = try await store.decisions(for: activity.id, of: adventureID)
                 }
@@ -89,16 +90,16 @@ extension DispatchLoop {
         return activities
     }
 
-    /// The last event of each adventure that a card should tell.
+    /// Returns the last headline of each adventure.
     func headlines(in records: [LogRecord]) -> [AdventureID: Event] {
         var headlines: [AdventureID: Event] = [:]
         for record in records {
-            if case .event(let event, _) = record.entry, event.isTold { headlines[record.adventureID] = event }
+            if case .event(let event, _) = record.entry, event.isHeadline { headlines[record.adventureID] = event }
         }
         return headlines
     }
 
-    /// Reads the newest state of some adventures, after the log was read up to `position`.
+    /// Reads the newest state of some adventures, with the log read up to `position`.
     func refresh(
         _ ids: [AdventureID],
         of followed: FollowedShard,
@@ -108,7 +109,7 @@ extension DispatchLoop {
         guard !ids.isEmpty else { return }
         for result in try await store.adventures(ids, of: followed.shard) {
             guard case .success(let stored) = result else {
-                logger.error("an adventure cannot be shown", metadata: ["error": "\(result)"])
+                logger.error("an adventure cannot be decoded", metadata: ["error": "\(result)"])
                 continue
             }
             if let adventure = followed.adventures[stored.id] {
@@ -119,30 +120,32 @@ extension DispatchLoop {
             if let known = headlines[stored.id] {
                 headline = known
             } else {
-                headline = try await store.lastTold(of: stored, logger: logger)
+                headline = try await store.newestHeadline(of: stored, logger: logger)
             }
             followed.adventures[stored.id] = FollowedAdventure(stored, headline: headline, through: position)
         }
     }
 
-    /// Whether this node sends to the environment of an activity's token; what nobody can send must not hold back the
-    /// checkpoint.
+    /// Whether this node sends to the environment of an activity's token.
+    ///
+    /// Other activities are not followed, so that they do not hold back the checkpoint.
     func serves(_ activity: Activity) -> Bool {
         guard !environments.contains(activity.environment) else { return true }
         let key = ActivityKey(adventureID: activity.adventureID, activityID: activity.id)
         logger.warning(
-            "an activity's environment is not served here",
+            "this node does not send to the environment of an activity",
             metadata: metadata(of: key, ["environment": "\(activity.environment.rawValue)"])
         )
         return false
     }
 
-    /// Starts to follow an activity; nil when its player has no seat in the adventure, or nobody here can send to it.
+    /// Starts to follow an activity.
     /// - Parameters:
     ///   - activity: its row.
-    ///   - adventure: what it shows.
-    ///   - decisions: what was decided for it before.
-    /// - Returns: the activity, which owes nothing yet.
+    ///   - adventure: the adventure that it shows.
+    ///   - decisions: its stored decision log.
+    /// - Returns: the activity, for which nothing is pending yet; nil if its player has no seat in the adventure, or this node
+    ///   does not send to its environment.
     func follow(
         _ activity: Activity,
         in adventure: FollowedAdventure,
@@ -160,8 +163,12 @@ extension DispatchLoop {
                 frequentPushesEnabled: activity.frequentPushesEnabled,
                 startedAt: activity.registeredAt,
                 resuming: activity.lastTimestamp > 0 ? activity.lastTimestamp : nil,
-                settledThrough: activity.settledPosition,
-                fresh: PushRules.freshness(of: adventure.stored.adventure, after: adventure.headline, receiver: seat)
+                acknowledgedPosition: activity.acknowledgedPosition,
+                freshness: PushRules.freshness(
+                    of: adventure.stored.adventure,
+                    after: adventure.headline,
+                    receiver: seat
+                )
             ),
             decisions: decisions.map { DecisionLog(encoded: $0) } ?? DecisionLog()
         )
@@ -169,7 +176,7 @@ extension DispatchLoop {
         return followed
     }
 
-    /// The phone that an activity is on, with what this node knows of its budget.
+    /// Returns the phone of an activity, with the budget as far as this node knows it.
     private func phone(of activity: Activity) -> FollowedPhone {
         let key = PhoneKey(activity)
         if let known = phones[key] { return known }
@@ -184,9 +191,9 @@ extension DispatchLoop {
     }
 }
 
-/// An activity of which the log tells that it was registered, as it is now.
+/// The current row of an activity whose registration was read from the log.
 struct RegisteredActivity {
     let activity: Activity
-    /// What was decided for it before it was followed, encoded.
+    /// Its decision log from before it was followed, encoded.
     let decisions: [UInt8]?
 }

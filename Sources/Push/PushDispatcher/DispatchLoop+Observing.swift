@@ -3,10 +3,11 @@ import GameCore
 import GameStore
 import Logging
 import PushCadence
+import PushDispatch
 import PushRules
 import ServiceRuntime
 
-// What an entry of the log means for the activities that are followed.
+// What a log entry means for the followed activities.
 
 extension DispatchLoop {
     func observe(
@@ -18,29 +19,29 @@ extension DispatchLoop {
         let now = runtime.now()
         switch record.entry {
         case .event(let event, _):
-            adventure.moments.note(record.position, at: record.at)
+            adventure.eventTimes.record(record.position, at: record.at)
             observe(event, of: record, in: adventure, of: followed, at: now)
         case .unreadable(let error):
-            logger.error("an entry of the log cannot be read", metadata: ["error": "\(error)"])
+            logger.error("a log entry cannot be decoded", metadata: ["error": "\(error)"])
             for activity in adventure.activities.values {
-                activity.cadence.owesCurrentState(position: record.position, at: now)
-                activity.decisions.happened(.unreadableEvent, position: record.position)
+                activity.cadence.currentStateRequired(position: record.position, at: now)
+                activity.decisions.observed(.unreadableEvent, position: record.position)
             }
         case .activityRegistered(let id, let sequence):
-            adventure.moments.note(record.position, at: record.at)
+            adventure.eventTimes.record(record.position, at: record.at)
             let key = ActivityKey(adventureID: record.adventureID, activityID: id)
             guard let newest = registered[key], newest.activity.state == .live else { return }
             let registration = Registration(key: key, newest: newest, position: record.position, sequence: sequence)
             observe(registration, in: adventure, of: followed, at: now)
-        case .activityPushAsked(let id, let event):
-            adventure.moments.note(record.position, at: record.at)
+        case .activityPushRequested(let id, let event):
+            adventure.eventTimes.record(record.position, at: record.at)
             observe(event, askedFor: id, in: record, of: followed, at: now)
         case .activityReleased(let id):
             let key = ActivityKey(adventureID: record.adventureID, activityID: id)
             guard let activity = followed.activity(key) else { return }
-            activity.decisions.happened(.released, position: record.position)
-            activity.decisions.ended(.letGo, at: now)
-            followed.part(from: key, activity.decisions)
+            activity.decisions.observed(.released, position: record.position)
+            activity.decisions.stopped(.departed, at: now)
+            followed.stopFollowing(key, activity.decisions)
         }
     }
 
@@ -53,20 +54,20 @@ extension DispatchLoop {
     ) {
         for activity in adventure.activities.values {
             let rule = PushRules.rule(for: event, after: adventure.stored.adventure, receiver: activity.seat)
-            // At the time of the event, not of its reading: an alert that comes late is late. A clock that runs ahead
-            // elsewhere must not keep one for longer.
+            // At the time of the event, not of its reading, since an alert that is read late expires no later. A clock of
+            // another node that is ahead must not extend that.
             activity.cadence.observe(rule, position: record.position, at: min(record.at, now))
-            activity.decisions.happened(event.kind, urgency: rule.urgency, position: record.position)
+            activity.decisions.observed(event: event.kind, urgency: rule.urgency, position: record.position)
             reportDrops(of: activity, in: followed, because: .event(kind: event.kind))
         }
     }
 
-    /// What the log tells of an activity that was registered, or got a new token, and is live still.
+    /// The registration of an activity, or of a new token of it, that is still live.
     private struct Registration {
         let key: ActivityKey
         let newest: RegisteredActivity
         let position: Int64
-        /// How many events its adventure had then.
+        /// The number of events of the adventure at that time.
         let sequence: Int
     }
 
@@ -78,62 +79,62 @@ extension DispatchLoop {
     ) {
         let (key, position) = (registration.key, registration.position)
         let (newest, past) = (registration.newest.activity, registration.newest.decisions)
-        // What was settled before, by this node or another, is not owed again; what it replaces may still be.
-        guard position > newest.settledPosition else {
-            if let known = followed.activity(key) { retireCards(olderThan: known, in: adventure, position: position) }
+        // An acknowledged registration does not become pending again, but the end of its predecessors still may.
+        guard position > newest.acknowledgedPosition else {
+            if let known = followed.activity(key) { endPredecessors(of: known, in: adventure, position: position) }
             return
         }
-        let change: RecordedDecision.Change = newest.generation == 1 ? .registered : .tokenReplaced
+        let change: DecisionRecord.Trigger = newest.generation == 1 ? .registered : .tokenReplaced
         guard serves(newest) else {
             var decisions = followed.activity(key)?.decisions ?? past.map { DecisionLog(encoded: $0) } ?? DecisionLog()
-            decisions.happened(change, position: position)
-            decisions.ended(.notServed, at: now)
-            followed.part(from: key, decisions)
+            decisions.observed(change, position: position)
+            decisions.stopped(.notServed, at: now)
+            followed.stopFollowing(key, decisions)
             return
         }
         guard let activity = followed.activity(key) ?? follow(newest, in: adventure, decisions: past) else { return }
-        activity.decisions.happened(change, position: position)
+        activity.decisions.observed(change, position: position)
         if newest.environment != activity.activity.environment {
-            // It waits where pushes to its old token would have gone.
-            waitingForRoom[activity.activity.environment]?.leave(activity)
+            // It waits in the queue of its old token's environment.
+            pushQueues[activity.activity.environment]?.remove(activity)
         }
         activity.activity = newest
         activity.backoff.reset()
-        activity.hasBeenExcused = false
-        activity.isProven = false
-        activity.doubts = 0
-        // It has had its end, or had none to get: the row of the new token is closed as well.
-        if activity.fate == .ended { followed.unwritten.insert(key) }
-        if activity.fate == .dead { activity.fate = .live }
-        activity.diedAt = nil
-        activity.cadence.owesCurrentState(position: position, at: now)
-        retireCards(olderThan: activity, in: adventure, position: position)
-        // Over already when the phone registered; an end that came later is in the log after this entry.
+        activity.hasExcusedRejection = false
+        activity.isTokenProven = false
+        activity.doubtfulRejections = 0
+        // The activity has ended, so the row with the new token is closed too.
+        if activity.terminalState == .ended { followed.dirtyActivities.insert(key) }
+        if activity.terminalState == .dead { activity.terminalState = .live }
+        activity.tokenDiedAt = nil
+        activity.cadence.currentStateRequired(position: position, at: now)
+        endPredecessors(of: activity, in: adventure, position: position)
+        // The adventure had ended before the registration; a later end comes later in the log.
         if adventure.stored.endedAt != nil, adventure.stored.adventure.sequence == registration.sequence {
-            activity.cadence.ended(position: position, at: now)
+            activity.cadence.adventureEnded(position: position, at: now)
         }
     }
 
     private func observe(
-        _ event: AskedPush.Event,
+        _ event: RequestedPush.Event,
         askedFor id: ActivityID,
         in record: LogRecord,
         of followed: FollowedShard,
         at now: Timestamp
     ) {
-        // One that is not followed is over, or nobody here sends to it: its decisions say which.
+        // An activity that is not followed is over, or this node does not send to it: its decisions say which.
         guard
             let activity = followed.activity(ActivityKey(adventureID: record.adventureID, activityID: id)),
-            record.position > activity.activity.settledPosition
+            record.position > activity.activity.acknowledgedPosition
         else { return }
-        activity.askedAt = record.position
+        activity.requestedAt = record.position
         switch event {
         case .update:
-            activity.decisions.happened(.pushAsked, position: record.position)
-            activity.cadence.stateAsked(position: record.position, at: now)
+            activity.decisions.observed(.pushRequested, position: record.position)
+            activity.cadence.pushRequested(position: record.position, at: now)
         case .end:
-            activity.decisions.happened(.endAsked, position: record.position)
-            activity.cadence.endAsked(position: record.position, at: now)
+            activity.decisions.observed(.endRequested, position: record.position)
+            activity.cadence.endRequested(position: record.position, at: now)
         }
     }
 }

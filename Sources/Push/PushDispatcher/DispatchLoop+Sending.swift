@@ -6,51 +6,52 @@ import HeapModule
 import LiveActivityContent
 import Logging
 import PushCadence
+import PushDispatch
 import PushRules
 import RangersMetrics
 import ServiceRuntime
 
 extension DispatchLoop {
-    func decideWhatIsDue() {
+    func evaluateDue() {
         let now = runtime.now()
         while let next = wakeups.min, next.at <= now {
             wakeups.removeMin()
             guard next.activity.wakeAt == next.at, let followed = shards[next.shard] else { continue }
-            consider(next.activity, of: followed)
+            evaluate(next.activity, of: followed)
         }
     }
 
-    /// Looks, once a minute, for activities whose age says something new, and forgets what no longer matters.
+    /// Evaluates, once a minute, the activities that reached an age that matters, and removes values that no longer matter.
     ///
-    /// They are not in the heap for that: each of them would stay in there for hours after its end.
-    func considerAges() {
+    /// The heap has no entries for ages, since each would stay there for hours after the end of its activity.
+    func evaluateAges() {
         let now = runtime.now()
         guard now >= agesDueAt else { return }
         agesDueAt = now + Self.ageInterval
-        // In an order of their own, so that the same life has the same course wherever it is lived again.
+        // Sorted, so that a seeded run is reproducible.
         for followed in shards.values.sorted(by: { $0.shard < $1.shard }) {
             for adventure in followed.adventures.values.sorted(by: { $0.stored.id < $1.stored.id }) {
                 for activity in adventure.activities.values.sorted(by: { $0.key.activityID < $1.key.activityID }) {
-                    if let diedAt = activity.diedAt, now - diedAt > settings.policy.alertExpiry {
+                    if let tokenDiedAt = activity.tokenDiedAt, now - tokenDiedAt > settings.policy.alertExpiry {
                         followed.remove(activity.key)
-                    } else if let moment = activity.cadence.growsOldAt, moment <= now {
-                        consider(activity, of: followed)
+                    } else if let moment = activity.cadence.nextAgeCheckAt, moment <= now {
+                        evaluate(activity, of: followed)
                     }
                 }
             }
         }
-        // In place: a copy of what is megabytes leaves a hole each minute that small things nibble at, and memory grows.
-        for key in phones.filter({ $1.cards == 0 && $1.budget.isFull(at: now) }).keys { phones[key] = nil }
+        // In place: copying a dictionary of several megabytes every minute fragments the heap, and memory grows.
+        for key in phones.filter({ $1.activityCount == 0 && $1.budget.isFull(at: now) }).keys { phones[key] = nil }
     }
 
-    /// Asks the cadence what an activity wants now: a push, a later look, or nothing.
+    /// Asks the cadence what to do for an activity now, and sends the push or schedules the next evaluation.
     ///
-    /// What the loop holds no more may still be in the heap, or with a page of the log that was read meanwhile: it wants nothing.
+    /// Nothing is done for an activity that is no longer followed, which may still be in the heap or on a page of the log.
     /// - Parameters:
-    ///   - activity: which.
+    ///   - activity: the activity.
     ///   - followed: its shard.
-    ///   - isNext: whether no other waits for room before it.
-    func consider(_ activity: FollowedActivity, of followed: FollowedShard, isNext: Bool = false) {
+    ///   - isNext: whether the activity is the first of its push queue.
+    func evaluate(_ activity: FollowedActivity, of followed: FollowedShard, isNext: Bool = false) {
         activity.wakeAt = nil
         guard !isDraining, !followed.isLeaving, shards[followed.shard] === followed,
             let adventure = followed.adventures[activity.key.adventureID],
@@ -60,7 +61,7 @@ extension DispatchLoop {
         }
         let now = runtime.now()
         guard runtime.uptime() < followed.sendUntil else {
-            // The lease may be gone: look again when the next renewal has been answered.
+            // The lease may be lost: evaluate again after the next renewal.
             wake(activity, of: followed, at: now + settings.leaseDuration / 3)
             return
         }
@@ -68,14 +69,14 @@ extension DispatchLoop {
             let decision = Decision.wait(until: pause, .routeStopped)
             metrics.decisions.add(to: DecisionLabels(decision))
             if activity.decisions.decided(decision, at: now) {
-                followed.undocumented.insert(activity.key)
+                followed.dirtyDecisions.insert(activity.key)
             }
             wake(activity, of: followed, at: pause)
             return
         }
         let environment = activity.activity.environment
-        guard hasRoom(in: environment), isNext || waitingForRoom[environment]?.isEmpty ?? true else {
-            waitForRoom(activity, of: followed, at: now)
+        guard hasCapacity(in: environment), isNext || pushQueues[environment]?.isEmpty ?? true else {
+            enqueue(activity, of: followed, at: now)
             return
         }
         let decision = activity.cadence.next(
@@ -85,7 +86,7 @@ extension DispatchLoop {
         )
         reportDrops(of: activity, in: followed)
         metrics.decisions.add(to: DecisionLabels(decision))
-        if activity.decisions.decided(decision, at: now) { followed.undocumented.insert(activity.key) }
+        if activity.decisions.decided(decision, at: now) { followed.dirtyDecisions.insert(activity.key) }
         switch decision {
         case .send(let planned):
             send(planned, to: activity, showing: adventure, of: followed)
@@ -96,61 +97,61 @@ extension DispatchLoop {
         }
     }
 
-    /// One that owes nothing waits too: what it may want only its cadence knows, whose turn it is then.
-    private func waitForRoom(_ activity: FollowedActivity, of followed: FollowedShard, at now: Timestamp) {
-        let hasCome = waitingForRoom[activity.activity.environment, default: WaitingRoom()].add(
+    /// Enqueues an activity, even without pending state: only the cadence knows what to send when its turn comes.
+    private func enqueue(_ activity: FollowedActivity, of followed: FollowedShard, at now: Timestamp) {
+        let hasCome = pushQueues[activity.activity.environment, default: PushQueue()].add(
             activity,
             of: followed.shard
         )
-        guard hasCome, activity.cadence.owedSince != nil else { return }
-        // Told once, when it begins: nobody knows until when.
-        let decision = Decision.wait(until: now, .room)
+        guard hasCome, activity.cadence.pendingSince != nil else { return }
+        // Recorded once, at the beginning of the wait, whose end is unknown.
+        let decision = Decision.wait(until: now, .concurrencyLimit)
         metrics.decisions.add(to: DecisionLabels(decision))
-        if activity.decisions.decided(decision, at: now) { followed.undocumented.insert(activity.key) }
+        if activity.decisions.decided(decision, at: now) { followed.dirtyDecisions.insert(activity.key) }
     }
 
-    /// Whether one more push to an environment may be under way.
-    private func hasRoom(in environment: PushEnvironment) -> Bool {
-        underWay[environment, default: 0] < settings.mostUnderWay
+    /// Whether one more push to an environment may be in flight.
+    private func hasCapacity(in environment: PushEnvironment) -> Bool {
+        inFlight[environment, default: 0] < settings.maxInFlight
     }
 
-    /// Asks those that waited until answers came.
-    func considerThoseWaitingForRoom() {
+    /// Evaluates waiting activities as long as there is capacity.
+    func evaluateQueued() {
         for environment in environments.sorted(by: { $0.rawValue < $1.rawValue }) {
-            while hasRoom(in: environment), let (activity, shard) = waitingForRoom[environment]?.popFirst() {
-                if let followed = shards[shard] { consider(activity, of: followed, isNext: true) }
+            while hasCapacity(in: environment), let (activity, shard) = pushQueues[environment]?.popFirst() {
+                if let followed = shards[shard] { evaluate(activity, of: followed, isNext: true) }
             }
         }
     }
 
-    /// Until when an activity that owes something waits, since its route to APNs is stopped; nil when it need not.
+    /// Returns until when an activity with pending state waits because its circuit breaker is open; nil if it need not wait.
     private func pause(of activity: FollowedActivity, at now: Timestamp) -> Timestamp? {
-        guard activity.cadence.owedSince != nil,
-            let probe = routes.pause(
-                of: activity.activity.environment,
-                for: activity.standing,
+        guard activity.cadence.pendingSince != nil,
+            let probe = breakers.blockedUntil(
+                in: activity.activity.environment,
+                for: activity.reputation,
                 at: runtime.uptime()
             )
         else { return nil }
-        // Not all at once: the first to come is the probe, and another one each time. Soon enough to see the route go on.
-        return now + min(probe - runtime.uptime(), settings.pauseAfterStop) + pauseAfterStop()
+        // Jittered: the first activity is the probe, another one each time. Short enough to notice that the breaker closed.
+        return now + min(probe - runtime.uptime(), settings.stoppedRouteDelay) + stoppedRouteDelay()
     }
 
-    /// What was owed and never will be sent, with the reason, for whoever asks where an alert is.
+    /// Records the drops of the cadence in decision log, metrics and log.
     func reportDrops(
         of activity: FollowedActivity,
         in followed: FollowedShard,
-        because change: RecordedDecision.Change? = nil
+        because change: DecisionRecord.Trigger? = nil
     ) {
         for drop in activity.cadence.takeDrops() {
             activity.decisions.dropped(drop, because: change)
             metrics.decisions.add(to: .drop(drop.reason))
-            followed.undocumented.insert(activity.key)
+            followed.dirtyDecisions.insert(activity.key)
             logger.debug(
-                "dropped what was owed",
+                "dropped a pending alert, state or end",
                 metadata: metadata(
                     of: activity.key,
-                    ["what": "\(drop.subject)", "position": "\(drop.position)", "reason": "\(drop.reason)"]
+                    ["what": "\(drop.subject)", "position": "\(drop.position)", "reason": "\(drop.reason.text)"]
                 )
             )
         }
@@ -170,8 +171,8 @@ extension DispatchLoop {
         activity.lastTimestamp = planned.timestamp
         guard let deviceToken = DeviceToken(bytes: activity.activity.pushToken) else {
             logger.error("a stored push token is empty or too long", metadata: metadata(of: activity.key, [:]))
-            complete(planned, of: activity, .tokenDead, because: .ourselves)
-            followed.unwritten.insert(activity.key)
+            complete(planned, of: activity, .tokenDead, because: .invalidRequest)
+            followed.dirtyActivities.insert(activity.key)
             return
         }
         if !adventure.isEncoded { encodedAdventures.add(adventure) }
@@ -192,14 +193,14 @@ extension DispatchLoop {
                     planned: planned
                 ),
                 payload: try payload.encoded(),
-                // The lease may be another node's then.
+                // Afterwards another node may hold the lease.
                 sendBy: followed.sendUntil
             )
-            // That it may was asked before; where the route is stopped, this is its probe.
-            _ = routes.takes(activity.activity.environment, for: activity.standing, at: runtime.uptime())
+            // The result was checked before; while the breaker is open, this push is its probe.
+            _ = breakers.tryAcquire(activity.activity.environment, for: activity.reputation, at: runtime.uptime())
             pushes += 1
-            activity.underWay = pushes
-            underWay[activity.activity.environment, default: 0] += 1
+            activity.inFlight = pushes
+            inFlight[activity.activity.environment, default: 0] += 1
             outgoing.yield(
                 OutgoingPush(
                     number: pushes,
@@ -209,16 +210,16 @@ extension DispatchLoop {
                     generation: activity.activity.generation,
                     environment: activity.activity.environment,
                     planned: planned,
-                    happenedAt: planned.reason.isOfAnEvent ? adventure.moments.moment(of: planned.position) : nil,
-                    askedAt: planned.reason.answersWhoAsked ? activity.askedAt : nil,
+                    eventAt: planned.reason.isCausedByEvent ? adventure.eventTimes.time(of: planned.position) : nil,
+                    requestedAt: planned.reason.carriesRequest ? activity.requestedAt : nil,
                     request: request
                 )
             )
         } catch {
-            logger.error("a push cannot be made", metadata: metadata(of: activity.key, ["error": "\(error)"]))
-            complete(planned, of: activity, .refusedForever, because: .ourselves)
-            if case .end = planned.event { activity.fate = .ended }
-            followed.unwritten.insert(activity.key)
+            logger.error("a push cannot be built", metadata: metadata(of: activity.key, ["error": "\(error)"]))
+            complete(planned, of: activity, .rejected, because: .invalidRequest)
+            if case .end = planned.event { activity.terminalState = .ended }
+            followed.dirtyActivities.insert(activity.key)
         }
     }
 
@@ -241,21 +242,21 @@ extension DispatchLoop {
 }
 
 extension SendReason {
-    /// Whether something that happened led to it; else a card's age did.
-    fileprivate var isOfAnEvent: Bool {
+    /// Whether an event led to it, and not the age or the succession of the activity.
+    fileprivate var isCausedByEvent: Bool {
         switch self {
-        case .alert, .end(.adventureOver), .end(.asked), .newToken, .asked, .turn, .turnWithoutFrequentPushes,
+        case .alert, .end(.adventureOver), .end(.requested), .newToken, .requested, .turn, .turnWithoutFrequentPushes,
             .turnDemoted, .low:
             true
-        case .end(.tooOld), .end(.replaced), .cardEndsSoon: false
+        case .end(.tooOld), .end(.replaced), .activityEndsSoon: false
         }
     }
 
-    /// Whether an operator who asked for a push is told what came of this one: it is that push, or nothing follows it.
-    fileprivate var answersWhoAsked: Bool {
+    /// Whether an operator who requested a push gets the report of this one: it is that push, or no push follows it.
+    fileprivate var carriesRequest: Bool {
         switch self {
-        case .asked, .end: true
-        case .alert, .newToken, .turn, .turnWithoutFrequentPushes, .turnDemoted, .low, .cardEndsSoon: false
+        case .requested, .end: true
+        case .alert, .newToken, .turn, .turnWithoutFrequentPushes, .turnDemoted, .low, .activityEndsSoon: false
         }
     }
 }

@@ -3,94 +3,93 @@ import GameCore
 import GameStore
 import Logging
 import PushCadence
+import PushDispatch
 import PushRules
 import ServiceRuntime
 
-/// The beginning of an adventure for which cards may have to be started.
-struct Beginning {
+/// The start of an adventure, for which activities may have to be started.
+struct AdventureStart {
     let adventureID: AdventureID
-    /// Its position in the log.
+    /// Its log position.
     let position: Int64
-    /// When it was; not in the future, whatever the clock said of the node that wrote it.
+    /// When it started; never in the future, whatever the clock of the node that wrote it.
     let at: Timestamp
 }
 
 extension DispatchLoop {
-    /// Remembers an adventure that has just started, until the grace of its members' apps is over.
-    func observeBeginning(_ record: LogRecord, of followed: FollowedShard) {
+    /// Keeps the start of an adventure until the grace period of its members' apps is over.
+    func observeStart(_ record: LogRecord, of followed: FollowedShard) {
         let now = runtime.now()
         guard
             case .event(.adventureStarted, _) = record.entry,
-            now - record.at < settings.policy.pushToStart.oldestBeginning
+            now - record.at < settings.policy.pushToStart.maxOccasionAge
         else {
             return
         }
-        followed.beginnings.append(
-            Beginning(adventureID: record.adventureID, position: record.position, at: min(record.at, now))
+        followed.adventureStarts.append(
+            AdventureStart(adventureID: record.adventureID, position: record.position, at: min(record.at, now))
         )
     }
 
-    /// Asks for the cards of the adventures whose members' apps have had their time.
+    /// Requests the activities of adventures whose grace period is over.
     ///
-    /// Only asks: what the starts take must not hold up the loop, which has other phones to serve.
-    func wishForCards() {
+    /// The starts are processed outside the loop, so that they do not delay pushes.
+    func requestStarts() {
         let now = runtime.now()
-        var ready: [(shard: Shard, beginning: Beginning)] = []
+        var ready: [(shard: Shard, start: AdventureStart)] = []
         for followed in shards.values where !followed.isLeaving {
-            let due = followed.beginnings.prefix { $0.at + settings.policy.pushToStart.grace <= now }
-            followed.beginnings.removeFirst(due.count)
+            let due = followed.adventureStarts.prefix { $0.at + settings.policy.pushToStart.appGracePeriod <= now }
+            followed.adventureStarts.removeFirst(due.count)
             ready += due.map { (followed.shard, $0) }
         }
-        for (_, beginning) in ready.sorted(by: { ($0.shard, $0.beginning.position) < ($1.shard, $1.beginning.position) }
-        ) {
-            wish(
-                CardWish(
-                    adventureID: beginning.adventureID,
-                    occasion: .adventureStarted,
-                    wantedAt: beginning.at
-                )
+        for (_, start) in ready.sorted(by: { ($0.shard, $0.start.position) < ($1.shard, $1.start.position) }) {
+            request(
+                StartRequest(adventureID: start.adventureID, occasion: .adventureStarted, requestedAt: start.at)
             )
         }
     }
 
-    /// Asks for cards, unless more was asked for than can be done in time.
-    /// - Returns: whether they were asked for.
+    /// Enqueues a start request, unless the queue is full.
+    /// - Returns: whether it was enqueued.
     @discardableResult
-    private func wish(_ wish: CardWish) -> Bool {
-        guard case .dropped = wishes.yield(wish) else { return true }
-        logger.error("too many cards are asked for: one was not", metadata: ["adventure": "\(wish.adventureID)"])
+    private func request(_ request: StartRequest) -> Bool {
+        guard case .dropped = startRequests.yield(request) else { return true }
+        logger.error(
+            "a start request was dropped: the queue is full",
+            metadata: ["adventure": "\(request.adventureID)"]
+        )
         return false
     }
 
-    /// Asks for a newer card when the phone has been told that this one ends soon.
-    func wishForNewerCard(after push: PlannedPush, to activity: FollowedActivity) {
-        guard push.notice == .endsSoon, !activity.hasWishedForNewer else { return }
-        // One that is not asked for now is asked for with the next push that says so.
-        activity.hasWishedForNewer = wish(
-            CardWish(
+    /// Requests a newer activity once the phone shows that this one ends soon.
+    func requestSuccessor(after push: PlannedPush, to activity: FollowedActivity) {
+        guard push.notice == .endsSoon, !activity.hasRequestedSuccessor else { return }
+        // If the queue is full, the next push retries.
+        activity.hasRequestedSuccessor = request(
+            StartRequest(
                 adventureID: activity.key.adventureID,
-                occasion: .cardEndsSoon(activity.activity),
-                wantedAt: runtime.now()
+                occasion: .activityEndsSoon(activity.activity),
+                requestedAt: runtime.now()
             )
         )
     }
 
-    /// Ends the cards of the same player that said that they end soon: a newer one shows the adventure now.
-    func retireCards(olderThan newest: FollowedActivity, in adventure: FollowedAdventure, position: Int64) {
+    /// Ends the player's older activities that said that they end soon, since a newer one shows the adventure now.
+    func endPredecessors(of newest: FollowedActivity, in adventure: FollowedAdventure, position: Int64) {
         let now = runtime.now()
-        // One that ends soon itself, or had a token before, has but changed its token.
-        guard !newest.cadence.isOld(at: now), newest.activity.generation == 1 else { return }
+        // An activity that ends soon itself, or has had another token, is not new.
+        guard !newest.cadence.isNearMaxAge(at: now), newest.activity.generation == 1 else { return }
         for activity in adventure.activities.values
-        where activity.cadence.isOld(at: now) && PhoneKey(activity.activity) == PhoneKey(newest.activity)
+        where activity.cadence.isNearMaxAge(at: now) && PhoneKey(activity.activity) == PhoneKey(newest.activity)
             && activity.activity.registeredAt < newest.activity.registeredAt
         {
             activity.cadence.replaced(position: position, at: now)
         }
     }
 
-    /// When the next members' apps have had their time.
-    var nextCardsAt: Timestamp? {
-        let earliest = shards.values.filter { !$0.isLeaving }.compactMap { $0.beginnings.first?.at }.min()
-        return earliest.map { $0 + settings.policy.pushToStart.grace }
+    /// The end of the earliest grace period.
+    var nextStartsAt: Timestamp? {
+        let earliest = shards.values.filter { !$0.isLeaving }.compactMap { $0.adventureStarts.first?.at }.min()
+        return earliest.map { $0 + settings.policy.pushToStart.appGracePeriod }
     }
 }

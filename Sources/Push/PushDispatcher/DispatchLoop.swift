@@ -6,50 +6,49 @@ import GameStore
 import HeapModule
 import Logging
 import PushCadence
+import PushDispatch
 import RangersMetrics
 import ServiceRuntime
 
-/// The dispatcher's state and one turn of its loop.
+/// The state of a dispatcher, and one poll cycle of its loop.
 ///
-/// An actor, so that a stop can be shielded from cancellation; the dispatcher's loop calls it, one call at a time, and beside
-/// that a task that renews the leases.
+/// It is an actor, so that a stop can be shielded from cancellation. The dispatcher's loop calls it, one call at a time, and
+/// concurrently a task that renews the leases.
 ///
-/// A round renews leases, takes answers, reads the logs, decides, and writes down what was sent. The database may fail
-/// in any of these: a round then stops where it is, and the next one goes on, since everything is held against
-/// positions.
+/// A poll cycle acquires shards, handles completed pushes, reads the logs, evaluates activities and flushes. Each of these
+/// steps may fail with the database. The next cycle then continues, since every step is idempotent by its log positions.
 actor DispatchLoop {
-    /// How many shards a round takes over at most, so that a node that starts alone still sends meanwhile.
-    static let shardsPerRound = 32
-    /// How long the loop waits for the database after it has failed.
+    /// The maximum number of shards acquired in a cycle, so that a node that starts alone sends in between.
+    static let shardsPerCycle = 32
+    /// How long the loop waits after a failure of the database.
     static let pauseAfterFailure = Duration.seconds(1)
-    /// How many entries of a log one query reads.
+    /// The maximum number of log entries that one query reads.
     static let logPage = 1_000
-    /// How many pages of one log a round reads, so that a long log does not keep the other shards waiting.
-    static let pagesPerRound = 10
-    /// What a `Retry-After` may ask for at most.
-    static let longestRetryAfterSeconds = 3_600
-    /// How often the wait of an activity doubles whose token APNs refuses for what may be a fault of the route: up to a
-    /// quarter of an hour.
-    static let mostDoublings = 5
-    /// How many shards are settled side by side, over a connection each.
-    static let settledAtOnce = 4
-    /// How often activities are looked at for their age: it says something new minutes before it matters.
+    /// The maximum number of pages of one log read in a cycle, so that a long log does not delay the other shards.
+    static let pagesPerCycle = 10
+    /// The maximum `Retry-After` that is respected, in seconds.
+    static let maxRetryAfterSeconds = 3_600
+    /// How often the delay of an activity doubles after doubtful rejections of its token: up to a quarter of an hour.
+    static let maxDoublings = 5
+    /// The number of shards flushed concurrently, each over a connection of its own.
+    static let maxConcurrentFlushes = 4
+    /// How often the ages of activities are checked; an age matters minutes after it is reached.
     static let ageInterval = Duration.seconds(60)
 
     let store: GameStore
-    /// Over which leases are taken and renewed, whatever the other waits for.
+    /// The store for leases, with connections of its own.
     let leaseStore: GameStore
     let settings: DispatcherSettings
-    /// The settings' policy, once for all activities.
+    /// The policy of the settings, shared by all activities.
     let policy: CadencePolicy.Shared
     let runtime: Runtime
     let wakeSignal: WakeSignal
     let holder: UUID
-    let answers: AnswerBox
+    let completedPushes: CompletedPushes
     let environments: Set<PushEnvironment>
-    let routes: RouteBoard
+    let breakers: CircuitBreakers
     let outgoing: AsyncStream<OutgoingPush>.Continuation
-    let wishes: AsyncStream<CardWish>.Continuation
+    let startRequests: AsyncStream<StartRequest>.Continuation
     let metrics: DispatcherMetrics
     let logger: Logger
 
@@ -61,16 +60,16 @@ actor DispatchLoop {
     var isBehind = false
     var isDraining = false
     var pushes = 0
-    var underWay: [PushEnvironment: Int] = [:]
-    /// Activities that wait until fewer pushes to their environment are under way, those first that came first.
-    var waitingForRoom: [PushEnvironment: WaitingRoom] = [:]
+    var inFlight: [PushEnvironment: Int] = [:]
+    /// The activities that wait because the maximum number of pushes to their environment is in flight.
+    var pushQueues: [PushEnvironment: PushQueue] = [:]
     var encodedAdventures = EncodedAdventures(keeping: 1_000)
     var leasesDueAt: ContinuousClock.Instant
-    var settleDueAt: ContinuousClock.Instant
-    /// Those that are still to be settled of the ones that were due together.
-    var unsettled: ArraySlice<Shard> = []
-    /// The earliest moment for the next of them: in the future only after one could not be written.
-    var settlesAgainAt: ContinuousClock.Instant
+    var flushDueAt: ContinuousClock.Instant
+    /// The shards that are still to be flushed in this interval.
+    var shardsToFlush: ArraySlice<Shard> = []
+    /// The earliest time of the next flush: in the future only after a failure.
+    var nextFlushAt: ContinuousClock.Instant
     var agesDueAt: Timestamp
 
     init(
@@ -80,11 +79,11 @@ actor DispatchLoop {
         runtime: Runtime,
         wakeSignal: WakeSignal,
         holder: UUID,
-        answers: AnswerBox,
+        completedPushes: CompletedPushes,
         environments: Set<PushEnvironment>,
-        routes: RouteBoard,
+        breakers: CircuitBreakers,
         outgoing: AsyncStream<OutgoingPush>.Continuation,
-        wishes: AsyncStream<CardWish>.Continuation,
+        startRequests: AsyncStream<StartRequest>.Continuation,
         metrics: DispatcherMetrics = DispatcherMetrics(),
         logger: Logger
     ) {
@@ -95,92 +94,92 @@ actor DispatchLoop {
         self.runtime = runtime
         self.wakeSignal = wakeSignal
         self.holder = holder
-        self.answers = answers
+        self.completedPushes = completedPushes
         self.environments = environments
-        self.routes = routes
+        self.breakers = breakers
         self.outgoing = outgoing
-        self.wishes = wishes
+        self.startRequests = startRequests
         self.metrics = metrics
         self.logger = logger
         renewals = RenewalPace(of: settings.leaseDuration)
         leasesDueAt = runtime.uptime()
-        settleDueAt = runtime.uptime()
-        settlesAgainAt = runtime.uptime()
+        flushDueAt = runtime.uptime()
+        nextFlushAt = runtime.uptime()
         agesDueAt = runtime.now()
     }
 
-    /// To all environments together.
-    var underWayCount: Int { underWay.values.reduce(0, +) }
+    /// The number of pushes in flight to all environments.
+    var inFlightCount: Int { inFlight.values.reduce(0, +) }
 
-    /// How long the loop may wait for wakeSignal: until the next activity may be pushed, at most until the next poll.
+    /// How long the loop waits for a wake signal: until an activity is due, at most until the next poll.
     var pause: Duration {
         if hasFailed { return Self.pauseAfterFailure }
-        let maySettle = !unsettled.isEmpty && runtime.uptime() >= settlesAgainAt
-        if isBehind || maySettle { return .zero }
-        guard let next = [wakeups.min?.at, nextCardsAt].compactMap(\.self).min() else { return settings.pollInterval }
+        let mayFlush = !shardsToFlush.isEmpty && runtime.uptime() >= nextFlushAt
+        if isBehind || mayFlush { return .zero }
+        guard let next = [wakeups.min?.at, nextStartsAt].compactMap(\.self).min() else { return settings.pollInterval }
         return max(.zero, min(settings.pollInterval, next - runtime.now()))
     }
 
-    /// One turn of the loop; what is to be sent goes out as soon as it is decided.
-    func round() async {
+    /// Runs one poll cycle; a push is sent as soon as it is decided.
+    func runPollCycle() async {
         hasFailed = false
         isBehind = false
-        takeAnswers()
-        considerThoseWaitingForRoom()
+        handleCompletedPushes()
+        evaluateQueued()
         await handOver()
-        await reporting("free shards could not be taken over") {
-            if runtime.uptime() >= leasesDueAt { try await takeFreeShards() }
+        await reporting("unleased shards could not be acquired") {
+            if runtime.uptime() >= leasesDueAt { try await acquireFreeShards() }
         }
         await reporting("the heads of the logs could not be read") { try await follow() }
-        decideWhatIsDue()
-        wishForCards()
-        considerAges()
-        await settleIfDue()
+        evaluateDue()
+        requestStarts()
+        evaluateAges()
+        await flushIfDue()
     }
 
-    /// Waits for the answers under way, writes what was sent, meanwhile too, and gives the leases back.
+    /// Waits for the pushes in flight, flushes meanwhile and afterwards, and releases the leases.
     func drain() async {
         let deadline = runtime.uptime() + settings.drainLimit
         isDraining = true
         hasFailed = false
-        takeAnswers()
-        while underWayCount > 0, runtime.uptime() < deadline {
-            // One that does not come must not keep what the others said from being known.
-            await settleIfDue()
+        handleCompletedPushes()
+        while inFlightCount > 0, runtime.uptime() < deadline {
+            // A push without a response must not delay the results of the others.
+            await flushIfDue()
             await wakeSignal.wait(atMost: settings.pollInterval, sleeping: runtime.sleep)
-            takeAnswers()
+            handleCompletedPushes()
         }
-        if underWayCount > 0 {
-            logger.warning("stopping without the answers to some pushes", metadata: ["pushes": "\(underWayCount)"])
+        if inFlightCount > 0 {
+            logger.warning("stopping without the responses to some pushes", metadata: ["pushes": "\(inFlightCount)"])
         }
-        // What has no answer is not known to be sent, but its timestamp is taken.
-        for followed in shards.values { followed.unwritten.formUnion(followed.pushesUnderWay) }
-        // Where it fails it may have been no more than a connection.
-        if await !settleAll() { _ = await settleAll() }
-        // Whoever takes over at once must know all that was sent; where that is not written down the lease runs out first.
-        let leases = shards.values.filter(\.isWritten).map(\.lease)
-        // A renewal that is under way is not to take them for lost.
+        // A push without a response may have been sent, so its timestamp is used.
+        for followed in shards.values { followed.dirtyActivities.formUnion(followed.pushesInFlight) }
+        // Retry once: the failure may be a broken connection.
+        if await !flushAll() { _ = await flushAll() }
+        // The next holder must know everything that was sent, so the lease of a shard that is not flushed expires first.
+        let leases = shards.values.filter(\.isFlushed).map(\.lease)
+        // A concurrent renewal must not report them as lost.
         for lease in leases { shards[lease.shard] = nil }
-        await giveBack(leases)
-        await reporting("the other dispatchers could not be told of the end; they notice by themselves") {
-            try await leaseStore.retire(dispatcher: holder)
+        await release(leases)
+        await reporting("this dispatcher could not be removed; its heartbeat will expire") {
+            try await leaseStore.remove(dispatcher: holder)
         }
         shards.removeAll()
         measure()
     }
 
-    /// What this node holds now.
+    /// Updates the gauges.
     func measure() {
         measureLeases()
         let activities = shards.values.reduce(0) { sum, followed in
             sum + followed.adventures.values.reduce(0) { $0 + $1.activities.count }
         }
         metrics.activities.set(Double(activities))
-        metrics.underWay.set(Double(underWayCount))
-        metrics.waiting.set(Double(waitingForRoom.values.reduce(0) { $0 + $1.count }))
+        metrics.inFlight.set(Double(inFlightCount))
+        metrics.waiting.set(Double(pushQueues.values.reduce(0) { $0 + $1.count }))
     }
 
-    /// How many shards it may send for.
+    /// Updates the gauge of leased shards.
     func measureLeases() {
         let now = runtime.uptime()
         metrics.leasedShards.set(Double(shards.values.count { $0.sendUntil > now }))

@@ -1,56 +1,56 @@
 import APNsClient
 import Encodings
-import GameCore
-public import GameStore
+public import GameCore
+import GameStore
 import PushCadence
 import PushDispatch
 public import RangersMetrics
 
-/// What a dispatcher counts and measures.
+/// The metrics of a dispatcher.
 public struct DispatcherMetrics: Sendable {
     let pushes: Counters<PushLabels>
     let requestDuration: Histograms<PriorityLabel>
-    let commitToAnswer: Histograms<PriorityLabel>
+    let commitToResponse: Histograms<PriorityLabel>
     let decisions: Counters<DecisionLabels>
     let forgottenTokens: Counters<TokenLabel>
     let leasedShards: Gauges<NoLabels>
     let lostLeases: Counters<NoLabels>
     let activities: Gauges<NoLabels>
-    let underWay: Gauges<NoLabels>
+    let inFlight: Gauges<NoLabels>
     let waiting: Gauges<NoLabels>
     let failures: Counters<NoLabels>
     let stoppedRoutes: Gauges<EnvironmentLabel>
 
-    /// Declares the metrics; those of a registry that nobody reads cost next to nothing.
+    /// Declares the metrics in a registry.
     public init(in registry: MetricRegistry = MetricRegistry()) {
         pushes = registry.counters(
             "rangers_pushes_total",
-            "Requests to APNs by priority, kind, status and reason; also those without an answer, and unsent ones.",
+            "Requests to APNs by priority, kind, status and reason, including those without a response and unsent ones.",
             by: PushLabels.self
         )
         requestDuration = registry.histograms(
             "rangers_push_request_duration_seconds",
-            "From handing a push to the client until its outcome, waits for a stream included.",
+            "Time from handing a push to the client until its outcome, including the wait for a stream.",
             by: PriorityLabel.self,
             bounds: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
             showing: PriorityLabel.all
         )
-        commitToAnswer = registry.histograms(
+        commitToResponse = registry.histograms(
             "rangers_push_commit_to_answer_seconds",
-            "From the transaction of the newest event that a push tells of until APNs' answer; waits meant by the "
-                + "cadence included.",
+            "Time from the transaction of the newest event that a push reports until the response of APNs, "
+                + "including the waits of the cadence.",
             by: PriorityLabel.self,
             bounds: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300],
             showing: PriorityLabel.all
         )
         decisions = registry.counters(
             "rangers_cadence_decisions_total",
-            "What the cadence decided for activities (send, wait, idle, drop), and why.",
+            "Decisions of the cadence (send, wait, idle, drop), by reason.",
             by: DecisionLabels.self
         )
         forgottenTokens = registry.counters(
             "rangers_tokens_forgotten_total",
-            "Tokens that are not used again, since APNs called them dead.",
+            "Tokens that APNs reported as dead and that are not used again.",
             by: TokenLabel.self,
             showing: TokenLabel.allCases
         )
@@ -61,47 +61,47 @@ public struct DispatcherMetrics: Sendable {
         )
         lostLeases = registry.counters(
             "rangers_dispatcher_leases_lost_total",
-            "Leases that ran out, or that another node took, before they were given back."
+            "Leases that expired, or that another node acquired, before they were released."
         )
         activities = registry.gauges(
             "rangers_dispatcher_activities",
             "Activities that this node keeps up to date.",
             startsAtZero: true
         )
-        underWay = registry.gauges(
+        inFlight = registry.gauges(
             "rangers_dispatcher_pushes_in_flight",
-            "Pushes of this node that wait for their answer.",
+            "Pushes of this node in flight.",
             startsAtZero: true
         )
         waiting = registry.gauges(
             "rangers_dispatcher_activities_waiting",
-            "Activities that wait until fewer pushes are under way: as many are as may be.",
+            "Activities that wait because the maximum number of pushes is in flight.",
             startsAtZero: true
         )
         failures = registry.counters(
             "rangers_dispatcher_failures_total",
-            "Steps of the dispatcher that the database failed; they are tried again."
+            "Steps of the dispatcher that failed with the database; they are retried."
         )
         stoppedRoutes = registry.gauges(
             "rangers_apns_route_stopped",
-            "1 while APNs refuses everything, so that no more than a probe is sent now and then; else 0.",
+            "1 while a circuit breaker is open, so that only a probe is sent now and then; otherwise 0.",
             by: EnvironmentLabel.self
         )
     }
 
-    /// Whether APNs refuses everything in an environment.
+    /// Whether the circuit breaker of an environment is open.
     public func hasStoppedRoute(_ environment: PushEnvironment) -> Bool {
         stoppedRoutes.reading(of: EnvironmentLabel(environment)) == 1
     }
 
-    /// A push has its outcome.
-    func ended(_ push: OutgoingPush, _ outcome: APNsOutcome, took duration: Duration, at now: Timestamp) {
+    /// Records the outcome of a push.
+    func completed(_ push: OutgoingPush, _ outcome: APNsOutcome, took duration: Duration, at now: Timestamp) {
         let priority = PriorityLabel(push.request.priority)
         pushes.add(to: PushLabels(priority, push.kind, outcome))
         requestDuration.observe(duration, of: priority)
         switch outcome {
         case .accepted, .rejected:
-            if let happenedAt = push.happenedAt { commitToAnswer.observe(now - happenedAt, of: priority) }
+            if let eventAt = push.eventAt { commitToResponse.observe(now - eventAt, of: priority) }
         case .unknown, .neverSent:
             break
         }

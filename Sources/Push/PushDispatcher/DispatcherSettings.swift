@@ -2,63 +2,66 @@ public import APNsClient
 import GameCore
 public import PushCadence
 
-/// How a dispatcher works; the numbers of the cadence are in its policy.
+/// The settings of a dispatcher.
 public struct DispatcherSettings: Sendable {
-    /// How long a lease lasts without renewal: what a crash of its node costs the phones of a shard at most.
+    /// How long a lease lasts without renewal: after a crash of its node, the phones of a shard get no pushes for at most this
+    /// time.
     public var leaseDuration: Duration
-    /// How long the dispatcher waits before it looks at the log again, unless an engine in the same process rings.
+    /// How long the dispatcher waits before it reads the logs again, unless an engine in the same process wakes it.
     public var pollInterval: Duration
-    /// How often it writes what was sent: after a crash at most the pushes of this interval repeat.
-    public var settleInterval: Duration
-    /// How often it writes what was decided for an activity, and why: nothing depends on that, and it is some hundred
-    /// bytes to a kilobyte each time, so it comes seldom enough to cost little, and soon enough for who asks.
+    /// How often a shard is flushed: after a crash, at most the pushes of this interval are repeated.
+    public var flushInterval: Duration
+    /// How often the decision log of an activity is flushed.
     ///
-    /// It is written at once when an activity is followed no more, and when the dispatcher stops.
-    public var documentInterval: Duration
-    /// How long a stop waits for the answers to pushes under way, and for cards that are being started: a little longer
-    /// than a request may take.
+    /// Nothing depends on it and it takes several hundred bytes, so the interval is long enough to cost little and short
+    /// enough for operators. It is flushed at once when an activity is no longer followed, and when the dispatcher stops.
+    public var decisionFlushInterval: Duration
+    /// How long a stop waits for pushes in flight and for activities that are being started: a little longer than the request
+    /// timeout.
     public var drainLimit: Duration
-    /// How long an activity waits, give or take a half, when only an operator can mend what is wrong.
-    public var pauseAfterStop: Duration
-    /// How many pushes to one environment of APNs are under way at most, a few connections' worth.
+    /// How long an activity waits, give or take a half, while only an operator can fix the cause of a failure.
+    public var stoppedRouteDelay: Duration
+    /// The maximum number of pushes in flight to one APNs environment: enough for a few connections.
     ///
-    /// Those that wait for a stream are among them. Further activities wait, and are told the state as it is then.
-    public var mostUnderWay: Int
-    /// When a route to APNs counts as broken, and how often it is tried then.
-    public var routeLimits: CircuitBreaker.Limits
-    /// When, and at which priority, an activity may be pushed.
+    /// Pushes that wait for a stream count too. Further activities wait, and are sent the state that is newest then.
+    public var maxInFlight: Int
+    /// The limits of the circuit breakers.
+    public var breakerLimits: CircuitBreaker.Limits
+    /// The policy of the cadence.
     public var policy: CadencePolicy
-    /// The app's bundle identifier; the topic of every push derives from it.
+    /// The bundle identifier of the app, from which the topic is derived.
     public var bundleID: String
-    /// How many shards dispatchers share: all of them, but in simulations of a few.
+    /// The number of shards that the dispatchers share: all of them, except in simulations.
     package var shardCount = Shard.all.count
 
-    /// The settings of a dispatcher, with documented defaults.
+    /// Creates settings with documented defaults.
     public init(
         leaseDuration: Duration = .seconds(5),
         pollInterval: Duration = .milliseconds(100),
-        settleInterval: Duration = .seconds(1),
-        documentInterval: Duration = .seconds(10),
+        flushInterval: Duration = .seconds(1),
+        decisionFlushInterval: Duration = .seconds(10),
         drainLimit: Duration = .seconds(11),
-        pauseAfterStop: Duration = .seconds(30),
-        mostUnderWay: Int = 4_000,
-        routeLimits: CircuitBreaker.Limits = CircuitBreaker.Limits(),
+        stoppedRouteDelay: Duration = .seconds(30),
+        maxInFlight: Int = 4_000,
+        breakerLimits: CircuitBreaker.Limits = CircuitBreaker.Limits(),
         policy: CadencePolicy,
         bundleID: String
     ) {
         self.leaseDuration = leaseDuration
         self.pollInterval = pollInterval
-        self.settleInterval = settleInterval
-        self.documentInterval = documentInterval
+        self.flushInterval = flushInterval
+        self.decisionFlushInterval = decisionFlushInterval
         self.drainLimit = drainLimit
-        self.pauseAfterStop = pauseAfterStop
-        self.mostUnderWay = mostUnderWay
-        self.routeLimits = routeLimits
+        self.stoppedRouteDelay = stoppedRouteDelay
+        self.maxInFlight = maxInFlight
+        self.breakerLimits = breakerLimits
         self.policy = policy
         self.bundleID = bundleID
     }
 
-    /// `apns-topic` of every push to a Live Activity (Apple, "Starting and updating Live Activities with ActivityKit
-    /// push notifications"): the app's bundle identifier, not the widget extension's.
-    var topic: String { bundleID + ".push-type.liveactivity" }
+    /// `apns-topic` of every push to a Live Activity.
+    ///
+    /// It has the bundle identifier of the app, not that of the widget extension (Apple, "Starting and updating Live
+    /// Activities with ActivityKit push notifications").
+    public var topic: String { bundleID + ".push-type.liveactivity" }
 }

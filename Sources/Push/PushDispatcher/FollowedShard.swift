@@ -8,72 +8,72 @@ import PushCadence
 import PushDispatch
 import PushRules
 
-/// A shard that this node sends for: its lease, how far its log was read, and the activities to keep up to date.
+/// A shard that this node sends for: its lease, the read position of its log, and the activities that it keeps up to date.
 ///
-/// Confined to the dispatcher's loop, like everything it holds.
+/// It is confined to the dispatcher's loop, like everything that it holds.
 final class FollowedShard {
-    /// Of one epoch after the other, as long as nobody else had the shard in between.
+    /// The current lease; its epoch may have grown since the first one, but no other node held the shard in between.
     var lease: ShardLease
-    /// The epoch of the first of them: answers to pushes since then change what is followed.
+    /// The epoch of the first lease; outcomes of pushes since then are accepted.
     let firstEpoch: Int64
-    /// The loop sends nothing for the shard after this moment, unless the lease is renewed before.
+    /// The loop sends no push for the shard after this moment, unless the lease is renewed before.
     var sendUntil: ContinuousClock.Instant
-    /// How many renewals have failed since the last one that did not.
+    /// The number of consecutive renewals that failed.
     var renewalsFailed = 0
-    /// Whether an operator knows that its lease cannot be renewed.
-    var isKnownLocked = false
-    /// Whether it is another node's share: nothing more is sent for it, and its lease is given back.
+    /// Whether a log entry says that the lease cannot be renewed because its row is locked.
+    var hasLoggedLock = false
+    /// Whether the shard is beyond this node's share: no push is sent for it any more, and its lease will be released.
     var isLeaving = false
-    /// When what was sent is written next at the earliest, where that has failed.
-    var settlesAgainAt: ContinuousClock.Instant?
-    /// The newest position of the log that was read.
+    /// The earliest time of the next flush after one that failed.
+    var nextFlushAt: ContinuousClock.Instant?
+    /// The newest log position that was read.
     var tail: Int64
-    /// The newest checkpoint that was written.
-    var writtenCheckpoint: Int64
+    /// The newest checkpoint that was flushed.
+    var flushedCheckpoint: Int64
     var adventures: [AdventureID: FollowedAdventure] = [:]
-    /// The beginnings of adventures for which cards may have to be started, in the order of the log.
-    var beginnings: [Beginning] = []
-    /// Activities whose rows are to be written.
-    var unwritten: Set<ActivityKey> = []
-    /// Activities for which something was decided that is not written yet.
-    var undocumented: Set<ActivityKey> = []
-    /// When what was decided is written next; the shards take turns.
-    var documentDueAt: ContinuousClock.Instant
-    /// What was decided for activities that are followed no more, until it is written.
-    var partings: [ActivityKey: DecisionLog] = [:]
-    /// What came of pushes that operators asked for, until it is written.
+    /// The adventures for which activities may have to be started, in the order of the log.
+    var adventureStarts: [AdventureStart] = []
+    /// The activities whose rows must be flushed.
+    var dirtyActivities: Set<ActivityKey> = []
+    /// The activities with decisions that are not flushed yet.
+    var dirtyDecisions: Set<ActivityKey> = []
+    /// When decisions are flushed next; the shards take turns.
+    var decisionFlushDueAt: ContinuousClock.Instant
+    /// The decision logs of activities that are no longer followed, until they are flushed.
+    var departed: [ActivityKey: DecisionLog] = [:]
+    /// The reports of requested pushes, until they are flushed.
     var requestedPushes: [ActivityKey: RequestedPush] = [:]
 
     var shard: Shard { lease.shard }
 
-    init(lease: ShardLease, sendUntil: ContinuousClock.Instant, documentDueAt: ContinuousClock.Instant) {
+    init(lease: ShardLease, sendUntil: ContinuousClock.Instant, decisionFlushDueAt: ContinuousClock.Instant) {
         self.lease = lease
         firstEpoch = lease.epoch
         self.sendUntil = sendUntil
-        self.documentDueAt = documentDueAt
+        self.decisionFlushDueAt = decisionFlushDueAt
         tail = lease.checkpoint
-        writtenCheckpoint = lease.checkpoint
+        flushedCheckpoint = lease.checkpoint
     }
 
     func activity(_ key: ActivityKey) -> FollowedActivity? {
         adventures[key.adventureID]?.activities[key.activityID]
     }
 
-    /// Whether an answer is awaited that would change what is written down.
-    var hasPushesUnderWay: Bool {
-        adventures.values.contains { $0.activities.values.contains { $0.underWay != nil } }
+    /// Whether a push of the shard is in flight.
+    var hasPushesInFlight: Bool {
+        adventures.values.contains { $0.activities.values.contains { $0.inFlight != nil } }
     }
 
-    /// The activities for which an answer is awaited.
-    var pushesUnderWay: [ActivityKey] {
-        adventures.values.flatMap { $0.activities.values.filter { $0.underWay != nil }.map(\.key) }
+    /// The activities with a push in flight.
+    var pushesInFlight: [ActivityKey] {
+        adventures.values.flatMap { $0.activities.values.filter { $0.inFlight != nil }.map(\.key) }
     }
 
-    /// Whether it may be written down now, or waits since that has failed.
-    func maySettle(at now: ContinuousClock.Instant) -> Bool { settlesAgainAt.map { $0 <= now } ?? true }
+    /// Whether it may be flushed now, and does not wait after a failure.
+    func mayFlush(at now: ContinuousClock.Instant) -> Bool { nextFlushAt.map { $0 <= now } ?? true }
 
-    /// Whether all that was sent is written down.
-    var isWritten: Bool { unwritten.isEmpty && checkpoint == writtenCheckpoint }
+    /// Whether everything that was sent is flushed.
+    var isFlushed: Bool { dirtyActivities.isEmpty && checkpoint == flushedCheckpoint }
 
     func remove(_ key: ActivityKey) {
         guard let adventure = adventures[key.adventureID] else { return }
@@ -81,36 +81,36 @@ final class FollowedShard {
         if adventure.activities.isEmpty { adventures[key.adventureID] = nil }
     }
 
-    /// Lets go of an activity for good, and keeps what was decided for it until that is written.
-    func part(from key: ActivityKey, _ decisions: DecisionLog) {
-        partings[key] = decisions
-        // The adventure stays until its page of the log is read: another card of it may be registered there.
+    /// Stops following an activity, and keeps its decision log until that is flushed.
+    func stopFollowing(_ key: ActivityKey, _ decisions: DecisionLog) {
+        departed[key] = decisions
+        // The adventure stays until the page of the log is processed, which may register another activity of it.
         adventures[key.adventureID]?.activities[key.activityID] = nil
     }
 
-    /// The position at or below which nothing is owed to any phone of the shard.
+    /// The log position up to which nothing is pending for any activity of the shard.
     var checkpoint: Int64 {
-        // A card that is still to be asked for is owed, too.
-        var lowest = beginnings.first.map { min(tail, $0.position - 1) } ?? tail
+        // Activities that may still be started count as pending, too.
+        var lowest = adventureStarts.first.map { min(tail, $0.position - 1) } ?? tail
         for adventure in adventures.values {
             for activity in adventure.activities.values {
                 if let pendingSince = activity.cadence.pendingSince { lowest = min(lowest, pendingSince - 1) }
             }
         }
-        return max(lowest, writtenCheckpoint)
+        return max(lowest, flushedCheckpoint)
     }
 }
 
-/// One adventure with the activities that show it.
+/// An adventure with the activities that show it.
 final class FollowedAdventure {
     private(set) var stored: StoredAdventure
-    /// What the cards tell as the last thing that happened.
+    /// The last event that is a headline.
     private(set) var headline: Event
-    /// The state holds everything up to this position of the log.
+    /// The log position up to which the state includes all events.
     private(set) var through: Int64
     var activities: [ActivityID: FollowedActivity] = [:]
     var eventTimes = EventTimes()
-    /// The newest state, by what the card says of itself.
+    /// The newest state in encoded form, by notice.
     private var encoded: [ActivityNotice?: EncodedContentState] = [:]
 
     init(_ stored: StoredAdventure, headline: Event, through: Int64) {
@@ -119,7 +119,7 @@ final class FollowedAdventure {
         self.through = through
     }
 
-    /// Takes the newest state, read after the log was read up to `position`.
+    /// Updates the state, which was read with the log read up to `position`.
     func update(_ stored: StoredAdventure, headline: Event?, through position: Int64) {
         self.stored = stored
         if let headline { self.headline = headline }
@@ -127,13 +127,13 @@ final class FollowedAdventure {
         encoded = [:]
     }
 
-    /// Whether ``contentState(for:notice:)`` need not encode anything, if it was asked for the same notice before.
+    /// Whether the newest state is kept in encoded form for some notice.
     var isEncoded: Bool { !encoded.isEmpty }
 
-    /// Gives the room back that the encoded state takes; it is encoded again when it is needed.
+    /// Frees the encoded state; it is encoded again when it is needed.
     func forgetEncoded() { encoded = [:] }
 
-    /// The newest state as JSON for one of its heroes; encoded once for all of them.
+    /// Returns the newest state as JSON for the hero at a seat; it is encoded once for all heroes.
     func contentState(for seat: Seat, notice: ActivityNotice?) -> [UInt8] {
         let content =
             encoded[notice]
@@ -150,17 +150,18 @@ final class FollowedAdventure {
     }
 }
 
-/// The adventures whose newest state is kept encoded: the last ones that were sent, of which others may follow soon.
+/// The adventures whose encoded state is kept: those that were sent last, since further pushes of them may follow soon.
 struct EncodedAdventures {
     private var latest: [FollowedAdventure?]
     private var next = 0
 
-    /// - Parameter count: how many are kept.
+    /// Creates an empty cache.
+    /// - Parameter count: the number of adventures kept.
     init(keeping count: Int) {
         latest = Array(repeating: nil, count: count)
     }
 
-    /// One is about to be encoded: the one that was longest ago is forgotten.
+    /// Adds an adventure that is about to be encoded; the encoded state of the oldest one is freed.
     mutating func add(_ adventure: FollowedAdventure) {
         latest[next]?.forgetEncoded()
         latest[next] = adventure
@@ -168,13 +169,13 @@ struct EncodedAdventures {
     }
 }
 
-/// Names an activity within its shard.
+/// Identifies an activity within its shard.
 struct ActivityKey: Hashable, Sendable {
     let adventureID: AdventureID
     let activityID: ActivityID
 }
 
-/// Names a phone, as far as the server can tell: a player, and what the app said of its pushes.
+/// Identifies a phone, as far as the server can tell: a player, with what the app reported about pushes.
 struct PhoneKey: Hashable {
     private let playerID: PlayerID
     private let environment: PushEnvironment
@@ -187,19 +188,19 @@ struct PhoneKey: Hashable {
     }
 }
 
-/// A phone with what its cards have left of its budget: the adventures of several parties may be on it.
+/// A phone with the budget that its activities share; they may show adventures of several parties.
 ///
-/// It outlives its cards until the budget is full again, so that the next card does not spend it anew.
+/// It is kept after its last activity until the budget is full again, so that the next activity does not get a new budget.
 final class FollowedPhone {
     var budget: PhoneBudget
-    fileprivate(set) var cards = 0
+    fileprivate(set) var activityCount = 0
 
     init(budget: PhoneBudget) {
         self.budget = budget
     }
 }
 
-/// One activity with its cadence.
+/// An activity with its cadence.
 final class FollowedActivity {
     var key: ActivityKey { ActivityKey(adventureID: activity.adventureID, activityID: activity.id) }
     let seat: Seat
@@ -209,27 +210,27 @@ final class FollowedActivity {
     var backoff = RetryBackoff()
     /// `timestamp` of the newest push, in seconds since 1970; zero before the first.
     var lastTimestamp: Int64
-    /// The number of the push whose answer it waits for.
-    var underWay: Int?
-    /// Its place where it waits until fewer pushes are under way.
-    var waitsForRoom: WaitingRoom.Ticket?
-    /// When the loop looks at it again; entries of the heap that say otherwise are out of date.
+    /// The number of the push in flight.
+    var inFlight: Int?
+    /// Its place in the push queue.
+    var queueTicket: PushQueue.Ticket?
+    /// When the loop evaluates it again; heap entries with another time are out of date.
     var wakeAt: Timestamp?
-    /// Whether a 410 older than the token's registration was excused: it is once.
-    var hasBeenExcused = false
-    /// Whether APNs has taken a push to its token from this node.
-    var isProven = false
-    /// How often in a row its token was refused, and that was not believed.
-    var doubts = 0
-    /// Whether a newer card was asked for, since this one ends soon.
-    var hasWishedForNewer = false
-    /// Whether its row is to be closed as `dead` or `ended`.
-    var fate = Activity.State.live
-    /// When its token was found dead.
-    var diedAt: Timestamp?
-    /// The position of the log at which an operator asked for a push, until that has its answer.
-    var askedAt: Int64?
-    /// What was decided for it, for whoever asks.
+    /// Whether a 410 older than the registration of the token was excused, which happens once.
+    var hasExcusedRejection = false
+    /// Whether APNs has accepted a push to its token.
+    var isTokenProven = false
+    /// The number of consecutive doubtful rejections of its token.
+    var doubtfulRejections = 0
+    /// Whether a newer activity was requested, since this one ends soon.
+    var hasRequestedSuccessor = false
+    /// The state of its row at the next flush: `dead` or `ended` closes it.
+    var terminalState = Activity.State.live
+    /// When APNs reported its token as dead.
+    var tokenDiedAt: Timestamp?
+    /// The log position of an operator's request for a push, until that push has completed.
+    var requestedAt: Int64?
+    /// Its decision log.
     var decisions: DecisionLog
 
     init(
@@ -242,19 +243,21 @@ final class FollowedActivity {
         self.activity = activity
         self.seat = seat
         self.phone = phone
-        phone.cards += 1
+        phone.activityCount += 1
         self.cadence = cadence
         self.decisions = decisions
         lastTimestamp = activity.lastTimestamp
     }
 
-    deinit { phone.cards -= 1 }
+    deinit { phone.activityCount -= 1 }
 
-    /// What its token's refusal would say of the way to APNs.
-    var standing: CircuitBreaker.TokenReputation { isProven ? .proven : doubts > 0 ? .suspect : .unknown }
+    /// The reputation of its token, for the circuit breaker.
+    var reputation: CircuitBreaker.TokenReputation {
+        isTokenProven ? .proven : doubtfulRejections > 0 ? .suspect : .unknown
+    }
 }
 
-/// An entry of the heap: an activity may be pushed at a moment.
+/// An entry of the heap: the time at which an activity is evaluated.
 struct Wakeup: Comparable {
     let at: Timestamp
     let shard: Shard

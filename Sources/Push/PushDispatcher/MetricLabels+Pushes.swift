@@ -6,7 +6,7 @@ import PushDispatch
 import PushRules
 import RangersMetrics
 
-/// What a push is, and what became of it.
+/// The labels of a push: what it is, and its outcome.
 struct PushLabels: MetricLabels {
     enum Kind: String {
         case update
@@ -56,7 +56,7 @@ enum PriorityLabel: MetricLabels {
     }
 }
 
-/// What a token is for.
+/// The label of a token: what it is for.
 enum TokenLabel: String, MetricLabels, CaseIterable {
     case activity
     case pushToStart
@@ -65,7 +65,7 @@ enum TokenLabel: String, MetricLabels, CaseIterable {
     var values: [String] { [rawValue] }
 }
 
-/// Which APNs.
+/// The label of an APNs environment.
 struct EnvironmentLabel: MetricLabels {
     static let names = ["environment"]
     let environment: PushEnvironment
@@ -77,7 +77,7 @@ struct EnvironmentLabel: MetricLabels {
     var values: [String] { [environment.rawValue] }
 }
 
-/// What was decided, and why.
+/// The labels of a decision and its reason.
 enum DecisionLabels: MetricLabels {
     case send(SendReason)
     case wait(WaitReason)
@@ -115,11 +115,11 @@ extension OutgoingPush {
 }
 
 extension APNsOutcome {
-    /// Both from closed sets, whatever a peer says.
+    /// Both from closed sets, whatever APNs sends.
     fileprivate var statusAndReason: (status: String, reason: String) {
         switch self {
         case .accepted: ("200", "accepted")
-        case .rejected(let refusal): (refusal.statusLabel, refusal.reason.label)
+        case .rejected(let rejection): (rejection.statusLabel, rejection.reason.label)
         case .unknown(let failure): ("unanswered", failure.label)
         case .neverSent(let failure): ("unsent", failure.label)
         }
@@ -127,7 +127,7 @@ extension APNsOutcome {
 }
 
 extension APNsRejection {
-    /// The statuses that Apple documents ("Handling notification responses from APNs"), and one word for all others.
+    /// The statuses that Apple documents ("Handling notification responses from APNs"); `other` for all others.
     fileprivate var statusLabel: String {
         switch status {
         case 400: "400"
@@ -168,7 +168,7 @@ extension APNsFailure {
 }
 
 extension SendReason {
-    /// Which companion is down makes no series of its own.
+    /// The reason without the seat of a companion, which would multiply the number of series.
     fileprivate var withoutSeat: Self {
         if case .alert(.companionDown) = self { return .alert(.companionDown(Seat(rawValue: 0))) }
         return self
@@ -207,7 +207,7 @@ extension WaitReason {
         case .lowSpacing: "lowSpacing"
         case .budget: "budget"
         case .routeStopped: "routeStopped"
-        case .concurrencyLimit: "room"
+        case .concurrencyLimit: "concurrencyLimit"
         }
     }
 }

@@ -4,26 +4,27 @@ import Foundation
 import GameCore
 import GameStore
 import PushCadence
+import PushDispatch
 import Synchronization
 
-/// One push on its way, with what its answer is to be held against.
+/// One push on its way to APNs, with the values that its outcome is matched against.
 struct OutgoingPush: Sendable {
-    /// Counts the pushes of this dispatcher: its answer belongs to the activity only while that waits for it.
+    /// The number of the push in this dispatcher; an activity ignores the outcome of another push than the one it awaits.
     let number: Int
     let shard: Shard
     let epoch: Int64
     let key: ActivityKey
-    /// The generation of the token that it goes to.
+    /// The generation of the token that it is sent to.
     let generation: Int
     let environment: PushEnvironment
     let planned: PlannedPush
-    /// When that happened which the push is for; nil when nothing but time has led to it, or it is long ago.
-    let happenedAt: Timestamp?
-    /// The position of the log at which an operator asked for it, nil for all that nobody asked for.
-    let askedAt: Int64?
+    /// The time of the event that the push reports; nil if only time led to the push, or the event is too old to be kept.
+    let eventAt: Timestamp?
+    /// The log position of the operator's request for the push; nil if it was not requested.
+    let requestedAt: Int64?
     let request: APNsPush
 
-    /// `apns-id`, which follows from the activity and what the push is for: a repeat after a crash is recognisable.
+    /// Returns `apns-id`, which is derived from the activity and the log position, so that a repeat after a crash has the same.
     static func apnsID(of key: ActivityKey, generation: Int, planned: PlannedPush) -> UUID {
         let event =
             switch planned.event {
@@ -35,11 +36,11 @@ struct OutgoingPush: Sendable {
     }
 }
 
-/// What became of a push.
-struct PushAnswer: Sendable {
+/// A push with its outcome.
+struct CompletedPush: Sendable {
     let push: OutgoingPush
     let outcome: APNsOutcome
-    /// Request and answer for the operator who asked, as JSON; nil where nobody did.
+    /// The report for the operator who requested the push, as JSON; nil if it was not requested.
     let report: String?
 
     init(_ push: OutgoingPush, _ outcome: APNsOutcome, report: String? = nil) {
@@ -49,20 +50,20 @@ struct PushAnswer: Sendable {
     }
 }
 
-/// Where answers wait for the loop.
+/// The completed pushes that wait for the loop.
 ///
-/// Bounded by the number of followed activities, since each has one push under way at most.
-final class AnswerBox: Sendable {
-    private let answers = Mutex<[PushAnswer]>([])
+/// Their number is bounded by the number of followed activities, since each has at most one push in flight.
+final class CompletedPushes: Sendable {
+    private let pushes = Mutex<[CompletedPush]>([])
 
-    func put(_ answer: PushAnswer) {
-        answers.withLock { $0.append(answer) }
+    func put(_ push: CompletedPush) {
+        pushes.withLock { $0.append(push) }
     }
 
-    func takeAll() -> [PushAnswer] {
-        answers.withLock { answers in
-            defer { answers.removeAll(keepingCapacity: true) }
-            return answers
+    func takeAll() -> [CompletedPush] {
+        pushes.withLock { pushes in
+            defer { pushes.removeAll(keepingCapacity: true) }
+            return pushes
         }
     }
 }

@@ -1,31 +1,32 @@
 import APNsClient
+import Encodings
 import Foundation
-import GameCore
+public import GameCore
 public import GameStore
 public import Logging
 public import ServiceLifecycle
 public import ServiceRuntime
 
-/// Keeps every live activity's phone up to date: leases shards, tails their logs, sends what the cadence decides.
+/// Keeps the phones of all live activities up to date: leases shards, follows their logs, and sends what the cadence decides.
 ///
-/// One loop owns everything it knows, so nothing is locked. An activity owes its device the newest state, never a
-/// queue of updates; what it owes is decided by `PushRules` and `PushCadence`, rendered when it is sent, and written
-/// down in batches behind a checkpoint that is fenced by the lease's epoch. After a crash the next holder starts at
-/// the checkpoint: at most the pushes of one settle interval repeat, and none is lost.
+/// One loop owns the whole state, so there are no locks. The newest state of an adventure is pending for an activity, never a
+/// queue of updates. `PushRules` and `PushCadence` decide what is pending; a state is rendered when it is sent. Results are
+/// flushed in batches, with a checkpoint that is fenced by the epoch of the lease. After a crash the next holder continues from
+/// the checkpoint: at most the pushes of one flush interval are repeated, and none is lost.
 public struct PushDispatcher: Service {
-    /// For how many adventures cards are started at once: a few, since each asks the database a few questions.
-    private static let wishesAtOnce = 8
-    /// How many wishes wait for that at most.
+    /// The number of start requests processed concurrently: few, since each needs several queries.
+    private static let maxConcurrentStarts = 8
+    /// The maximum number of start requests that wait.
     ///
-    /// It is what a slow database answers in the minute that a wish holds, eight at once and a tenth of a second for
-    /// each: what came after these would be too late when its turn comes.
-    private static let mostWishes = 4_800
+    /// It is the number that a slow database can process in the minute for which a request is valid, eight at a time and a tenth
+    /// of a second for each. Requests beyond it would be too late when their turn comes.
+    private static let maxStartRequests = 4_800
 
-    /// How many leases are renewed, or given back, side by side, over a connection each of the lease store: PostgreSQL makes
-    /// them durable together.
+    /// The number of leases renewed or released concurrently, each over a connection of the lease store.
     ///
-    /// With four, 256 leases take some 50 ms beside a database under load, and 0.7 s where the disk takes 10 ms for a commit.
-    public static let leasesAtOnce = 4
+    /// PostgreSQL makes concurrent commits durable together. With four, 256 leases take about 50 ms with a database under load,
+    /// and 0.7 s if the disk needs 10 ms for a commit.
+    public static let maxConcurrentLeases = 4
 
     private let store: GameStore
     private let leaseStore: GameStore
@@ -36,17 +37,17 @@ public struct PushDispatcher: Service {
     private let metrics: DispatcherMetrics
     private let logger: Logger
 
-    /// A dispatcher on one node.
+    /// Creates the dispatcher of a node.
     /// - Parameters:
-    ///   - store: where the log is.
-    ///   - leaseStore: the same database over connections of its own that give up soon, so that leases are renewed whatever the
-    ///     others wait for; nil for those of `store`.
-    ///   - clients: who sends, by the environment of the token; activities of other environments are not followed.
-    ///   - settings: leases, intervals and the cadence.
-    ///   - runtime: clock and randomness.
-    ///   - wakeSignal: rung by an engine in the same process; must be waited on by nobody else.
-    ///   - metrics: what is counted.
-    ///   - logger: for failures and refused pushes; tokens never reach it.
+    ///   - store: the database.
+    ///   - leaseStore: the same database over separate connections with short timeouts, so that renewals never wait for other
+    ///     queries; nil for the connections of `store`.
+    ///   - clients: the APNs clients by environment; activities of other environments are not followed.
+    ///   - settings: the settings.
+    ///   - runtime: the clock, sleep and randomness.
+    ///   - wakeSignal: notified by an engine in the same process; only the dispatcher waits for it.
+    ///   - metrics: the metrics.
+    ///   - logger: the logger for failures and rejected pushes; it never gets tokens.
     public init(
         store: GameStore,
         leaseStore: GameStore? = nil,
@@ -67,14 +68,18 @@ public struct PushDispatcher: Service {
         self.logger = logger
     }
 
-    /// Sends until graceful shutdown or cancellation; then waits for the answers under way and for cards that are being
-    /// started, at most the settings' drain limit, writes what was sent and gives the leases back.
+    /// Runs until graceful shutdown or cancellation.
+    ///
+    /// Then it waits, at most for the drain limit, for pushes in flight and activities that are being started, flushes and
+    /// releases the leases.
     public func run() async {
         var generator = runtime.generator()
-        let answers = AnswerBox()
-        let routes = RouteBoard(of: clients, limits: settings.routeLimits, metrics: metrics, logger: logger)
+        let completedPushes = CompletedPushes()
+        let breakers = CircuitBreakers(of: clients, limits: settings.breakerLimits, metrics: metrics, logger: logger)
         let (pushes, outgoing) = AsyncStream<OutgoingPush>.makeStream()
-        let (wished, wishes) = AsyncStream<CardWish>.makeStream(bufferingPolicy: .bufferingOldest(Self.mostWishes))
+        let (starts, startRequests) = AsyncStream<StartRequest>.makeStream(
+            bufferingPolicy: .bufferingOldest(Self.maxStartRequests)
+        )
         let loop = DispatchLoop(
             store: store,
             leaseStore: leaseStore,
@@ -82,36 +87,36 @@ public struct PushDispatcher: Service {
             runtime: runtime,
             wakeSignal: wakeSignal,
             holder: UUID(version7At: runtime.now(), using: &generator),
-            answers: answers,
+            completedPushes: completedPushes,
             environments: Set(clients.keys),
-            routes: routes,
+            breakers: breakers,
             outgoing: outgoing,
-            wishes: wishes,
+            startRequests: startRequests,
             metrics: metrics,
             logger: logger
         )
         await withGracefulShutdownHandler {
-            // All of these are shielded from cancellation, so that a stop still gets the answers, writes what was sent while
-            // the leases last, and gives them back. The streams end after that.
-            let sending = Task(executorPreference: runtime.executor) { await send(pushes, to: answers) }
-            let granting = Task(executorPreference: runtime.executor) { await grant(wished, over: routes) }
+            // These tasks are shielded from cancellation, so that a stop still gets the outcomes of pushes in flight, flushes
+            // while the leases last, and releases them. The streams end after that.
+            let sending = Task(executorPreference: runtime.executor) { await send(pushes, to: completedPushes) }
+            let starting = Task(executorPreference: runtime.executor) { await process(starts, over: breakers) }
             let renewing = Task(executorPreference: runtime.executor) { await renewLeases(of: loop) }
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
-                await loop.round()
+                await loop.runPollCycle()
                 await wakeSignal.wait(atMost: await loop.pause, sleeping: runtime.sleep)
             }
-            // What is not started by then never will be: asked for again, it would be too late.
+            // A start that is not sent by then is given up, since a later one would be too late.
             let limit = Task(executorPreference: runtime.executor) {
-                // Ends early only when there is nothing left to cancel.
+                // The sleep is cancelled only once nothing is left to cancel.
                 try? await runtime.sleep(settings.drainLimit)
-                granting.cancel()
+                starting.cancel()
             }
             await Task(executorPreference: runtime.executor) { await loop.drain() }.value
             renewing.cancel()
             outgoing.finish()
-            wishes.finish()
+            startRequests.finish()
             await sending.value
-            await granting.value
+            await starting.value
             await renewing.value
             limit.cancel()
         } onGracefulShutdown: {
@@ -123,58 +128,57 @@ public struct PushDispatcher: Service {
         while !Task.isCancelled {
             let start = runtime.uptime()
             let wait = await loop.renewLeases()
-            // What it took counts, as leases may be many and commits slow. Ends early only by cancellation, which the loop's
-            // condition sees.
+            // The time of the renewal counts, as leases may be many and commits slow. A cancelled sleep ends the loop.
             try? await runtime.sleep(max(.zero, wait - (runtime.uptime() - start)))
         }
     }
 
-    private func send(_ pushes: AsyncStream<OutgoingPush>, to answers: AnswerBox) async {
+    private func send(_ pushes: AsyncStream<OutgoingPush>, to completedPushes: CompletedPushes) async {
         await withDiscardingTaskGroup { group in
             for await push in pushes {
                 group.addTask {
                     let start = runtime.uptime()
                     let outcome = await outcome(of: push)
-                    metrics.ended(push, outcome, took: runtime.uptime() - start, at: runtime.now())
-                    answers.put(PushAnswer(push, outcome, report: report(of: push, outcome)))
+                    metrics.completed(push, outcome, took: runtime.uptime() - start, at: runtime.now())
+                    completedPushes.put(CompletedPush(push, outcome, report: report(of: push, outcome)))
                     wakeSignal.notify()
                 }
             }
         }
     }
 
-    private func grant(_ wishes: AsyncStream<CardWish>, over routes: RouteBoard) async {
-        let starter = CardStarter(
+    private func process(_ requests: AsyncStream<StartRequest>, over breakers: CircuitBreakers) async {
+        let starter = ActivityStarter(
             store: store,
             clients: clients,
-            routes: routes,
+            breakers: breakers,
             settings: settings,
             runtime: runtime,
             metrics: metrics,
             logger: logger
         )
         await withTaskGroup(of: Void.self) { group in
-            var atOnce = 0
-            for await wish in wishes {
-                if atOnce == Self.wishesAtOnce {
+            var running = 0
+            for await request in requests {
+                if running == Self.maxConcurrentStarts {
                     await group.next()
-                    atOnce -= 1
+                    running -= 1
                 }
-                group.addTask { await starter.grant(wish) }
-                atOnce += 1
+                group.addTask { await starter.process(request) }
+                running += 1
             }
         }
     }
 
-    /// What an operator who asked for a push is shown of it.
+    /// Returns the report of a requested push for its operator.
     private func report(of push: OutgoingPush, _ outcome: APNsOutcome) -> String? {
-        guard push.askedAt != nil, let client = clients[push.environment] else { return nil }
+        guard push.requestedAt != nil, let client = clients[push.environment] else { return nil }
         return PushReport(of: push.request, to: client.address, in: push.environment, outcome).json
     }
 
     private func outcome(of push: OutgoingPush) async -> APNsOutcome {
         guard let client = clients[push.environment] else {
-            return .neverSent(.connection("nobody sends to the environment \(push.environment.rawValue)"))
+            return .neverSent(.connection("this node does not send to the environment \(push.environment.rawValue)"))
         }
         return await client.send(push.request)
     }

@@ -1,71 +1,76 @@
-import APNsClient
+public import APNsClient
 import Foundation
-public import GameStore
+public import GameCore
 
-/// One push as it went out and what came of it, for people and for programs: JSON in camelCase.
+/// A report of one push and its outcome for operators, as JSON in camelCase.
 ///
-/// The provider token is not in it, and of the device token only its first digits.
+/// It does not contain the provider token, and only the first digits of the device token.
 public struct PushReport: Encodable, Sendable {
-    /// One header field of the request.
+    /// A header field of the request.
     public struct Header: Encodable, Sendable, Equatable {
-        /// In lower case.
+        /// The name, in lower case.
         public let name: String
-        /// As it went out, but for secrets.
+        /// The value as it was sent, with secrets redacted.
         public let value: String
     }
 
-    /// How the push went.
-    public enum Answer: String, Encodable, Sendable {
-        /// APNs has taken it.
+    /// The outcome of a push.
+    public enum Outcome: String, Encodable, Sendable {
+        /// APNs accepted it.
         case accepted
-        /// APNs has refused it.
-        case refused
-        /// It was sent, and nobody knows what became of it.
+        /// APNs rejected it.
+        case rejected = "refused"
+        /// It was sent, and there was no response.
         case unknown
         /// It was not sent.
         case neverSent
     }
 
-    /// Which APNs.
+    /// The APNs environment.
     public let environment: PushEnvironment
-    /// The host that it went to.
+    /// The host of the server.
     public let host: String
-    /// The port that it went to.
+    /// The port of the server.
     public let port: Int
     /// Method and path.
     public let request: String
-    /// In the order of the request.
+    /// The header fields, in the order of the request.
     public let headers: [Header]
-    /// The JSON, as it went out.
+    /// The payload as it was sent.
     public let payload: String
-    /// How many bytes that is; APNs takes 4,096.
+    /// The size of the payload in bytes; APNs accepts up to 4,096.
     public let payloadBytes: Int
-    /// How it went.
-    public let answer: Answer
-    /// The status of APNs' answer, nil without one.
+    /// The outcome.
+    public let answer: Outcome
+    /// The status of the response; nil without a response.
     public let status: Int?
-    /// The reason of a refusal in APNs' own words.
+    /// The reason of a rejection, as APNs gives it.
     public let reason: String?
-    /// `apns-unique-id`, which the development environment gives, and by which Apple's console finds the push.
+    /// `apns-unique-id` of the development environment, by which Apple's console finds the push.
     public let apnsUniqueID: String?
-    /// What the answer means: one sentence.
+    /// What the outcome means, as a sentence.
     public let meaning: String
     /// What to do.
     public let remedy: String
 
-    /// One JSON object.
+    /// The report as a JSON object.
     var json: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
             return String(decoding: try encoder.encode(self), as: UTF8.self)
         } catch {
-            preconditionFailure("texts and numbers always encode: \(error)")
+            preconditionFailure("a report of texts and numbers cannot be encoded: \(error)")
         }
     }
 
-    /// What is to be told of a push.
-    init(
+    /// Builds the report of one push.
+    /// - Parameters:
+    ///   - push: the push.
+    ///   - address: the server to which it was sent.
+    ///   - environment: the APNs environment.
+    ///   - outcome: its outcome.
+    public init(
         of push: APNsPush,
         to address: (host: String, port: Int),
         in environment: PushEnvironment,
@@ -82,8 +87,8 @@ public struct PushReport: Encodable, Sendable {
         case .accepted(_, let id):
             (answer, status, reason) = (.accepted, 200, nil)
             uniqueID = id
-        case .rejected(let refusal):
-            (answer, status, reason) = (.refused, refusal.status, refusal.reason.text)
+        case .rejected(let rejection):
+            (answer, status, reason) = (.rejected, rejection.status, rejection.reason.text)
         case .unknown: (answer, status, reason) = (.unknown, nil, nil)
         case .neverSent: (answer, status, reason) = (.neverSent, nil, nil)
         }

@@ -1,12 +1,14 @@
 public import APNsClient
 
-/// What takes a push to APNs and tells what became of it.
+/// A client that sends pushes to one APNs environment.
 public protocol PushSender: Sendable {
-    /// Sends a push, and returns when its outcome is known.
+    /// Sends a push and waits for its outcome.
     func send(_ push: APNsPush) async -> APNsOutcome
-    /// Where it sends to.
+    /// The server that it sends to.
     var address: (host: String, port: Int) { get }
-    /// How often another provider key was put to use: what was found out about the route before holds no more.
+    /// The number of times that the provider key was replaced.
+    ///
+    /// A circuit breaker probes the route again after a change.
     var keyChanges: Int { get }
 }
 

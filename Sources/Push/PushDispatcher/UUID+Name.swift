@@ -1,10 +1,10 @@
-import Encodings
 import Cryptography
+import Encodings
 import Foundation
 import GameCore
 
 extension UUID {
-    /// The identifier that follows from a name: version 8 (RFC 9562, section 5.8) from its SHA-256.
+    /// Creates the UUID of a name: version 8 (RFC 9562, section 5.8), from the SHA-256 of the name.
     init(named name: String) {
         var bytes = Array(SHA256.digest(of: name).prefix(16))
         bytes[6] = 0x80 | (bytes[6] & 0x0f)

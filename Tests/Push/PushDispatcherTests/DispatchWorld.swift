@@ -9,6 +9,7 @@ import HTTP2Transport
 import Logging
 import PostgresClient
 import PushCadence
+import PushDispatch
 import RangersMetrics
 import ServiceLifecycle
 import ServiceRuntime
@@ -17,7 +18,7 @@ import Testing
 
 @testable import PushDispatcher
 
-/// A database, a peer in the place of APNs, and dispatchers between them; time is real, since leases are.
+/// A database, a peer in place of APNs, and dispatchers between them; the clock is real, since leases use the database's.
 final class DispatchWorld: Sendable {
     /// The database and the game.
     private let game: World
@@ -33,7 +34,7 @@ final class DispatchWorld: Sendable {
     private var pool: PostgresPool { game.pool }
     private var runtime: Runtime { game.runtime }
 
-    /// Runs a test's body with a world that is torn down afterwards.
+    /// Runs a test with a world that is torn down afterwards.
     static func with(_ body: @Sendable (DispatchWorld) async throws -> Void) async throws {
         let authority = try CertificateAuthority(name: "Test", validDays: 1)
         let apns = RecordingAPNs()
@@ -82,18 +83,18 @@ final class DispatchWorld: Sendable {
         self.client = client
     }
 
-    /// Runs a body while a dispatcher runs, which is stopped in good order afterwards.
+    /// Runs a dispatcher during `body`, and stops it gracefully afterwards.
     func dispatching(
         policy: CadencePolicy = CadencePolicy(),
-        documentInterval: Duration = .zero,
+        decisionFlushInterval: Duration = .zero,
         drainLimit: Duration = .seconds(11),
-        routeLimits: CircuitBreaker.Limits = CircuitBreaker.Limits(),
+        breakerLimits: CircuitBreaker.Limits = CircuitBreaker.Limits(),
         _ body: @Sendable () async throws -> Void
     ) async throws {
         var settings = settings(policy: policy)
-        settings.documentInterval = documentInterval
+        settings.decisionFlushInterval = decisionFlushInterval
         settings.drainLimit = drainLimit
-        settings.routeLimits = routeLimits
+        settings.breakerLimits = breakerLimits
         let dispatcher = PushDispatcher(
             store: store,
             clients: clients,
@@ -113,8 +114,8 @@ final class DispatchWorld: Sendable {
     private func settings(policy: CadencePolicy) -> DispatcherSettings {
         DispatcherSettings(
             pollInterval: .milliseconds(20),
-            settleInterval: .milliseconds(50),
-            pauseAfterStop: .milliseconds(40),
+            flushInterval: .milliseconds(50),
+            stoppedRouteDelay: .milliseconds(40),
             policy: policy,
             bundleID: "com.example.rangers"
         )
@@ -122,36 +123,36 @@ final class DispatchWorld: Sendable {
 
     var clients: [PushEnvironment: APNsClient] { [.simulator: client] }
 
-    private var routes: RouteBoard {
-        RouteBoard(of: clients, limits: CircuitBreaker.Limits(), metrics: metrics, logger: logs.logger)
+    private var breakers: CircuitBreakers {
+        CircuitBreakers(of: clients, limits: CircuitBreaker.Limits(), metrics: metrics, logger: logs.logger)
     }
 
-    /// What starts cards, without a dispatcher.
-    var starter: CardStarter { starter(over: routes) }
+    /// A starter of activities without a dispatcher.
+    var starter: ActivityStarter { starter(over: breakers) }
 
-    /// What starts cards where routes have been judged.
-    func starter(over routes: RouteBoard) -> CardStarter {
-        CardStarter(
+    /// Creates a starter of activities with circuit breakers.
+    func starter(over breakers: CircuitBreakers) -> ActivityStarter {
+        ActivityStarter(
             store: store,
             clients: clients,
-            routes: routes,
-            settings: settings(policy: .withoutGrace),
+            breakers: breakers,
+            settings: settings(policy: .withoutGracePeriod),
             runtime: runtime,
             metrics: metrics,
             logger: logs.logger
         )
     }
 
-    /// A dispatcher's loop whose pushes and wishes for cards go where they are told; else nobody reads them.
+    /// Creates the loop of a dispatcher whose pushes and start requests go to the given continuations.
     func loop(
         sending outgoing: AsyncStream<OutgoingPush>.Continuation = AsyncStream.makeStream().continuation,
-        wishing wishes: AsyncStream<CardWish>.Continuation = AsyncStream.makeStream().continuation,
+        requesting startRequests: AsyncStream<StartRequest>.Continuation = AsyncStream.makeStream().continuation,
         drainLimit: Duration = .seconds(11),
-        mostUnderWay: Int = 4_000
+        maxInFlight: Int = 4_000
     ) -> DispatchLoop {
-        var settings = settings(policy: .withoutGrace)
+        var settings = settings(policy: .withoutGracePeriod)
         settings.drainLimit = drainLimit
-        settings.mostUnderWay = mostUnderWay
+        settings.maxInFlight = maxInFlight
         return DispatchLoop(
             store: store,
             leaseStore: store,
@@ -159,17 +160,17 @@ final class DispatchWorld: Sendable {
             runtime: runtime,
             wakeSignal: WakeSignal(),
             holder: UUID(),
-            answers: AnswerBox(),
+            completedPushes: CompletedPushes(),
             environments: [.simulator],
-            routes: routes,
+            breakers: breakers,
             outgoing: outgoing,
-            wishes: wishes,
+            startRequests: startRequests,
             metrics: metrics,
             logger: logs.logger
         )
     }
 
-    /// The lease of a shard runs out at once.
+    /// Makes the lease of a shard expire at once.
     func lapseLease(of shard: Shard) async throws {
         let lapse = Statement(
             "test.lapseLease",
@@ -178,28 +179,28 @@ final class DispatchWorld: Sendable {
         _ = try await pool.query(PostgresQuery(lapse, Int16(shard.rawValue)))
     }
 
-    /// Lets every question about push-to-start fail for a while.
+    /// Runs `body` while every query of push-to-start tokens fails.
     func withoutPushToStart(_ body: () async throws -> Void) async throws {
         try await rename("push_to_start", to: "push_to_start_away")
         try await body()
         try await rename("push_to_start_away", to: "push_to_start")
     }
 
-    /// Lets every question about leases fail for a while.
+    /// Runs `body` while every query of leases fails.
     func withoutLeases(_ body: () async throws -> Void) async throws {
         try await rename("leases", to: "leases_away")
         try await body()
         try await rename("leases_away", to: "leases")
     }
 
-    /// Lets every question about activities fail for a while.
+    /// Runs `body` while every query of activities fails.
     func withoutActivities(_ body: () async throws -> Void) async throws {
         try await rename("activities", to: "activities_away")
         try await body()
         try await rename("activities_away", to: "activities")
     }
 
-    /// Holds the rows of all activities, as somebody at a console may, while a body runs.
+    /// Runs `body` while another transaction has locked the rows of all activities.
     func withLockedActivities<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
         try await pool.withTransaction { connection in
             _ = try await connection.query(
@@ -209,7 +210,7 @@ final class DispatchWorld: Sendable {
         }
     }
 
-    /// Holds the row of a shard's lease, as somebody at a console may, while a body runs.
+    /// Runs `body` while another transaction has locked the row of a shard's lease.
     func withLockedLease<Result: Sendable>(of shard: Shard, _ body: () async throws -> Result) async throws -> Result {
         try await pool.withTransaction { connection in
             let lock = Statement("test.lockLease", "SELECT FROM leases WHERE shard = $1 FOR UPDATE")
@@ -224,7 +225,7 @@ final class DispatchWorld: Sendable {
         )
     }
 
-    /// A party of two that fights; turns are a minute long, so that nothing happens but what the test does.
+    /// Starts the fight of a party of two; turns take a minute, so that nothing happens during a test by itself.
     func fight() async throws -> (stored: StoredAdventure, party: PartyID, players: [PlayerID]) {
         var players: [PlayerID] = []
         for name in ["Ada", "Ben"] {
@@ -246,7 +247,7 @@ final class DispatchWorld: Sendable {
         return (stored, party, players)
     }
 
-    /// A fight of a new party of one, in another shard.
+    /// Starts the fight of a new party of one, in another shard.
     func fight(of player: PlayerID, notIn shard: Shard) async throws -> StoredAdventure {
         while true {
             let stored = try await anotherFight(of: player)
@@ -254,7 +255,7 @@ final class DispatchWorld: Sendable {
         }
     }
 
-    /// A fight of a new party of one.
+    /// Starts the fight of a new party of one.
     func anotherFight(of player: PlayerID) async throws -> StoredAdventure {
         let answer = try await commands.createParty(named: Name("Another"), capacity: 1, founder: player, request: nil)
         {
@@ -267,8 +268,8 @@ final class DispatchWorld: Sendable {
         )
     }
 
-    /// Gives a player a push-to-start token.
-    func keepPushToStart(
+    /// Stores a player's push-to-start token.
+    func storePushToStartToken(
         _ token: [UInt8],
         of player: PlayerID,
         in environment: PushEnvironment = .simulator
@@ -281,12 +282,12 @@ final class DispatchWorld: Sendable {
         )
     }
 
-    /// Whether a dispatcher has read all of an adventure's shard, and owes nothing there.
-    func isSettled(_ stored: StoredAdventure) async throws -> Bool {
+    /// Whether everything in the log of an adventure's shard is acknowledged.
+    func isAcknowledged(_ stored: StoredAdventure) async throws -> Bool {
         let rows = try await pool.query(
             PostgresQuery(
                 Statement(
-                    "test.isSettled",
+                    "test.isAcknowledged",
                     "SELECT l.checkpoint = s.head FROM leases AS l JOIN shards AS s USING (shard) WHERE s.shard = $1"
                 ),
                 Int16(stored.id.shard.rawValue)
@@ -295,7 +296,7 @@ final class DispatchWorld: Sendable {
         return try #require(rows.first).decode(Bool.self)
     }
 
-    /// How many shards each dispatcher sends for, the fewest first.
+    /// Returns the number of shards of each dispatcher, in ascending order.
     func shardsByHolder() async throws -> [Int] {
         let rows = try await pool.query(
             PostgresQuery(
@@ -308,7 +309,7 @@ final class DispatchWorld: Sendable {
         return try rows.map { Int(try $0.decode(Int64.self)) }
     }
 
-    /// Lets the next dispatcher read the log of an adventure's shard from the beginning.
+    /// Makes the next dispatcher read the log of an adventure's shard from its beginning.
     func forgetCheckpoint(of stored: StoredAdventure) async throws {
         _ = try await pool.query(
             PostgresQuery(
@@ -318,12 +319,12 @@ final class DispatchWorld: Sendable {
         )
     }
 
-    /// Makes the beginning of the adventure in the log older.
-    func ageBeginning(of stored: StoredAdventure, bySeconds seconds: Int64) async throws {
+    /// Dates the start of an adventure in the log back.
+    func ageStart(of stored: StoredAdventure, bySeconds seconds: Int64) async throws {
         _ = try await pool.query(
             PostgresQuery(
                 Statement(
-                    "test.ageBeginning",
+                    "test.ageStart",
                     """
                     UPDATE events SET at = at - $3 * interval '1 second'
                     WHERE shard = $1 AND adventure_id = $2 AND sequence = 1
@@ -336,7 +337,7 @@ final class DispatchWorld: Sendable {
         )
     }
 
-    /// Registers a phone with a token.
+    /// Registers an activity with a token.
     func register(
         _ token: [UInt8],
         as id: ActivityID,
@@ -356,7 +357,7 @@ final class DispatchWorld: Sendable {
         }
     }
 
-    /// Makes an activity as old as if it had been registered so many seconds earlier.
+    /// Dates the registration of an activity back.
     func age(_ id: ActivityID, of stored: StoredAdventure, bySeconds seconds: Int64) async throws {
         _ = try await pool.query(
             PostgresQuery(
@@ -375,19 +376,19 @@ final class DispatchWorld: Sendable {
         )
     }
 
-    /// A player's command.
+    /// Runs a player's command.
     func run(_ command: Command, by player: PlayerID, in stored: StoredAdventure) async throws {
         _ = try await commands.run(command, in: stored.id, by: player, request: nil) { _, _ in
             CommandResponse(status: 200, body: "")
         }
     }
 
-    /// What is written of what was decided for an activity.
+    /// Returns the flushed decisions about an activity.
     func decisions(for id: ActivityID, of stored: StoredAdventure) async throws -> [DecisionRecord] {
-        try await store.decisions(for: id, of: stored.id).map { DecisionLog(encoded: $0).decisions } ?? []
+        try await store.decisions(for: id, of: stored.id).map { DecisionLog(encoded: $0).records } ?? []
     }
 
-    /// Makes an entry of the adventure's log what a newer version might have written.
+    /// Replaces a log entry of the adventure by one that a newer release might write.
     func breakLog(of stored: StoredAdventure) async throws {
         _ = try await pool.query(
             PostgresQuery(
@@ -404,28 +405,28 @@ final class DispatchWorld: Sendable {
         )
     }
 
-    /// The state of a stored activity.
+    /// Returns the row of an activity.
     func activity(_ id: ActivityID, of stored: StoredAdventure) async throws -> Activity {
         try #require(try await store.activities([id], of: stored.id).first)
     }
 }
 
 extension CadencePolicy {
-    /// The defaults, but a card is started without waiting for the app.
-    static var withoutGrace: Self {
+    /// The defaults, without a grace period for apps.
+    static var withoutGracePeriod: Self {
         var policy = Self()
-        policy.pushToStart.grace = .zero
+        policy.pushToStart.appGracePeriod = .zero
         return policy
     }
 }
 
-/// An identifier that no other test uses.
+/// Returns an identifier that no other test uses.
 func newActivity() -> ActivityID { ActivityID(rawValue: UUID()) }
 
-/// A token that no other test uses.
+/// Returns a token that no other test uses.
 func newToken() -> [UInt8] { (0..<80).map { _ in UInt8.random(in: .min ... .max) } }
 
-/// Made with `openssl genpkey` for these tests; it signs for nobody.
+/// A key made with `openssl genpkey` for these tests; no account has it.
 private let testKey = """
     -----BEGIN PRIVATE KEY-----
     MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgOLOUE9+bD9bkOtGn
@@ -435,8 +436,8 @@ private let testKey = """
     """
 
 extension GameCommands {
-    /// Has an activity pushed, without a key.
-    /// - Returns: the position of the log that asks for it.
+    /// Requests a push to an activity, without an idempotency key.
+    /// - Returns: the log position of the request.
     func push(_ event: RequestedPush.Event, to id: ActivityID, by author: AuditAuthor) async throws -> Int64 {
         let answer = try await push(event, to: id, by: author, request: nil) { position in
             CommandResponse(status: 202, body: "\(position)")

@@ -4,6 +4,7 @@ import GameCore
 import GameEngine
 import GameStore
 import GameTestSupport
+import PushDispatch
 import RangersMetrics
 import TestSupport
 import Testing
@@ -15,7 +16,7 @@ import Testing
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             let (dead, alive) = (newToken(), newToken())
-            world.apns.answer(dead, with: .refuse(status: 410, body: #"{"reason":"ExpiredToken"}"#))
+            world.apns.respond(to: dead, with: .reject(status: 410, body: #"{"reason":"ExpiredToken"}"#))
             let (first, second) = (newActivity(), newActivity())
             try await world.register(dead, as: first, of: players[0], for: stored)
             try await world.register(alive, as: second, of: players[1], for: stored)
@@ -31,7 +32,7 @@ import Testing
                 try await eventually("the end") { try await world.activity(second, of: stored).state == .ended }
             }
             let text = await world.registry.text()
-            // How often what got no answer in time was tried again is the machine's business.
+            // The numbers of retries after timeouts depend on the machine.
             for series in [
                 #"rangers_pushes_total{priority="10",kind="update",status="410",reason="ExpiredToken"} "#,
                 #"rangers_pushes_total{priority="10",kind="update",status="200",reason="accepted"} "#,
@@ -44,17 +45,19 @@ import Testing
                 #"rangers_tokens_forgotten_total{kind="activity"} 1"#,
                 #"rangers_tokens_forgotten_total{kind="pushToStart"} 0"#,
                 #"rangers_apns_route_stopped{environment="simulator"} 0"#,
-                // Given back when it stopped.
+                // Released by the stop.
                 "rangers_dispatcher_shards_leased 0", "rangers_dispatcher_pushes_in_flight 0",
             ] {
                 #expect(text.contains("\n\(series)"), "\(series)")
             }
-            let answers = text.firstMatch(of: /rangers_push_commit_to_answer_seconds_count\{priority="10"\} (\d+)/)
-            #expect(answers.flatMap { Int($0.output.1) }.map { $0 >= 4 } == true)
+            let responses = text.firstMatch(
+                of: /rangers_push_commit_to_answer_seconds_count\{priority="10"\} (\d+)/
+            )
+            #expect(responses.flatMap { Int($0.output.1) }.map { $0 >= 4 } == true)
         }
     }
 
-    @Test func `what a peer says makes no series of its own`() {
+    @Test func `unknown statuses and reasons create no series of their own`() {
         let odd = APNsRejection(status: 418, reason: APNsReason("Te\"apot\n7"))
         #expect(PushLabels(.low, .start, .rejected(odd)).values == ["5", "start", "other", "other"])
         let empty = APNsRejection(status: 503, reason: APNsReason(""))
@@ -64,17 +67,17 @@ import Testing
         #expect(PushLabels(.low, .update, .neverSent(.tooLate)).values == ["5", "update", "unsent", "tooLate"])
     }
 
-    @Test func `events are dated by the transaction that wrote them, as far back as a fight's last minutes`() {
-        var moments = EventTimes()
-        #expect(moments.moment(of: 1) == nil)
+    @Test func `events have the time of their transaction, for the last minutes of a fight`() {
+        var times = EventTimes()
+        #expect(times.time(of: 1) == nil)
         for second in 1...20 {
             let first = Int64(second * 10)
-            for position in first..<first + 3 { moments.note(position, at: Timestamp(epochSeconds: Int64(second))) }
+            for position in first..<first + 3 { times.record(position, at: Timestamp(epochSeconds: Int64(second))) }
         }
-        #expect(moments.moment(of: 202) == Timestamp(epochSeconds: 20))
-        #expect(moments.moment(of: 200) == Timestamp(epochSeconds: 20))
-        #expect(moments.moment(of: 199) == Timestamp(epochSeconds: 19))
-        #expect(moments.moment(of: 130) == Timestamp(epochSeconds: 13))
-        #expect(moments.moment(of: 129) == nil)
+        #expect(times.time(of: 202) == Timestamp(epochSeconds: 20))
+        #expect(times.time(of: 200) == Timestamp(epochSeconds: 20))
+        #expect(times.time(of: 199) == Timestamp(epochSeconds: 19))
+        #expect(times.time(of: 130) == Timestamp(epochSeconds: 13))
+        #expect(times.time(of: 129) == nil)
     }
 }

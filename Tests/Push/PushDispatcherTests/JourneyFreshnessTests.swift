@@ -8,9 +8,11 @@ import Testing
 
 @testable import PushDispatcher
 
-/// How long a journey's state is shown as fresh before anything happens there.
+/// How long the state of a journey counts as fresh before its first event.
 @Suite struct JourneyFreshnessTests {
-    @Test func `a card of a journey is fresh for as long after its registration and a restart as any`() async throws {
+    @Test func `the state of a journey is fresh for four minutes after a registration and after a restart`()
+        async throws
+    {
         try await DispatchWorld.with { world in
             let (stored, player) = try await world.journey()
             let (id, token) = (newActivity(), newToken())
@@ -21,17 +23,17 @@ import Testing
             let before = world.apns.pushes(to: token)
             _ = try await world.commands.push(.update, to: id, by: .test)
             try await world.dispatching {
-                try await eventually("what was asked for") { world.apns.pushes(to: token).count > before.count }
+                try await eventually("the requested push") { world.apns.pushes(to: token).count > before.count }
             }
             let lives = world.apns.pushes(to: token).map { $0.expiration - $0.timestamp }
-            // A state is kept by APNs until it is out of date. A timestamp may be a second ahead of the clock.
+            // APNs keeps a state until it is out of date. A timestamp may be a second ahead of the clock.
             #expect(lives.count > before.count && lives.allSatisfy { (239...240).contains($0) }, "\(lives)")
         }
     }
 }
 
 extension DispatchWorld {
-    /// A party of one on its way; no engine plays it, so that nothing happens there.
+    /// Starts the journey of a party of one, without an engine, so that nothing happens on it.
     fileprivate func journey() async throws -> (stored: StoredAdventure, player: PlayerID) {
         let hash = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
         let player = try await commands.register(displayName: Name("Ada"), hero: "spouty", tokenHash: hash).id

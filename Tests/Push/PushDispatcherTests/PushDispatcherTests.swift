@@ -1,3 +1,4 @@
+import PushDispatch
 import APNsClient
 import GameCore
 import GameEngine
@@ -8,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite struct PushDispatcherTests {
-    @Test func `a phone that registers gets the current state at once, and then what changes`() async throws {
+    @Test func `a newly registered activity gets the current state at once, and then updates`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             let (id, token) = (newActivity(), newToken())
@@ -22,7 +23,7 @@ import Testing
             let pushes = world.apns.pushes(to: token)
             #expect(pushes[0].sequence == stored.adventure.sequence && pushes[0].event == "update")
             #expect(pushes.map(\.timestamp) == Array(Set(pushes.map(\.timestamp))).sorted())
-            // The operator's end is told by an alert first, and then the activity ends with the final state.
+            // An alert announces the operator's end, and then the activity ends with the final state.
             #expect(pushes.suffix(2).map(\.event) == ["update", "end"])
             #expect(pushes.suffix(2).first?.alertKey != nil && pushes.suffix(2).first?.priority == "10")
             #expect(pushes.last?.outcome == "endedByOperator")
@@ -30,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `a phone that registers after the end gets the end`() async throws {
+    @Test func `an activity registered after the end gets the end`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             _ = try await world.commands.end(stored.id, by: .test)
@@ -43,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `the phones of a party that is disbanded get their end, though nobody is in it any more`() async throws {
+    @Test func `the activities of a disbanded party get their end`() async throws {
         try await DispatchWorld.with { world in
             let (stored, party, players) = try await world.fight()
             let (id, token) = (newActivity(), newToken())
@@ -57,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `a new dispatcher goes on where the last one stopped, and repeats nothing`() async throws {
+    @Test func `a new dispatcher continues where the last one stopped, and repeats nothing`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             let (id, token) = (newActivity(), newToken())
@@ -66,7 +67,7 @@ import Testing
                 try await eventually("the first state") { !world.apns.pushes(to: token).isEmpty }
             }
             let before = world.apns.pushes(to: token)
-            // Nobody dispatches while the adventure ends.
+            // No dispatcher runs while the adventure ends.
             _ = try await world.commands.end(stored.id, by: .test)
             try await world.dispatching {
                 try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
@@ -78,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `a new dispatcher sends the end alone where the last one has sent its alert`() async throws {
+    @Test func `a new dispatcher sends only the end if the last one sent its alert`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             let (id, token) = (newActivity(), newToken())
@@ -86,7 +87,7 @@ import Testing
             try await world.dispatching {
                 try await eventually("the first state") { !world.apns.pushes(to: token).isEmpty }
                 _ = try await world.commands.end(stored.id, by: .test)
-                // A second before the end, which is when this dispatcher is stopped.
+                // The end would follow a second later; the dispatcher is stopped before.
                 try await eventually("the alert") { world.apns.pushes(to: token).last?.alertKey != nil }
             }
             try await world.dispatching {
@@ -96,11 +97,11 @@ import Testing
         }
     }
 
-    @Test func `a dead token is never used again, a token that comes later is`() async throws {
+    @Test func `a dead token is never used again, and its successor is`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             let (id, dead, fresh) = (newActivity(), newToken(), newToken())
-            world.apns.answer(dead, with: .refuse(status: 410, body: #"{"reason":"ExpiredToken"}"#))
+            world.apns.respond(to: dead, with: .reject(status: 410, body: #"{"reason":"ExpiredToken"}"#))
             try await world.register(dead, as: id, of: players[0], for: stored)
             try await world.dispatching {
                 try await eventually("the row says so") { try await world.activity(id, of: stored).state == .dead }
@@ -113,11 +114,11 @@ import Testing
         }
     }
 
-    @Test func `an alert that waits while the token is dead goes to the next token`() async throws {
+    @Test func `an alert that waits while the token is dead is sent to the next token`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             let (id, dead, fresh) = (newActivity(), newToken(), newToken())
-            world.apns.answer(dead, with: .refuse(status: 410, body: #"{"reason":"ExpiredToken"}"#))
+            world.apns.respond(to: dead, with: .reject(status: 410, body: #"{"reason":"ExpiredToken"}"#))
             try await world.register(dead, as: id, of: players[0], for: stored)
             try await world.dispatching {
                 try await eventually("the row says so") { try await world.activity(id, of: stored).state == .dead }
@@ -129,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `a player's cards in two parties spend from one budget`() async throws {
+    @Test func `a player's activities in two parties share a budget`() async throws {
         var policy = CadencePolicy()
         policy.frequent.highCapacity = 3
         policy.frequent.alertReserve = 2
@@ -139,16 +140,16 @@ import Testing
             let (first, second) = (newToken(), newToken())
             try await world.dispatching(policy: policy) {
                 try await world.register(first, as: newActivity(), of: players[0], for: stored)
-                try await eventually("the first card") { !world.apns.pushes(to: first).isEmpty }
+                try await eventually("the first activity") { !world.apns.pushes(to: first).isEmpty }
                 try await world.register(second, as: newActivity(), of: players[0], for: another)
-                try await eventually("the second card") { !world.apns.pushes(to: second).isEmpty }
+                try await eventually("the second activity") { !world.apns.pushes(to: second).isEmpty }
             }
             #expect(world.apns.pushes(to: first).first?.priority == "10")
             #expect(world.apns.pushes(to: second).first?.priority == "5")
         }
     }
 
-    @Test func `a card that comes right after another one has gone is followed`() async throws {
+    @Test func `an activity registered right after the release of another is followed`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             let (first, second) = (newActivity(), newActivity())
@@ -156,15 +157,15 @@ import Testing
             try await world.register(firstToken, as: first, of: players[0], for: stored)
             try await world.dispatching {
                 try await eventually("the first state") { !world.apns.pushes(to: firstToken).isEmpty }
-                // One right after the other, so that the dispatcher often reads both at once.
+                // Without a pause, so that the dispatcher often reads both on one page.
                 _ = try await world.commands.release(first, of: stored.id, by: players[0], request: nil)
                 try await world.register(secondToken, as: second, of: players[0], for: stored)
-                try await eventually("the second card's state") { !world.apns.pushes(to: secondToken).isEmpty }
+                try await eventually("the state of the second activity") { !world.apns.pushes(to: secondToken).isEmpty }
             }
         }
     }
 
-    @Test func `a card that is nearly eight hours old says that it ends soon`() async throws {
+    @Test func `an activity of almost eight hours says that it ends soon`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             let (id, token) = (newActivity(), newToken())
@@ -181,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `a card of eight hours is ended, and the adventure goes on`() async throws {
+    @Test func `an activity of eight hours is ended, and the adventure goes on`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             let (id, token) = (newActivity(), newToken())
@@ -197,18 +198,18 @@ import Testing
         }
     }
 
-    @Test func `a 410 from before the token was registered is excused, once`() async throws {
+    @Test func `a 410 older than the registration of the token is excused once`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             let (id, token) = (newActivity(), newToken())
-            world.apns.answer(
-                token,
-                with: .refuse(status: 410, body: #"{"reason":"Unregistered","timestamp":1000}"#)
+            world.apns.respond(
+                to: token,
+                with: .reject(status: 410, body: #"{"reason":"Unregistered","timestamp":1000}"#)
             )
             try await world.register(token, as: id, of: players[0], for: stored)
             try await world.dispatching {
                 try await eventually("the first try") { world.apns.pushes(to: token).count == 1 }
-                world.apns.answer(token, with: .accept)
+                world.apns.respond(to: token, with: .accept)
                 _ = try await world.commands.end(stored.id, by: .test)
                 try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
             }
@@ -216,12 +217,12 @@ import Testing
         }
     }
 
-    @Test func `a second 410 from before the token was registered is believed`() async throws {
+    @Test func `a second 410 older than the registration of the token is credible`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             let (id, token) = (newActivity(), newToken())
-            let answer = RecordingAPNs.Answering.refuse(status: 410, body: #"{"reason":"Unregistered","timestamp":1}"#)
-            world.apns.answer(token, with: answer)
+            let response = RecordingAPNs.Response.reject(status: 410, body: #"{"reason":"Unregistered","timestamp":1}"#)
+            world.apns.respond(to: token, with: response)
             try await world.register(token, as: id, of: players[0], for: stored)
             try await world.dispatching {
                 try await eventually("the row says so") { try await world.activity(id, of: stored).state == .dead }
@@ -230,7 +231,7 @@ import Testing
         }
     }
 
-    @Test func `a token moved to an environment that nobody serves is let alone`() async throws {
+    @Test func `a token moved to an environment without a client gets no pushes`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             let (moved, token) = (newActivity(), newToken())
@@ -247,7 +248,7 @@ import Testing
         }
     }
 
-    @Test func `an entry of the log that cannot be read holds up nobody`() async throws {
+    @Test func `a log entry that cannot be decoded delays nothing`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             let (id, token) = (newActivity(), newToken())
@@ -260,16 +261,16 @@ import Testing
         }
     }
 
-    @Test func `APNs that never answers is asked again with the state as it is then`() async throws {
+    @Test func `a push without a response is retried with the newest state`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             let (id, token) = (newActivity(), newToken())
-            world.apns.answer(token, with: .never)
+            world.apns.respond(to: token, with: .never)
             try await world.register(token, as: id, of: players[0], for: stored)
             try await world.dispatching {
                 try await eventually("a second try") { world.apns.pushes(to: token).count >= 2 }
                 _ = try await world.commands.end(stored.id, by: .test)
-                world.apns.answer(token, with: .accept)
+                world.apns.respond(to: token, with: .accept)
                 try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
             }
             let timestamps = world.apns.pushes(to: token).map(\.timestamp)
@@ -278,7 +279,7 @@ import Testing
         }
     }
 
-    @Test func `who leaves the party gets the end, and the others go on`() async throws {
+    @Test func `the activity of a member who leaves ends, and the others go on`() async throws {
         try await DispatchWorld.with { world in
             let (stored, party, players) = try await world.fight()
             let (leaving, leavingToken) = (newActivity(), newToken())
@@ -297,7 +298,7 @@ import Testing
         }
     }
 
-    @Test func `a phone that lets go is pushed no more`() async throws {
+    @Test func `a released activity gets no more pushes`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             let (released, token) = (newActivity(), newToken())
@@ -315,9 +316,9 @@ import Testing
     }
 }
 
-/// What an operator asks for.
-@Suite struct AskedPushTests {
-    @Test func `an operator has the newest state pushed to a live activity, and to no other`() async throws {
+/// Pushes that an operator requests.
+@Suite struct RequestedPushTests {
+    @Test func `a requested push sends the newest state to a live activity, and to no other`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             let (id, token) = (newActivity(), newToken())
@@ -327,10 +328,10 @@ import Testing
                 let before = world.apns.pushes(to: token).count
                 let position = try await world.commands.push(.update, to: id, by: .test)
                 try await eventually("another push") { world.apns.pushes(to: token).count > before }
-                try await eventually("it is settled") {
+                try await eventually("the acknowledgement") {
                     try await world.activity(id, of: stored).acknowledgedPosition >= position
                 }
-                try await eventually("what came of it") {
+                try await eventually("the report") {
                     try await world.store.requestedPush(for: id, of: stored.id)?.position == position
                 }
                 _ = try await world.commands.end(stored.id, by: .test)
@@ -339,11 +340,11 @@ import Testing
                     try await world.commands.push(.update, to: id, by: .test)
                 }
             }
-            // It may have to wait for the second since the push before to pass.
+            // It may wait for the minimum spacing of a second.
             let decisions = try await world.decisions(for: id, of: stored)
-            #expect(decisions.contains { $0.happened == "An operator pushed" })
-            let sent = decisions.first { $0.why == "an operator asked for it: current state" }
-            #expect(sent?.decided == "Sent at priority 10, accepted")
+            #expect(decisions.contains { $0.triggerText == "An operator requested a push" })
+            let sent = decisions.first { $0.reasonText == "an operator requested it: current state" }
+            #expect(sent?.verdictText == "Sent at priority 10, accepted")
             let report = try #require(try await world.store.requestedPush(for: id, of: stored.id)?.report)
             #expect(report.contains(#""answer":"accepted""#))
             #expect(report.contains(#"{"name":"apns-priority","value":"10"}"#))
@@ -358,7 +359,7 @@ import Testing
         }
     }
 
-    @Test func `an operator ends one card with what it shows, and the adventure goes on for the others`() async throws {
+    @Test func `a requested end ends one activity with its current state, and the others go on`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             let (id, token) = (newActivity(), newToken())
@@ -371,7 +372,7 @@ import Testing
                 }
                 let position = try await world.commands.push(.end, to: id, by: .test)
                 try await eventually("the row says so") { try await world.activity(id, of: stored).state == .ended }
-                try await eventually("what came of it") {
+                try await eventually("the report") {
                     try await world.store.requestedPush(for: id, of: stored.id)?.position == position
                 }
                 #expect(try await world.activity(other, of: stored).state == .live)
@@ -379,8 +380,8 @@ import Testing
             let last = try #require(world.apns.pushes(to: token).last)
             #expect(last.event == "end" && last.outcome == nil && last.sequence == stored.adventure.sequence)
             let decisions = try await world.decisions(for: id, of: stored)
-            #expect(decisions.contains { $0.happened == "An operator ended the card" })
-            #expect(decisions.last?.why == "an operator asked for the end: current state")
+            #expect(decisions.contains { $0.triggerText == "An operator requested the end" })
+            #expect(decisions.last?.reasonText == "an operator requested the end: current state")
         }
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import GameCore
 import GameStore
 import PushCadence
+import PushDispatch
 import RangersMetrics
 import ServiceRuntime
 import TestSupport
@@ -10,9 +11,9 @@ import Testing
 
 @testable import PushDispatcher
 
-/// Until when a push may be sent, and when the next one follows an answer.
+/// The deadline of a push, and the time of the next one.
 @Suite struct PushTimesTests {
-    /// Has a loop decide on a push, which is not sent.
+    /// Runs `body` with a loop and a push that it decided on, which is not sent.
     private static func withPush(
         _ body: @Sendable (_ loop: DispatchLoop, _ push: OutgoingPush) async throws -> Void
     ) async throws {
@@ -29,43 +30,42 @@ import Testing
             let (pushes, outgoing) = AsyncStream<OutgoingPush>.makeStream()
             let loop = world.loop(sending: outgoing, drainLimit: drainLimit)
             try await eventually("a push") {
-                // Nothing else does, and a slow machine may take longer than a lease lasts.
+                // No other task renews leases, and a slow machine may take longer than a lease lasts.
                 _ = await loop.renewLeases()
-                await loop.round()
-                return await loop.underWayCount == 1
+                await loop.runPollCycle()
+                return await loop.inFlightCount == 1
             }
-            try #require(await loop.underWayCount == 1)
+            try #require(await loop.inFlightCount == 1)
             try await body(loop, try #require(await pushes.first { _ in true }), world)
         }
     }
 
-    @Test func `a push may be sent as long as the lease of its shard lasts for sure`() async throws {
+    @Test func `a push must be sent while the lease of its shard certainly lasts`() async throws {
         try await Self.withPush { loop, push in
             let sendUntil = try #require(await loop.sendUntil(of: push.shard))
-            // What was written down since has renewed the lease.
+            // A flush may have renewed the lease since.
             let sendBy = try #require(push.request.sendBy)
             let leaseDuration = await loop.settings.leaseDuration
             #expect(sendBy <= sendUntil && sendBy > sendUntil - leaseDuration)
         }
     }
 
-    /// Both would send otherwise, with the same timestamps.
     @Test(arguments: [false, true])
-    func `a node that takes a shard again goes on as before, unless somebody else had it in between`(
-        someoneElseHadIt: Bool
+    func `a node that acquires a shard again keeps its state, unless another node held the shard in between`(
+        wasHeldByAnother: Bool
     ) async throws {
         try await Self.withPush { loop, push, world in
             try await world.lapseLease(of: push.shard)
-            if someoneElseHadIt {
+            if wasHeldByAnother {
                 _ = try await world.store.acquireLease(of: push.shard, holder: UUID(), for: .seconds(60))
                 try await world.lapseLease(of: push.shard)
             }
-            let goesOn = try await loop.goesOnFollowing(whenTakingAgain: push)
-            #expect(goesOn == !someoneElseHadIt)
+            let keepsState = try await loop.keepsState(afterAcquiringAgain: push)
+            #expect(keepsState == !wasHeldByAnother)
         }
     }
 
-    @Test func `leases that cannot be renewed are tried again at once, and not a whole interval later`() async throws {
+    @Test func `a failed renewal is retried soon, and not after a whole interval`() async throws {
         try await Self.withPush { loop, _, world in
             let interval = await loop.renewals.interval
             await loop.letTimePass()
@@ -76,13 +76,13 @@ import Testing
         }
     }
 
-    @Test func `a lease whose row somebody has locked ends when it does, and no other with it`() async throws {
+    @Test func `a lease whose row is locked is not extended, and the others are`() async throws {
         try await Self.withPush { loop, push, world in
             await loop.letTimePass()
             let end = try #require(await loop.sendUntil(of: push.shard))
             let interval = await loop.renewals.interval
             try await world.withLockedLease(of: push.shard) {
-                // It is tried again soon, and neither renewed nor lost.
+                // It is retried soon, and is neither renewed nor lost.
                 #expect(await loop.renewLeases() <= interval / 16)
                 #expect(await loop.sendUntil(of: push.shard) == end)
                 for shard in Shard.all where shard != push.shard {
@@ -94,18 +94,18 @@ import Testing
         }
     }
 
-    @Test func `what is written down renews the lease with it`() async throws {
+    @Test func `a flush renews the lease`() async throws {
         try await Self.withPush { loop, push, _ in
             await loop.letTimePass()
             let end = try #require(await loop.sendUntil(of: push.shard))
-            await loop.answers.put(PushAnswer(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
-            await loop.takeAnswers()
-            #expect(await loop.settle(push.shard))
+            await loop.completedPushes.put(CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
+            await loop.handleCompletedPushes()
+            #expect(await loop.flush(push.shard))
             #expect(try #require(await loop.sendUntil(of: push.shard)) > end)
         }
     }
 
-    @Test func `a stop gives back all leases but the one whose row somebody has locked`() async throws {
+    @Test func `a stop releases all leases except one whose row is locked`() async throws {
         try await Self.withPush(drainLimit: .zero) { loop, push, world in
             let other = try #require(await loop.anotherShard(than: push.shard))
             try await world.withLockedLease(of: other) { await loop.drain() }
@@ -113,49 +113,48 @@ import Testing
         }
     }
 
-    /// A lease that runs out meanwhile would stop the pushes of all shards.
-    @Test func `whoever has locked an activity's row holds up no renewal`() async throws {
+    @Test func `a locked activity row delays no renewal`() async throws {
         try await Self.withPush { loop, push, world in
-            await loop.answers.put(PushAnswer(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
-            await loop.takeAnswers()
+            await loop.completedPushes.put(CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
+            await loop.handleCompletedPushes()
             try await world.withLockedActivities {
-                async let isWritten = loop.settle(push.shard)
+                async let isFlushed = loop.flush(push.shard)
                 let interval = await loop.renewals.interval
                 await loop.letTimePass()
                 #expect(await loop.renewLeases() == interval)
-                // It gives up by itself, while the row is still locked.
-                #expect(await !isWritten)
+                // The flush times out while the row is still locked.
+                #expect(await !isFlushed)
             }
-            #expect(await loop.settle(push.shard))
+            #expect(await loop.flush(push.shard))
         }
     }
 
-    @Test func `a lease that another node has taken counts as lost once, whoever finds it first`() async throws {
+    @Test func `a lease that another node acquired counts as lost once`() async throws {
         try await Self.withPush { loop, push, world in
-            await loop.answers.put(PushAnswer(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
-            await loop.takeAnswers()
+            await loop.completedPushes.put(CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
+            await loop.handleCompletedPushes()
             try await world.lapseLease(of: push.shard)
             _ = try await world.store.acquireLease(of: push.shard, holder: UUID(), for: .seconds(600))
             await loop.letTimePass()
-            async let isWritten = loop.settle(push.shard)
+            async let isFlushed = loop.flush(push.shard)
             _ = await loop.renewLeases()
-            // What was sent is the other's to find out.
-            #expect(await isWritten)
+            // The shard belongs to the other node, so there is nothing to flush.
+            #expect(await isFlushed)
             #expect(await loop.sendUntil(of: push.shard) == nil)
             #expect(await world.registry.text().contains("\nrangers_dispatcher_leases_lost_total 1\n"))
         }
     }
 
-    /// The next holder would send it again, or with timestamps that do not grow.
-    @Test func `a shard whose pushes cannot be written down is not given back by a stop`() async throws {
+    /// Otherwise the next holder might repeat the push, or send timestamps that do not grow.
+    @Test func `a stop does not release a shard that cannot be flushed`() async throws {
         try await Self.withPush { loop, push, world in
-            await loop.answers.put(PushAnswer(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
+            await loop.completedPushes.put(CompletedPush(push, .accepted(apnsID: push.request.id, uniqueID: nil)))
             try await world.withoutActivities { await loop.drain() }
             #expect(try await world.shardsByHolder() == [1])
         }
     }
 
-    @Test func `a stop writes down the timestamps of pushes that have no answer`() async throws {
+    @Test func `a stop flushes the timestamps of pushes without a response`() async throws {
         try await Self.withPush(drainLimit: .zero) { loop, push, world in
             await loop.drain()
             #expect(try await world.shardsByHolder().isEmpty)
@@ -165,92 +164,93 @@ import Testing
         }
     }
 
-    @Test func `a phone waits as long as APNs asks for`() async throws {
+    @Test func `an activity waits as long as APNs requests`() async throws {
         try await Self.withPush { loop, push in
             for seconds in [7, 3_600] {
-                let refusal = APNsRejection(status: 429, reason: .tooManyRequests, retryAfterSeconds: seconds)
-                let wait = try #require(await loop.waits(after: [.rejected(refusal)], to: push, judged: .credible).first)
-                // The backoff may add a minute at most.
+                let rejection = APNsRejection(status: 429, reason: .tooManyRequests, retryAfterSeconds: seconds)
+                let wait = try #require(
+                    await loop.waits(after: [.rejected(rejection)], to: push, classified: .credible).first
+                )
+                // The backoff adds at most a minute.
                 #expect(wait >= .seconds(seconds) && wait <= .seconds(seconds + 60))
             }
         }
     }
 
-    @Test func `a token that is refused again and again, and not given up, is tried less and less often`() async throws
-    {
+    @Test func `the delay of a token with doubtful rejections doubles up to a limit`() async throws {
         try await Self.withPush { loop, push in
-            let refused = APNsOutcome.rejected(APNsRejection(status: 400, reason: .badDeviceToken))
-            let waits = await loop.waits(after: Array(repeating: refused, count: 8), to: push, judged: .doubtful)
-            let pause = await loop.settings.pauseAfterStop
+            let rejected = APNsOutcome.rejected(APNsRejection(status: 400, reason: .badDeviceToken))
+            let waits = await loop.waits(after: Array(repeating: rejected, count: 8), to: push, classified: .doubtful)
+            let pause = await loop.settings.stoppedRouteDelay
             let ranges = [1, 2, 4, 8, 16, 32, 32, 32].map { pause * $0 / 2...pause * $0 * 3 / 2 }
             #expect(waits.count == ranges.count)
             for (wait, range) in zip(waits, ranges) { #expect(range.contains(wait)) }
         }
     }
 
-    @Test func `no more pushes are under way than may be, and an answer makes room for the next`() async throws {
+    @Test func `the number of pushes in flight is limited, and a completed push lets the next one go`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             for player in players { try await world.register(newToken(), as: newActivity(), of: player, for: stored) }
             let (pushes, outgoing) = AsyncStream.makeStream(of: OutgoingPush.self)
-            let loop = world.loop(sending: outgoing, mostUnderWay: 1)
+            let loop = world.loop(sending: outgoing, maxInFlight: 1)
             func next() async throws -> OutgoingPush {
                 try await eventually("a push") {
-                    // Nothing else does, and a slow machine may take longer than a lease lasts.
+                    // No other task renews leases, and a slow machine may take longer than a lease lasts.
                     _ = await loop.renewLeases()
-                    await loop.round()
-                    return await loop.underWayCount == 1
+                    await loop.runPollCycle()
+                    return await loop.inFlightCount == 1
                 }
                 return try #require(await pushes.first { _ in true })
             }
             let first = try await next()
-            for _ in 1...3 { await loop.round() }
+            for _ in 1...3 { await loop.runPollCycle() }
             #expect(await loop.pushes == 1)
-            #expect(await loop.underWayCount == 1)
-            let waiting = await loop.decisionsOfThoseWaitingForRoom()
+            #expect(await loop.inFlightCount == 1)
+            let waiting = await loop.latestDecisionsOfQueuedActivities()
             #expect(waiting.count == players.count - 1)
             for decision in waiting {
                 #expect(decision?.verdict == .delayed(until: try #require(decision).at, .concurrencyLimit))
                 #expect(decision?.until == nil)
                 #expect(
-                    decision?.waitsFor
-                        == "It waits: as many pushes are under way as may be, until APNs answers some of them"
+                    decision?.waitText
+                        == "Waiting: the maximum number of pushes is in flight"
                 )
             }
             await loop.measure()
             #expect(await world.registry.text().contains("\nrangers_dispatcher_activities_waiting \(waiting.count)\n"))
-            await loop.answers.put(PushAnswer(first, .accepted(apnsID: first.request.id, uniqueID: nil)))
+            await loop.completedPushes.put(CompletedPush(first, .accepted(apnsID: first.request.id, uniqueID: nil)))
             #expect(try await next().key != first.key)
         }
     }
 
-    @Test func `a stop that waits for an answer writes down what the others said, and keeps its leases`() async throws {
+    @Test func `a stop that waits for a response flushes the other results, and keeps its leases`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
-            let (answered, silent) = (newActivity(), newActivity())
-            try await world.register(newToken(), as: answered, of: players[0], for: stored)
+            let (completed, silent) = (newActivity(), newActivity())
+            try await world.register(newToken(), as: completed, of: players[0], for: stored)
             try await world.register(newToken(), as: silent, of: players[1], for: stored)
             let (pushes, outgoing) = AsyncStream.makeStream(of: OutgoingPush.self)
             let loop = world.loop(sending: outgoing)
             try await eventually("two pushes") {
-                // Nothing else does, and a slow machine may take longer than a lease lasts.
+                // No other task renews leases, and a slow machine may take longer than a lease lasts.
                 _ = await loop.renewLeases()
-                await loop.round()
-                return await loop.underWayCount == 2
+                await loop.runPollCycle()
+                return await loop.inFlightCount == 2
             }
             outgoing.finish()
             var sent: [ActivityID: OutgoingPush] = [:]
             for await push in pushes { sent[push.key.activityID] = push }
-            let (first, second) = (try #require(sent[answered]), try #require(sent[silent]))
+            let (first, second) = (try #require(sent[completed]), try #require(sent[silent]))
             async let stop: Void = loop.drain()
-            await loop.answers.put(PushAnswer(first, .accepted(apnsID: first.request.id, uniqueID: nil)))
-            try await eventually("the row of the one") {
+            await loop.completedPushes.put(CompletedPush(first, .accepted(apnsID: first.request.id, uniqueID: nil)))
+            try await eventually("the flush of the completed push") {
                 _ = await loop.renewLeases()
-                return try await world.activity(answered, of: stored).lastTimestamp == first.planned.timestamp
+                return try await world.activity(completed, of: stored).lastTimestamp == first.planned.timestamp
             }
             #expect(try await world.activity(silent, of: stored).lastTimestamp == 0)
-            #expect(await loop.underWayCount == 1)
-            await loop.answers.put(PushAnswer(second, .accepted(apnsID: second.request.id, uniqueID: nil)))
+            #expect(await loop.inFlightCount == 1)
+            await loop.completedPushes.put(CompletedPush(second, .accepted(apnsID: second.request.id, uniqueID: nil)))
             await stop
             #expect(try await world.activity(silent, of: stored).lastTimestamp == second.planned.timestamp)
         }
@@ -258,50 +258,50 @@ import Testing
 }
 
 extension DispatchLoop {
-    /// The newest decision of each that waits until fewer pushes are under way.
-    fileprivate func decisionsOfThoseWaitingForRoom() -> [DecisionRecord?] {
+    /// The newest decisions about the activities in the push queues.
+    fileprivate func latestDecisionsOfQueuedActivities() -> [DecisionRecord?] {
         shards.values.flatMap { $0.adventures.values.flatMap(\.activities.values) }
-            .filter { $0.waitsForRoom != nil }
-            .map { $0.decisions.decisions.last }
+            .filter { $0.queueTicket != nil }
+            .map { $0.decisions.records.last }
     }
 
     fileprivate func sendUntil(of shard: Shard) -> ContinuousClock.Instant? { shards[shard]?.sendUntil }
 
     fileprivate func anotherShard(than shard: Shard) -> Shard? { shards.keys.first { $0 != shard } }
 
-    /// As if the leases had been renewed the usual time ago.
+    /// Makes the leases due for renewal.
     fileprivate func letTimePass() {
         for followed in shards.values { followed.sendUntil -= renewals.interval }
     }
 
-    /// Whether the activity of a push is followed as it was after free shards were taken until its shard was, or loaded anew.
-    fileprivate func goesOnFollowing(whenTakingAgain push: OutgoingPush) async throws -> Bool {
+    /// Acquires unleased shards until that of a push is acquired, and returns whether its activity was not loaded anew.
+    fileprivate func keepsState(afterAcquiringAgain push: OutgoingPush) async throws -> Bool {
         let before = try #require(shards[push.shard]?.activity(push.key))
-        // With its whole share in hand it would take none.
+        // Below its share, so that it acquires shards.
         shards = shards.filter { $0.key == push.shard }
-        for _ in Shard.all where shards[push.shard]?.lease.epoch == push.epoch { try await takeFreeShards() }
+        for _ in Shard.all where shards[push.shard]?.lease.epoch == push.epoch { try await acquireFreeShards() }
         let followed = try #require(shards[push.shard])
         let after = try #require(followed.activity(push.key))
         if before !== after {
-            // It still wants its push, as one does that the heap, or a page that was being read, brings up again.
+            // Its push is still pending, and the heap or a page of the log may still hold it.
             before.cadence.completed(.retryLater(after: .zero), at: runtime.now(), refunding: &before.phone.budget)
             let sent = pushes
-            consider(before, of: followed)
+            evaluate(before, of: followed)
             #expect(pushes == sent && before.wakeAt == nil)
         }
         return before === after
     }
 
-    /// How long the phone of a push waits after each of such answers to it, one after another.
+    /// Returns the delays after consecutive outcomes of a push.
     fileprivate func waits(
         after outcomes: [APNsOutcome],
         to push: OutgoingPush,
-        judged verdict: CircuitBreaker.Classification
+        classified classification: CircuitBreaker.Classification
     ) -> [Duration] {
         guard let activity = shards[push.shard]?.activity(push.key) else { return [] }
         return outcomes.compactMap { outcome -> Duration? in
-            let answer = PushAnswer(push, outcome)
-            guard case .retryLater(let wait) = completion(of: answer, judged: verdict, for: activity) else {
+            let completed = CompletedPush(push, outcome)
+            guard case .retryLater(let wait) = result(of: completed, classification, for: activity) else {
                 return nil
             }
             return wait

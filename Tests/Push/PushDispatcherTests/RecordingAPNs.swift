@@ -10,14 +10,14 @@ struct ReceivedPush: Sendable {
     let apnsID: String
     let priority: String
     let expiration: Int64
-    /// What a start says that never changes.
+    /// The attributes of a start.
     let attributes: AdventureAttributes?
     let timestamp: Int64
     let event: String
     let alertKey: String?
     let sequence: Int
     let outcome: String?
-    /// What the card tells: a key of the String Catalog.
+    /// The key of the shown event in the String Catalog.
     let eventKey: String
 
     init?(_ request: HTTP2Request) {
@@ -31,8 +31,8 @@ struct ReceivedPush: Sendable {
                 struct State: Decodable {
                     let sequence: Int
                     let outcome: String?
-                    let event: Told
-                    struct Told: Decodable { let key: String }
+                    let event: Headline
+                    struct Headline: Decodable { let key: String }
                 }
                 let timestamp: Int64
                 let event: String
@@ -61,29 +61,29 @@ struct ReceivedPush: Sendable {
     }
 }
 
-/// A real HTTP/2 TLS peer that keeps every push and answers as the test says.
+/// An HTTP/2 TLS peer that records every push and responds as configured.
 final class RecordingAPNs: HTTP2RequestHandler {
-    /// How the peer answers the pushes to a token.
-    enum Answering: Sendable {
+    /// The response to the pushes to a token.
+    enum Response: Sendable {
         case accept
-        case refuse(status: Int, body: String)
+        case reject(status: Int, body: String)
         case never
     }
 
     private struct State {
         var pushes: [ReceivedPush] = []
-        var answers: [String: Answering] = [:]
+        var responses: [String: Response] = [:]
         var unreadable = 0
     }
 
     private let state = Mutex(State())
 
-    func answer(_ token: [UInt8], with answering: Answering) {
+    func respond(to token: [UInt8], with response: Response) {
         let hex = token.hexadecimal
-        state.withLock { $0.answers[hex] = answering }
+        state.withLock { $0.responses[hex] = response }
     }
 
-    /// Every push to a token, in the order of arrival.
+    /// Returns every push to a token, in the order of arrival.
     func pushes(to token: [UInt8]) -> [ReceivedPush] {
         let hex = token.hexadecimal
         return state.withLock { $0.pushes.filter { $0.token == hex } }
@@ -98,9 +98,9 @@ final class RecordingAPNs: HTTP2RequestHandler {
                 return HTTP2Response(status: 400, body: Array(#"{"reason":"PayloadEmpty"}"#.utf8))
             }
             state.pushes.append(push)
-            switch state.answers[push.token] ?? .accept {
+            switch state.responses[push.token] ?? .accept {
             case .accept: return HTTP2Response(status: 200, headers: [HTTP2Header("apns-id", push.apnsID)])
-            case .refuse(let status, let body): return HTTP2Response(status: status, body: Array(body.utf8))
+            case .reject(let status, let body): return HTTP2Response(status: status, body: Array(body.utf8))
             case .never: return nil
             }
         }

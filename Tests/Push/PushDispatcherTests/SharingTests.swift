@@ -9,8 +9,7 @@ import Testing
 @testable import PushDispatcher
 
 @Suite struct SharingTests {
-    @Test func `a dispatcher that comes is handed its share, and what it sends goes on where it was left`() async throws
-    {
+    @Test func `a new dispatcher is handed its share, and continues where the previous holder stopped`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             let (activity, token) = (newActivity(), newToken())
@@ -31,11 +30,11 @@ import Testing
                 }
                 try await eventually("all leases again") { try await world.shardsByHolder() == [256] }
             }
-            #expect(try await world.isSettled(stored))
+            #expect(try await world.isAcknowledged(stored))
         }
     }
 
-    @Test func `who has locked the row of a lease holds up the phones of its shard alone`() async throws {
+    @Test func `a locked lease row delays only the phones of its shard`() async throws {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             let other = try await world.fight(of: players[1], notIn: stored.id.shard)
@@ -58,7 +57,7 @@ import Testing
                 _ = try await world.commands.end(stored.id, by: .test)
                 try await eventually("the end") { world.apns.pushes(to: token).last?.event == "end" }
             }
-            #expect(try await world.isSettled(stored))
+            #expect(try await world.isAcknowledged(stored))
         }
     }
 }

@@ -1,3 +1,4 @@
+import GameCore
 import APNsClient
 import Cryptography
 import GameStore
@@ -7,9 +8,9 @@ import Testing
 
 @testable import PushDispatcher
 
-/// What APNs says in one environment says nothing of another.
-@Suite struct RouteBoardTests {
-    /// A client that sends nothing.
+/// The circuit breakers of different environments are independent.
+@Suite struct CircuitBreakersTests {
+    /// Creates a client that sends nothing.
     private func client(of environment: APNsEnvironment) throws -> APNsClient {
         let key = try ProviderKey(pem: try P256PrivateKey.generate().pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
         return try APNsClient(
@@ -19,26 +20,26 @@ import Testing
         )
     }
 
-    @Test func `a route that is stopped in one environment is open in the others`() throws {
+    @Test func `an open breaker in one environment leaves the others closed`() throws {
         let logs = LogRecorder()
-        let board = RouteBoard(
+        let breakers = CircuitBreakers(
             of: [.production: try client(of: .production), .sandbox: try client(of: .sandbox)],
             limits: CircuitBreaker.Limits(),
             logger: logs.logger
         )
         let now = ContinuousClock.now
-        _ = board.judge(
+        _ = breakers.classify(
             .rejected(APNsRejection(status: 429, reason: .tooManyProviderTokenUpdates)),
             for: try #require(DeviceToken(bytes: newToken())),
             .unknown,
             in: .production,
             at: now
         )
-        #expect(board.pause(of: .production, for: .unknown, at: now) != nil)
-        #expect(!board.takes(.production, for: .unknown, at: now))
-        #expect(board.pause(of: .sandbox, for: .unknown, at: now) == nil)
-        #expect(board.takes(.sandbox, for: .unknown, at: now))
-        let told = logs.lines("APNs refuses everything, and gets no more than a probe now and then")
-        #expect(told.map(\.metadata["environment"]) == [PushEnvironment.production.rawValue])
+        #expect(breakers.blockedUntil(in: .production, for: .unknown, at: now) != nil)
+        #expect(!breakers.tryAcquire(.production, for: .unknown, at: now))
+        #expect(breakers.blockedUntil(in: .sandbox, for: .unknown, at: now) == nil)
+        #expect(breakers.tryAcquire(.sandbox, for: .unknown, at: now))
+        let lines = logs.lines("APNs rejects all pushes; only a probe is sent now and then")
+        #expect(lines.map(\.metadata["environment"]) == [PushEnvironment.production.rawValue])
     }
 }

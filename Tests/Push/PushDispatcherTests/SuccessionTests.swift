@@ -5,26 +5,28 @@ import PushCadence
 import TestSupport
 import Testing
 
-/// A card that gets too old makes way for a new one.
-@Suite struct CardRollOverTests {
+/// The succession of an activity that ends soon by a newer one.
+@Suite struct SuccessionTests {
     private static let warning = "This card ends soon: phones keep one for eight hours."
 
-    @Test func `a card that ends soon is followed by a new one, and ended when that has its token`() async throws {
+    @Test func `an activity that ends soon is succeeded by a newer one, and ends once that has registered`()
+        async throws
+    {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             let (start, old, oldToken) = (newToken(), newActivity(), newToken())
             let (new, newerToken) = (newActivity(), newToken())
-            try await world.keepPushToStart(start, of: players[0])
+            try await world.storePushToStartToken(start, of: players[0])
             try await world.register(oldToken, as: old, of: players[0], for: stored)
             try await world.age(old, of: stored, bySeconds: 8 * 3_600 - 1_000)
-            try await world.dispatching(policy: .withoutGrace) {
+            try await world.dispatching(policy: .withoutGracePeriod) {
                 try await eventually("the start") { !world.apns.pushes(to: start).isEmpty }
                 #expect(try await world.activity(old, of: stored).state == .live)
                 try await world.register(newerToken, as: new, of: players[0], for: stored)
-                try await eventually("the old card's end") {
+                try await eventually("the end of the old activity") {
                     try await world.activity(old, of: stored).state == .ended
                 }
-                try await eventually("the new card's state") { !world.apns.pushes(to: newerToken).isEmpty }
+                try await eventually("the state of the new activity") { !world.apns.pushes(to: newerToken).isEmpty }
             }
             #expect(world.apns.pushes(to: start).map(\.attributes?.adventureID) == ["\(stored.id)"])
             #expect(world.apns.pushes(to: start).map(\.alertKey) == ["The adventure goes on."])
@@ -38,7 +40,9 @@ import Testing
         }
     }
 
-    @Test func `a companion's new card, and one from before, leave a card that ends soon alone`() async throws {
+    @Test func `neither a companion's activity nor an older one of the player ends an activity that ends soon`()
+        async throws
+    {
         try await DispatchWorld.with { world in
             let (stored, _, players) = try await world.fight()
             let (old, oldToken, older) = (newActivity(), newToken(), newActivity())
@@ -47,7 +51,7 @@ import Testing
             try await world.age(old, of: stored, bySeconds: 8 * 3_600 - 1_000)
             try await world.age(older, of: stored, bySeconds: 8 * 3_600 - 900)
             let (rotated, companion) = (newToken(), newToken())
-            try await world.dispatching(policy: .withoutGrace) {
+            try await world.dispatching(policy: .withoutGracePeriod) {
                 try await eventually("the warning") {
                     world.apns.pushes(to: oldToken).last?.eventKey == Self.warning
                 }

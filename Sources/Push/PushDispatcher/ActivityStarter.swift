@@ -1,0 +1,291 @@
+import APNsClient
+import Encodings
+import Foundation
+import GameCore
+import GameStore
+import LiveActivityContent
+import Logging
+import PushCadence
+import PushDispatch
+import PushRules
+import RangersMetrics
+import ServiceRuntime
+
+/// Starts activities on phones by push, each at most once.
+///
+/// It runs beside the dispatcher's loop and needs no lease. Before a start is sent it is claimed in the player's row, by
+/// compare-and-set against the record on which the decision was based; a node that loses the claim sends nothing. A crash
+/// after the claim loses the start instead of sending it twice. A start that may have been sent is never repeated, since the
+/// phone may show the activity. Database errors before the claim are retried while the request is young. A claim whose result
+/// is unknown is then found in the row, and counts as made.
+struct ActivityStarter: Sendable {
+    /// The number of attempts to claim a start.
+    private static let maxClaims = 5
+
+    let store: GameStore
+    let clients: [PushEnvironment: any PushSender]
+    let breakers: CircuitBreakers
+    let settings: DispatcherSettings
+    let runtime: Runtime
+    var metrics = DispatcherMetrics()
+    let logger: Logger
+
+    /// Starts the requested activities, and logs each start and each denial.
+    func process(_ request: StartRequest) async {
+        do {
+            let candidates = try await retrying(for: request) { try await self.candidates(for: request) }
+            await withDiscardingTaskGroup { group in
+                for candidate in candidates { group.addTask { await start(candidate) } }
+            }
+        } catch let denial as StartDenial {
+            log(denial, of: request.adventureID, to: nil)
+        } catch {
+            logger.error(
+                "activities could not be started",
+                metadata: metadata(of: request.adventureID, ["error": "\(error)"])
+            )
+        }
+    }
+
+    /// Performs work that has not sent anything, and retries it while the request is young enough.
+    /// - Throws: ``StartDenial``, also once the request is too old; `CancellationError` when the task is cancelled.
+    private func retrying<Value>(for request: StartRequest, _ work: () async throws -> Value) async throws -> Value {
+        var backoff = RetryBackoff()
+        while true {
+            guard isInTime(request) else { throw StartDenial.tooLate }
+            do {
+                return try await work()
+            } catch let denial as StartDenial {
+                throw denial
+            } catch {
+                logger.warning(
+                    "the start of an activity is retried",
+                    metadata: metadata(of: request.adventureID, ["error": "\(error)"])
+                )
+                try await runtime.sleep(backoff.wait(randomBits: runtime.randomBits()))
+            }
+        }
+    }
+
+    private func isInTime(_ request: StartRequest) -> Bool {
+        runtime.now() - request.requestedAt < settings.policy.pushToStart.maxOccasionAge
+    }
+
+    /// A player's activity that may be started, with its contents.
+    private struct StartCandidate: Sendable {
+        let request: StartRequest
+        let record: PushToStartRecord
+        let hasActivity: Bool
+        let seat: Seat
+        let stored: StoredAdventure
+        let partyName: String
+        let headline: Event
+    }
+
+    /// Reads the candidates of a request; few queries are needed if no player has a push-to-start token.
+    private func candidates(for request: StartRequest) async throws -> [StartCandidate] {
+        let shard = request.adventureID.shard
+        guard let stored = try await store.adventures([request.adventureID], of: shard).first?.get() else { return [] }
+        guard stored.endedAt == nil else {
+            log(.adventureOver, of: request.adventureID, to: nil)
+            return []
+        }
+        let players = stored.adventure.heroes.filter { !$0.hasLeft && request.includes($0.playerID) }.map(\.playerID)
+        let records = try await store.pushToStartRecords(of: players).filter { clients[$0.environment] != nil }
+        guard !records.isEmpty, let party = try await store.party(stored.partyID) else { return [] }
+        let activities = try await store.activities(of: stored.id)
+        let headline = try await store.newestHeadline(of: stored, logger: logger)
+        return records.compactMap { record in
+            guard let seat = stored.adventure.heroes.firstIndex(where: { $0.playerID == record.playerID }) else {
+                return nil
+            }
+            return StartCandidate(
+                request: request,
+                record: record,
+                hasActivity: activities.contains { $0.playerID == record.playerID && request.isMet(by: $0) },
+                seat: Seat(rawValue: seat),
+                stored: stored,
+                partyName: party.name,
+                headline: headline
+            )
+        }
+    }
+
+    /// A start that was claimed and is sent once.
+    private struct Claim: Sendable {
+        let push: APNsPush
+        let client: any PushSender
+        let record: PushToStartRecord
+    }
+
+    private func start(_ candidate: StartCandidate) async {
+        let (adventureID, playerID) = (candidate.stored.id, candidate.record.playerID)
+        do {
+            guard !candidate.hasActivity else { throw StartDenial.hasActivity }
+            guard let claim = try await retrying(for: candidate.request, { try await claim(candidate) }) else { return }
+            try await send(claim, for: candidate.request)
+        } catch let denial as StartDenial {
+            log(denial, of: adventureID, to: playerID)
+        } catch {
+            logger.error(
+                "an activity could not be started",
+                metadata: metadata(of: adventureID, ["player": "\(playerID)", "error": "\(error)"])
+            )
+        }
+    }
+
+    /// Builds the push of a start and claims it; a start whose push cannot be built is not claimed.
+    /// - Returns: nil if the token was removed in the meantime, or this node does not send to its environment.
+    /// - Throws: ``StartDenial`` if there must be no start; errors of the store.
+    private func claim(_ candidate: StartCandidate) async throws -> Claim? {
+        var record = candidate.record
+        var isAcquired = false
+        for _ in 0..<Self.maxClaims {
+            guard isInTime(candidate.request) else { throw StartDenial.tooLate }
+            let now = runtime.now()
+            // A newer record may have a token of another environment.
+            guard let client = clients[record.environment], let push = push(for: candidate, to: record, at: now) else {
+                return nil
+            }
+            var starts = PushToStart(
+                policy: settings.policy.pushToStart,
+                starts: record.starts.map { .init(adventureID: $0.adventureID, at: $0.at) }
+            )
+            let isConfirmed = try await isConfirmed(starts.outstanding(at: now), by: record.playerID)
+            if let denial = starts.claim(for: candidate.stored.id, outstandingIsConfirmed: isConfirmed, at: now) {
+                throw denial
+            }
+            // While the circuit breaker is open, one start is its probe, and the others are not claimed.
+            if !isAcquired {
+                guard breakers.tryAcquire(record.environment, for: .unknown, at: runtime.uptime()) else {
+                    throw StartDenial.routeStopped
+                }
+                isAcquired = true
+            }
+            let claimed = starts.starts.map { PushToStartRecord.Start(adventureID: $0.adventureID, at: $0.at) }
+            if try await store.claimStart(claimed, for: record) {
+                return Claim(push: push, client: client, record: record)
+            }
+            guard let newer = try await store.pushToStartRecords(of: [record.playerID]).first else { return nil }
+            record = newer
+        }
+        throw StartDenial.lostClaim
+    }
+
+    /// Whether the activity of a start has registered its token.
+    private func isConfirmed(_ start: PushToStart.Start?, by playerID: PlayerID) async throws -> Bool {
+        guard let start else { return true }
+        return try await store.activities(of: start.adventureID).contains {
+            $0.playerID == playerID && start.isConfirmed(byActivityRegisteredAt: $0.registeredAt)
+        }
+    }
+
+    /// Sends a start, and retries it while the request is young and the push has certainly not been sent.
+    private func send(_ claim: Claim, for request: StartRequest) async throws {
+        let playerID = claim.record.playerID
+        let about = metadata(of: request.adventureID, ["player": "\(playerID)", "id": "\(claim.push.id)"])
+        let outcome = try await retrying(for: request) {
+            let outcome = await claim.client.send(claim.push)
+            metrics.pushes.add(to: PushLabels(PriorityLabel(claim.push.priority), .start, outcome))
+            if case .neverSent(let failure) = outcome { throw failure }
+            return outcome
+        }
+        let verdict = breakers.classify(
+            outcome,
+            for: claim.push.deviceToken,
+            .unknown,
+            in: claim.record.environment,
+            at: runtime.uptime()
+        )
+        switch outcome {
+        case .accepted:
+            logger.info("started an activity", metadata: about)
+        case .unknown(let failure), .neverSent(let failure):
+            logger.warning(
+                "a start got no response, and is not repeated",
+                metadata: about.merging(["why": "\(failure)"]) { $1 }
+            )
+        case .rejected(let rejection):
+            logger.warning(
+                "APNs rejected a start",
+                metadata: about.merging(["status": "\(rejection.status)", "reason": "\(rejection.reason.text)"]) { $1 }
+            )
+            if rejection.reaction == .forgetToken, verdict == .credible {
+                try await store.removePushToStartToken(of: playerID, ifCurrent: claim.record.pushToken)
+                metrics.forgottenTokens.add(to: .pushToStart)
+            }
+        }
+    }
+
+    /// Returns the push of a start; nil, with a log entry, if it cannot be built.
+    private func push(for candidate: StartCandidate, to record: PushToStartRecord, at now: Timestamp) -> APNsPush? {
+        let about = metadata(of: candidate.stored.id, ["player": "\(record.playerID)"])
+        guard let token = DeviceToken(bytes: record.pushToken) else {
+            logger.error("a stored push-to-start token is empty or too long", metadata: about)
+            return nil
+        }
+        do {
+            return APNsPush(
+                deviceToken: token,
+                topic: settings.topic,
+                priority: .high,
+                expirationEpochSeconds: (now + settings.policy.pushToStart.expiration).epochSeconds,
+                id: UUID(named: "\(candidate.stored.id)/\(record.playerID)/start/\(now.microseconds)"),
+                payload: try payload(
+                    for: candidate,
+                    frequentPushesEnabled: record.frequentPushesEnabled,
+                    at: now
+                ).encoded()
+            )
+        } catch {
+            logger.error("the push of a start cannot be built", metadata: about.merging(["error": "\(error)"]) { $1 })
+            return nil
+        }
+    }
+
+    private func payload(
+        for candidate: StartCandidate,
+        frequentPushesEnabled: Bool,
+        at now: Timestamp
+    ) -> LiveActivityPayload {
+        let adventure = candidate.stored.adventure
+        let hero = adventure.heroes[candidate.seat.rawValue]
+        let state = AdventureAttributes.ContentState(
+            of: adventure,
+            lastEvent: candidate.headline,
+            turnEnds: candidate.stored.turnDueAt
+        )
+        return LiveActivityPayload(
+            // One second back: the first update of the activity may be sent within this second, and needs a larger timestamp.
+            timestamp: now.epochSeconds - 1,
+            event: .start(
+                attributes: AdventureAttributes(
+                    adventureID: "\(candidate.stored.id)",
+                    partyName: candidate.partyName,
+                    heroName: hero.id.name,
+                    heroAvatar: hero.id.avatar
+                ),
+                staleDate: settings.policy.staleDateOfStart(
+                    of: adventure.kind,
+                    frequentPushesEnabled: frequentPushesEnabled,
+                    at: now
+                ),
+                relevanceScore: Relevance(of: adventure, for: candidate.seat).score,
+                alert: candidate.request.alert(for: adventure)
+            ),
+            contentState: EncodedContentState(state).bytes(currentHealthLevel: hero.shownHealthLevel)
+        )
+    }
+
+    private func log(_ denial: StartDenial, of adventureID: AdventureID, to playerID: PlayerID?) {
+        let player: Logger.Metadata = playerID.map { ["player": "\($0)"] } ?? [:]
+        logger.info(
+            "no activity was started",
+            metadata: metadata(of: adventureID, player.merging(["why": "\(denial)"]) { $1 })
+        )
+    }
+
+    private func metadata(of adventureID: AdventureID, _ more: Logger.Metadata) -> Logger.Metadata {
+        more.merging(["adventure": "\(adventureID)"]) { $1 }
+    }
+}

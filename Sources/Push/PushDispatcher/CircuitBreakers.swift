@@ -1,0 +1,116 @@
+import APNsClient
+import GameCore
+import Logging
+import RangersMetrics
+import Synchronization
+
+/// The circuit breakers of all APNs environments, shared by all senders of a dispatcher.
+///
+/// Each environment has a breaker, since each has its own key. Each state change is logged once.
+final class CircuitBreakers: Sendable {
+    private struct Route {
+        let client: any PushSender
+        var breaker: CircuitBreaker
+        /// The number of key changes that the breaker has seen.
+        var keyChanges: Int
+
+        init(_ client: any PushSender, limits: CircuitBreaker.Limits) {
+            self.client = client
+            self.breaker = CircuitBreaker(limits: limits)
+            self.keyChanges = client.keyChanges
+        }
+
+        mutating func noteKeyChanges(at now: ContinuousClock.Instant) {
+            let changes = client.keyChanges
+            if changes != keyChanges { breaker.routeChanged(at: now) }
+            keyChanges = changes
+        }
+    }
+
+    private let breakers: Mutex<[PushEnvironment: Route]>
+    private let metrics: DispatcherMetrics
+    private let logger: Logger
+
+    init(
+        of clients: [PushEnvironment: any PushSender],
+        limits: CircuitBreaker.Limits,
+        metrics: DispatcherMetrics = DispatcherMetrics(),
+        logger: Logger
+    ) {
+        for environment in clients.keys { metrics.stoppedRoutes.set(0, of: EnvironmentLabel(environment)) }
+        self.metrics = metrics
+        self.breakers = Mutex(clients.mapValues { Route($0, limits: limits) })
+        self.logger = logger
+    }
+
+    /// Notes that APNs has accepted a push to some token of an environment, from this node or another.
+    func noteProvenToken(in environment: PushEnvironment) {
+        breakers.withLock { $0[environment]?.breaker.noteProvenToken() }
+    }
+
+    /// Returns until when no push may be sent to a token of an environment; nil if one may be sent now.
+    func blockedUntil(
+        in environment: PushEnvironment,
+        for reputation: CircuitBreaker.TokenReputation,
+        at now: ContinuousClock.Instant
+    ) -> ContinuousClock.Instant? {
+        breakers.withLock { breakers in
+            breakers[environment]?.noteKeyChanges(at: now)
+            return breakers[environment]?.breaker.blockedUntil(for: reputation, at: now)
+        }
+    }
+
+    /// Requests permission to send a push now; while the breaker is open, the push is its probe.
+    /// - Returns: whether the push may be sent.
+    func tryAcquire(
+        _ environment: PushEnvironment,
+        for reputation: CircuitBreaker.TokenReputation,
+        at now: ContinuousClock.Instant
+    ) -> Bool {
+        breakers.withLock { breakers in
+            breakers[environment]?.noteKeyChanges(at: now)
+            return breakers[environment]?.breaker.tryAcquire(reputation, at: now) ?? true
+        }
+    }
+
+    /// Reports the outcome of a push, and returns whether a rejection of its token is credible.
+    func classify(
+        _ outcome: APNsOutcome,
+        for token: DeviceToken,
+        _ reputation: CircuitBreaker.TokenReputation,
+        in environment: PushEnvironment,
+        at now: ContinuousClock.Instant
+    ) -> CircuitBreaker.Classification {
+        let classified = breakers.withLock {
+            $0[environment]?.breaker.classify(outcome, for: token, reputation, at: now)
+        }
+        // Every sender has a client, and every client a breaker.
+        guard let (verdict, change) = classified else { return .credible }
+        switch change {
+        case .opened(let reason):
+            metrics.stoppedRoutes.set(1, of: EnvironmentLabel(environment))
+            logger.error(
+                "APNs rejects all pushes; only a probe is sent now and then",
+                metadata: [
+                    "environment": "\(environment.rawValue)", "reason": "\(reason.text)",
+                    "remedy": "check key, team, bundle identifier and environment in the settings",
+                ]
+            )
+        case .unknownTokensRejected(let reason):
+            logger.warning(
+                "APNs rejects many tokens to which it never accepted a push, and has accepted no push in between",
+                metadata: [
+                    "environment": "\(environment.rawValue)", "reason": "\(reason.text)",
+                    "remedy":
+                        "if phones get no pushes, check bundle identifier and environment; otherwise a client registers invalid tokens",
+                ]
+            )
+        case .closed:
+            metrics.stoppedRoutes.set(0, of: EnvironmentLabel(environment))
+            logger.notice("APNs accepts pushes again", metadata: ["environment": "\(environment.rawValue)"])
+        case nil:
+            break
+        }
+        return verdict
+    }
+}

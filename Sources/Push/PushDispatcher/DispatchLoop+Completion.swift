@@ -1,0 +1,174 @@
+import APNsClient
+import Encodings
+import GameCore
+import GameStore
+import Logging
+import PushCadence
+import PushDispatch
+import RangersMetrics
+import ServiceRuntime
+
+extension DispatchLoop {
+    func handleCompletedPushes() {
+        for completed in completedPushes.takeAll() {
+            inFlight[completed.push.environment, default: 0] -= 1
+            handle(completed)
+        }
+    }
+
+    func handle(_ completed: CompletedPush) {
+        let push = completed.push
+        let known = shards[push.shard]?.activity(push.key)
+        let isForCurrentToken = known?.activity.generation == push.generation
+        let classification = breakers.classify(
+            completed.outcome,
+            for: push.request.deviceToken,
+            isForCurrentToken ? known?.reputation ?? .unknown : .unknown,
+            in: push.environment,
+            at: runtime.uptime()
+        )
+        // An outcome after the loss of the lease, or for an activity that is no longer followed, changes nothing.
+        guard
+            let followed = shards[push.shard], push.epoch >= followed.firstEpoch,
+            let activity = followed.activity(push.key), activity.inFlight == push.number
+        else {
+            return
+        }
+        activity.inFlight = nil
+        let result = result(of: completed, classification, for: activity)
+        recordRequestedPush(completed, result, for: activity, in: followed)
+        complete(push.planned, of: activity, result, because: completed.outcome.cause)
+        switch result {
+        case .accepted:
+            activity.backoff.reset()
+            activity.doubtfulRejections = 0
+            activity.isTokenProven = isForCurrentToken
+            requestSuccessor(after: push.planned, to: activity)
+            if case .end = push.planned.event, push.generation == activity.activity.generation {
+                activity.terminalState = .ended
+            }
+        case .rejected:
+            if case .end = push.planned.event { activity.terminalState = .ended }
+        case .tokenDead, .retryLater, .unanswered:
+            break
+        }
+        followed.dirtyActivities.insert(push.key)
+        followed.dirtyDecisions.insert(push.key)
+        evaluate(activity, of: followed)
+    }
+
+    /// Keeps the report of a requested push for its operator; the report of a further try replaces it.
+    private func recordRequestedPush(
+        _ completed: CompletedPush,
+        _ result: PushResult,
+        for activity: FollowedActivity,
+        in followed: FollowedShard
+    ) {
+        guard let position = completed.push.requestedAt, let report = completed.report else { return }
+        followed.requestedPushes[activity.key] = RequestedPush(
+            adventureID: activity.key.adventureID,
+            activityID: activity.key.activityID,
+            position: position,
+            report: report
+        )
+        // The operator waits for the report and the decisions.
+        followed.decisionFlushDueAt = runtime.uptime()
+        switch result {
+        case .accepted, .rejected, .tokenDead: if activity.requestedAt == position { activity.requestedAt = nil }
+        case .retryLater, .unanswered: break
+        }
+    }
+
+    /// Passes the result of the push in flight to cadence and decision log.
+    func complete(
+        _ planned: PlannedPush,
+        of activity: FollowedActivity,
+        _ result: PushResult,
+        because cause: DecisionRecord.Cause
+    ) {
+        let now = runtime.now()
+        activity.cadence.completed(result, at: now, refunding: &activity.phone.budget)
+        if result == .tokenDead {
+            activity.terminalState = .dead
+            metrics.forgottenTokens.add(to: .activity)
+            activity.tokenDiedAt = now
+        }
+        activity.decisions.completed(result, because: cause, position: planned.position, at: now)
+    }
+
+    /// Returns what an outcome means for the activity, and logs failures.
+    func result(
+        of completed: CompletedPush,
+        _ classification: CircuitBreaker.Classification,
+        for activity: FollowedActivity
+    ) -> PushResult {
+        switch completed.outcome {
+        case .accepted:
+            return .accepted
+        case .unknown(let failure):
+            logger.info("a push got no response", metadata: metadata(of: completed.push.key, ["why": "\(failure)"]))
+            return .unanswered(retryAfter: activity.backoff.wait(randomBits: runtime.randomBits()))
+        case .neverSent(let failure):
+            logger.info("a push was not sent", metadata: metadata(of: completed.push.key, ["why": "\(failure)"]))
+            return .retryLater(after: activity.backoff.wait(randomBits: runtime.randomBits()))
+        case .rejected(let rejection):
+            logger.log(
+                level: rejection.reaction == .forgetToken ? .info : .warning,
+                "APNs rejected a push",
+                metadata: metadata(
+                    of: completed.push.key,
+                    ["status": "\(rejection.status)", "reason": "\(rejection.reason.text)"]
+                )
+            )
+            switch classification {
+            case .credible: return result(of: rejection, to: completed.push, for: activity)
+            case .doubtful:
+                activity.doubtfulRejections += 1
+                // The delay doubles, since APNs slows down senders of bad tokens.
+                let doublings = min(activity.doubtfulRejections - 1, Self.maxDoublings)
+                return .retryLater(after: stoppedRouteDelay() * (1 << doublings))
+            }
+        }
+    }
+
+    /// Returns the delay before the next try while only an operator can fix the cause.
+    func stoppedRouteDelay() -> Duration {
+        let fraction = Double(runtime.randomBits() >> 11) / Double(1 << 53)
+        return settings.stoppedRouteDelay * (0.5 + fraction)
+    }
+
+    func result(
+        of rejection: APNsRejection,
+        to push: OutgoingPush,
+        for activity: FollowedActivity
+    ) -> PushResult {
+        let requested = Duration.seconds(min(max(0, rejection.retryAfterSeconds ?? 0), Self.maxRetryAfterSeconds))
+        switch rejection.reaction {
+        case .retry, .renewToken, .reconnect:
+            return .retryLater(after: activity.backoff.wait(randomBits: runtime.randomBits(), after: requested))
+        case .stopRoute, .pauseRoute:
+            return .retryLater(after: stoppedRouteDelay())
+        case .dropMessage, .forgetChannel, .deleteChannels:
+            return .rejected
+        case .forgetToken:
+            // The app has registered a newer token since, which is tried at once.
+            if push.generation != activity.activity.generation { return .retryLater(after: .zero) }
+            let registered = activity.activity.tokenRegisteredAt.epochMilliseconds
+            let isOlder = rejection.tokenInvalidSinceMilliseconds.map { $0 < registered } ?? false
+            guard isOlder, !activity.hasExcusedRejection else { return .tokenDead }
+            // APNs found the token dead before the app registered it, so it may be valid again and gets one more try.
+            activity.hasExcusedRejection = true
+            return .retryLater(after: activity.backoff.wait(randomBits: runtime.randomBits()))
+        }
+    }
+}
+
+extension APNsOutcome {
+    /// Why the push was not accepted.
+    fileprivate var cause: DecisionRecord.Cause {
+        switch self {
+        case .rejected(let rejection): .apns(reason: rejection.reason.text)
+        case .accepted, .unknown, .neverSent: .noResponse
+        }
+    }
+}

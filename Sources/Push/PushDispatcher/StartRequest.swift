@@ -1,0 +1,48 @@
+import Encodings
+import GameCore
+import GameStore
+import LiveActivityContent
+import PushRules
+
+/// A request to start activities of an adventure on the phones of its players who have none.
+struct StartRequest: Sendable {
+    /// Why activities are started.
+    enum Occasion: Sendable {
+        /// The adventure has started: every member gets an activity.
+        case adventureStarted
+        /// This activity has said that it ends soon: its player gets a newer one.
+        case activityEndsSoon(Activity)
+    }
+
+    let adventureID: AdventureID
+    let occasion: Occasion
+    /// The time of the occasion.
+    let requestedAt: Timestamp
+
+    /// Returns the alert of the start: iOS drops a start without one.
+    func alert(for adventure: Adventure) -> LiveActivityPayload.Alert {
+        switch occasion {
+        case .adventureStarted: PushAlert.activityStarted(for: adventure)
+        case .activityEndsSoon: PushAlert.activityRenewed
+        }
+    }
+
+    /// Whether the request is for this player.
+    func includes(_ playerID: PlayerID) -> Bool {
+        switch occasion {
+        case .adventureStarted: true
+        case .activityEndsSoon(let old): old.playerID == playerID
+        }
+    }
+
+    /// Whether an activity of the player and the adventure meets the request.
+    ///
+    /// When an adventure starts any activity does, even one that has ended: an activity that a person dismissed does not come
+    /// back.
+    func isMet(by activity: Activity) -> Bool {
+        switch occasion {
+        case .adventureStarted: true
+        case .activityEndsSoon(let old): activity.state == .live && activity.registeredAt > old.registeredAt
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Encodings
+import Foundation
+import GameCore
+import GameStore
+import PushCadence
+import PushDispatch
+import Testing
+
+@testable import PushDispatcher
+
+@Suite struct PushQueueTests {
+    private static let shard = Shard(rawValue: 7)
+    private static let start = Timestamp(epochSeconds: 1_750_000_000)
+
+    /// Creates an activity with a pending state, which is not urgent.
+    private func activity() -> FollowedActivity {
+        let policy = CadencePolicy()
+        let activity = Activity(
+            id: newActivity(),
+            adventureID: AdventureID(rawValue: UUID()),
+            playerID: PlayerID(rawValue: UUID()),
+            pushToken: newToken(),
+            environment: .simulator,
+            frequentPushesEnabled: true,
+            locale: nil,
+            registeredAt: Self.start
+        )
+        let followed = FollowedActivity(
+            activity,
+            seat: Seat(rawValue: 0),
+            on: FollowedPhone(budget: PhoneBudget(policy.pace(frequentPushesEnabled: true))),
+            cadence: ActivityCadence(
+                policy: policy,
+                frequentPushesEnabled: true,
+                startedAt: Self.start,
+                resuming: nil,
+                acknowledgedPosition: 0
+            ),
+            decisions: DecisionLog()
+        )
+        followed.cadence.currentStateRequired(position: 1, at: Self.start)
+        return followed
+    }
+
+    /// Ends the adventure of an activity, which makes it urgent.
+    private func end(_ activity: FollowedActivity) { activity.cadence.adventureEnded(position: 2, at: Self.start) }
+
+    /// Removes all activities, and returns them in order.
+    private func drain(in queue: inout PushQueue) -> [ActivityID] {
+        var ids: [ActivityID] = []
+        while let (activity, shard) = queue.popFirst() {
+            #expect(shard == Self.shard && activity.queueTicket == nil)
+            ids.append(activity.activity.id)
+        }
+        return ids
+    }
+
+    @Test func `activities leave in the order in which they came, and are the last when they come again`() throws {
+        let activities = (0..<4).map { _ in activity() }
+        var queue = PushQueue()
+        #expect(queue.isEmpty)
+        #expect(activities.map { queue.add($0, of: Self.shard) } == [true, true, true, true])
+        // Adding an activity again changes nothing.
+        #expect((0..<3).map { _ in queue.add(activities[1], of: Self.shard) } == [false, false, false])
+        #expect(queue.count == 4)
+        let first = queue.popFirst()?.0
+        #expect(first === activities[0] && queue.count == 3)
+        queue.add(activities[0], of: Self.shard)
+        #expect(drain(in: &queue) == [1, 2, 3, 0].map { activities[$0].activity.id })
+        #expect(queue.isEmpty)
+    }
+
+    @Test func `activities with a pending alert or end come first, in their order`() {
+        let activities = (0..<5).map { _ in activity() }
+        end(activities[2])
+        end(activities[4])
+        var queue = PushQueue()
+        for activity in activities { queue.add(activity, of: Self.shard) }
+        #expect(drain(in: &queue) == [2, 4, 0, 1, 3].map { activities[$0].activity.id })
+    }
+
+    @Test func `an activity that becomes urgent while waiting moves forward, and leaves once`() {
+        let activities = (0..<4).map { _ in activity() }
+        var queue = PushQueue()
+        for activity in activities { queue.add(activity, of: Self.shard) }
+        end(activities[3])
+        #expect((0..<2).map { _ in queue.add(activities[3], of: Self.shard) } == [false, false])
+        #expect(queue.count == 4)
+        #expect(drain(in: &queue) == [3, 0, 1, 2].map { activities[$0].activity.id })
+    }
+
+    @Test func `the former place of an activity is void, also after it comes again`() {
+        let activities = (0..<3).map { _ in activity() }
+        var queue = PushQueue()
+        for activity in activities { queue.add(activity, of: Self.shard) }
+        end(activities[0])
+        queue.add(activities[0], of: Self.shard)
+        let first = queue.popFirst()?.0
+        #expect(first === activities[0])
+        // It is not urgent any more, and its former place at the front is void.
+        activities[0].cadence = activity().cadence
+        queue.add(activities[0], of: Self.shard)
+        #expect(drain(in: &queue) == [1, 2, 0].map { activities[$0].activity.id })
+        #expect(queue.isEmpty)
+    }
+
+    @Test func `a removed activity does not leave the queue again, and can come again as the last`() {
+        let (first, second) = (activity(), activity())
+        var queue = PushQueue()
+        queue.add(first, of: Self.shard)
+        queue.add(second, of: Self.shard)
+        queue.remove(first)
+        queue.remove(first)
+        #expect(queue.count == 1)
+        queue.add(first, of: Self.shard)
+        #expect(drain(in: &queue) == [second, first].map(\.activity.id))
+        #expect(queue.isEmpty)
+    }
+}
