@@ -4,6 +4,7 @@ import GameCore
 import GameStore
 import JSONCoding
 import PushCadence
+import PushDispatch
 import Testing
 
 /// What operators see of one activity.
@@ -57,7 +58,7 @@ import Testing
             let position = Int64(asked.json["position"].number)
             let id = try #require(AdventureID(adventure))
             let entry = try await world.store.log(of: id.shard, after: position - 1, limit: 1).first?.entry
-            guard case .activityPushAsked(_, .end)? = entry else {
+            guard case .activityPushRequested(_, .end)? = entry else {
                 Issue.record("the log has \(String(describing: entry))")
                 return
             }
@@ -75,12 +76,20 @@ import Testing
                 "remedy":"Look at the phone.","request":"POST /3/device/00ff10…(4 bytes)","status":200}
                 """#
             let holder = UUID()
-            let lease = try #require(try await world.store.takeLease(of: id.shard, holder: holder, for: .seconds(60)))
+            let lease = try #require(
+                try await world.store.acquireLease(of: id.shard, holder: holder, for: .seconds(60))
+            )
             let activityID = try #require(ActivityID(Self.activityID))
             // What came of an earlier one comes late, and hides nothing.
             for (position, text) in [(position - 1, "{}"), (position, report)] {
-                let push = AskedPush(adventureID: id, activityID: activityID, position: position, report: text)
-                _ = try await world.store.settle(lease, holder: holder, checkpoint: 0, marks: [], askedPushes: [push])
+                let push = RequestedPush(adventureID: id, activityID: activityID, position: position, report: text)
+                _ = try await world.store.flush(
+                    lease,
+                    holder: holder,
+                    checkpoint: 0,
+                    activities: [],
+                    requestedPushes: [push]
+                )
             }
             let after = try await world.client.send("GET", "\(Self.path)/decisions", token: viewer)
             #expect(after.json["hasDispatcher"] == true && !after.json.keys.contains("pendingPush"))
@@ -106,16 +115,18 @@ import Testing
             let id = try #require(AdventureID(adventure))
             let ahead = Int64(update.aps["timestamp"].number) + 100
             let holder = UUID()
-            let lease = try #require(try await world.store.takeLease(of: id.shard, holder: holder, for: .seconds(60)))
-            let mark = ActivityMark(
+            let lease = try #require(
+                try await world.store.acquireLease(of: id.shard, holder: holder, for: .seconds(60))
+            )
+            let mark = ActivityCheckpoint(
                 adventureID: id,
                 activityID: try #require(ActivityID(Self.activityID)),
                 generation: 1,
                 lastTimestamp: ahead,
-                settledPosition: 0,
+                acknowledgedPosition: 0,
                 state: .live
             )
-            _ = try await world.store.settle(lease, holder: holder, checkpoint: 0, marks: [mark])
+            _ = try await world.store.flush(lease, holder: holder, checkpoint: 0, activities: [mark])
             let end = try await payload("?event=end")
             #expect(end.aps["event"] == "end" && Int64(end.aps["timestamp"].number) == ahead + 1)
             #expect(Int64(end.aps["dismissal-date"].number) > ahead + 1)
@@ -142,18 +153,20 @@ import Testing
             let id = try #require(AdventureID(adventure))
             let moment = Timestamp(epochSeconds: 1_790_000_000)
             var log = DecisionLog()
-            log.happened(.registered, position: 5)
+            log.observed(.registered, position: 5)
             log.decided(.wait(until: moment + .seconds(1), .minimumSpacing), at: moment)
-            log.happened(.event(kind: "travelled"), position: 6)
+            log.observed(.event(kind: "travelled"), position: 6)
             log.decided(.wait(until: moment + .seconds(30), .lowSpacing), at: moment + .milliseconds(1_500))
             let holder = UUID()
-            let lease = try #require(try await world.store.takeLease(of: id.shard, holder: holder, for: .seconds(60)))
+            let lease = try #require(
+                try await world.store.acquireLease(of: id.shard, holder: holder, for: .seconds(60))
+            )
             let activityID = try #require(ActivityID(Self.activityID))
-            let written = try await world.store.settle(
+            let written = try await world.store.flush(
                 lease,
                 holder: holder,
                 checkpoint: 0,
-                marks: [],
+                activities: [],
                 decisions: [ActivityDecisions(adventureID: id, activityID: activityID, entries: log.encoded)]
             )
             #expect(written)
@@ -164,19 +177,19 @@ import Testing
                 reply.json["decisions"] == [
                     [
                         "at": "2026-09-21T14:13:20.000Z", "position": 5, "events": 0, "decision": "delayed",
-                        "happened": "The phone registered the card", "decided": "Delayed",
-                        "why": "one push a second at most", "until": "2026-09-21T14:13:21.000Z",
+                        "happened": "The app registered the activity", "decided": "Delayed",
+                        "why": "at most one push a second", "until": "2026-09-21T14:13:21.000Z",
                     ],
                     [
                         "at": "2026-09-21T14:13:21.500Z", "position": 6, "events": 0, "decision": "delayed",
                         "happened": "Travelled", "decided": "Delayed",
-                        "why": "small changes are put together for a while", "until": "2026-09-21T14:13:50.000Z",
+                        "why": "small changes are coalesced", "until": "2026-09-21T14:13:50.000Z",
                     ],
                 ]
             )
             let activity = reply.json["activity"]
             #expect(activity["activityID"] == .string(Self.activityID))
-            #expect(activity["waitsFor"] == "It waits: small changes are put together for a while")
+            #expect(activity["waitsFor"] == "Waiting: small changes are coalesced")
             #expect(activity["waitsUntil"] == "2026-09-21T14:13:50.000Z")
         }
     }

@@ -1,21 +1,20 @@
 import Encodings
 import GameCore
 import GameStore
-import PushCadence
+import PushDispatch
 
-/// A Live Activity with what it shows and what it waits for, as operators see it: the fields of ``ActivityView`` and
-/// more.
+/// A Live Activity with its party, hero and next decision, as operators see it. It has all fields of ``ActivityView``.
 struct ActivityDetailView: Encodable {
     let activity: ActivityView
     private let details: Details
 
     private struct Details: Encodable {
         let partyID: PartyID
-        /// Nil when the party was disbanded.
+        /// Nil if the party was disbanded.
         let partyName: String?
-        /// Nil when the player has left the party.
+        /// Nil if the player has left the party.
         let playerName: String?
-        /// Nil when the player has no hero in the adventure.
+        /// Nil if the player has no hero in the adventure.
         let heroName: String?
         let heroAvatar: String?
         let adventureKind: AdventureKind
@@ -23,12 +22,12 @@ struct ActivityDetailView: Encodable {
         let adventureStatus: String
         /// Nil before the first push.
         let lastPushAt: String?
-        /// A sentence.
+        /// What the activity is waiting for: a sentence without a full stop.
         let waitsFor: String
         let waitsUntil: String?
     }
 
-    init(_ activity: Activity, of stored: StoredAdventure, party: Party?, lastDecision: RecordedDecision?) {
+    init(_ activity: Activity, of stored: StoredAdventure, party: Party?, lastDecision: DecisionRecord?) {
         self.activity = ActivityView(activity)
         let hero = stored.adventure.heroes.first { $0.playerID == activity.playerID }
         let wait = Self.wait(of: activity, after: lastDecision)
@@ -48,19 +47,19 @@ struct ActivityDetailView: Encodable {
 
     private static func wait(
         of activity: Activity,
-        after decision: RecordedDecision?
+        after decision: DecisionRecord?
     ) -> (sentence: String, until: Timestamp?) {
         switch activity.state {
         case .live:
-            guard let decision else { return ("Nothing has been decided for it yet", nil) }
-            return (decision.waitsFor, decision.until)
-        case .ended: return ("It waits for nothing: it has had its end", nil)
-        case .released: return ("It waits for nothing: the phone has let go of it", nil)
-        case .dead: return ("It waits for a new token from the phone: the old one is dead", nil)
+            guard let decision else { return ("No decision has been made for it yet", nil) }
+            return (decision.waitText, decision.until)
+        case .ended: return ("Nothing: it has ended", nil)
+        case .released: return ("Nothing: the device has released it", nil)
+        case .dead: return ("A new token from the device: the old one is dead", nil)
         }
     }
 
-    /// One object of the fields of both.
+    /// Encodes the fields of both as one object.
     func encode(to encoder: any Encoder) throws {
         try activity.encode(to: encoder)
         try details.encode(to: encoder)

@@ -1,122 +1,131 @@
 import GameCore
 import GameEngine
 import GameStore
+import HTTPServing
 import Hummingbird
-import PushCadence
+import PushDispatch
 
-/// What operators see and do.
+/// The operators' routes of adventures, boss fights and activities.
 struct OperatorRoutes: Sendable {
     let store: GameStore
     let commands: GameCommands
 
-    func add(to router: Router<APIContext>, _ gate: Gate) {
-        router.get("admin/v1/bosses", use: gate.viewer { _ in try CatalogueRoutes.bosses })
-        router.post("admin/v1/boss-fights", use: gate.adminUnlessDryRun(startBossFight))
-        router.get("admin/v1/adventures/:adventureID", use: gate.viewer(showAdventure))
-        router.get("admin/v1/adventures/:adventureID/events", use: gate.viewer(query: EventPage.query, events))
-        router.get("admin/v1/adventures/:adventureID/replay", use: gate.viewer(replay))
-        router.post("admin/v1/adventures/:adventureID/end", use: gate.adminUnlessDryRun(endAdventure))
-        router.get("admin/v1/adventures/:adventureID/activities", use: gate.viewer(activities))
-        router.get("admin/v1/activities/:activityID", use: gate.viewer(showActivity))
-        router.get("admin/v1/activities/:activityID/decisions", use: gate.viewer(decisions))
+    func add(to router: Router<ServingContext>, _ authenticator: Authenticator) {
+        router.get("admin/v1/bosses", use: authenticator.viewer { _ in try CatalogueRoutes.bosses })
+        router.post("admin/v1/boss-fights", use: authenticator.adminUnlessDryRun(startBossFight))
+        router.get("admin/v1/adventures/:adventureID", use: authenticator.viewer(showAdventure))
+        router.get(
+            "admin/v1/adventures/:adventureID/events",
+            use: authenticator.viewer(query: EventPageView.query, events)
+        )
+        router.get("admin/v1/adventures/:adventureID/replay", use: authenticator.viewer(replay))
+        router.post("admin/v1/adventures/:adventureID/end", use: authenticator.adminUnlessDryRun(endAdventure))
+        router.get("admin/v1/adventures/:adventureID/activities", use: authenticator.viewer(activities))
+        router.get("admin/v1/activities/:activityID", use: authenticator.viewer(showActivity))
+        router.get("admin/v1/activities/:activityID/decisions", use: authenticator.viewer(decisions))
     }
 
-    private func startBossFight(_ call: Call<Operator>) async throws -> Response {
-        let body: NewBossFight = try call.fields()
-        let request = try call.repeatable
+    private func startBossFight(_ request: APIRequest<Operator>) async throws -> Response {
+        let body: NewBossFightBody = try request.fields()
+        let idempotentRequest = try request.idempotentRequest
         let partyID = try await partyID(of: body.party)
-        if try call.flag("dryRun") {
-            return try await rehearsal(of: .bossFight(partyID, body.boss), call)
+        if try request.flag("dryRun") {
+            return try await dryRun(of: .bossFight(partyID, body.boss), request)
         }
         return Response(
-            try await commands.carryOut(.bossFight(partyID, body.boss), by: call.author, request: request) { outcome in
-                try Answer(status: .created, json: AdventureView(outcome.itsAdventure))
+            try await commands.perform(.bossFight(partyID, body.boss), by: request.author, request: idempotentRequest) {
+                outcome in
+                CommandResponse(status: .created, json: AdventureView(outcome.requiredAdventure))
             }
         )
     }
 
-    private func showAdventure(_ call: Call<Operator>) async throws -> Response {
-        Response(json: AdventureView(try await adventure(of: call)))
+    private func showAdventure(_ request: APIRequest<Operator>) async throws -> Response {
+        Response(json: AdventureView(try await adventure(of: request)))
     }
 
-    private func events(_ call: Call<Operator>) async throws -> Response {
-        let stored = try await adventure(of: call)
-        return try await EventPage.answer(to: call, about: stored, from: store)
+    private func events(_ request: APIRequest<Operator>) async throws -> Response {
+        let stored = try await adventure(of: request)
+        return try await EventPageView.response(to: request, for: stored, from: store)
     }
 
-    private func replay(_ call: Call<Operator>) async throws -> Response {
-        let id = try call.adventureID
+    private func replay(_ request: APIRequest<Operator>) async throws -> Response {
+        let id = try request.adventureID
         do {
             guard let record = try await store.record(of: id) else { throw CommandError.unknownAdventure }
-            if let moment = record.detailsRemovedAt { throw Problem.detailsRemoved(at: moment) }
+            if let moment = record.detailsRemovedAt { throw HTTPProblem.detailsRemoved(at: moment) }
             return try Response(json: try ReplayView(of: record, id))
         } catch StoreError.undecodable(let table, let row, let reason) {
-            throw Problem(
+            throw HTTPProblem(
                 kind: .unreadableRecord,
                 detail: "Row \(row) of \(table): \(reason)"
             )
         }
     }
 
-    private func endAdventure(_ call: Call<Operator>) async throws -> Response {
-        let id = try call.adventureID
-        let request = try call.repeatable
-        if try call.flag("dryRun") { return try await rehearsal(of: .end(id), call) }
+    private func endAdventure(_ request: APIRequest<Operator>) async throws -> Response {
+        let id = try request.adventureID
+        let idempotentRequest = try request.idempotentRequest
+        if try request.flag("dryRun") { return try await dryRun(of: .end(id), request) }
         return Response(
-            try await commands.carryOut(.end(id), by: call.author, request: request) { outcome in
-                try Answer(status: .ok, json: AdventureView(outcome.itsAdventure))
+            try await commands.perform(.end(id), by: request.author, request: idempotentRequest) { outcome in
+                CommandResponse(status: .ok, json: AdventureView(outcome.requiredAdventure))
             }
         )
     }
 
-    /// What a wish would come to; nothing is changed.
-    private func rehearsal(of wish: OperatorWish, _ call: Call<Operator>) async throws -> Response {
-        try Response(json: ChangeView(try await commands.rehearse(wish, by: call.author)))
+    /// Returns the effect that an action would have, without changing anything.
+    private func dryRun(of action: OperatorAction, _ request: APIRequest<Operator>) async throws -> Response {
+        Response(json: ChangeView(try await commands.dryRun(action, by: request.author)))
     }
 
-    private func activities(_ call: Call<Operator>) async throws -> Response {
-        let stored = try await adventure(of: call)
+    private func activities(_ request: APIRequest<Operator>) async throws -> Response {
+        let stored = try await adventure(of: request)
         let activities = try await store.activities(of: stored.id)
         return try Response(json: ["activities": activities.map(ActivityView.init)])
     }
 
-    private func showActivity(_ call: Call<Operator>) async throws -> Response {
-        try Response(json: try await activity(of: call).view)
+    private func showActivity(_ request: APIRequest<Operator>) async throws -> Response {
+        try Response(json: try await activity(of: request).view)
     }
 
-    private func decisions(_ call: Call<Operator>) async throws -> Response {
-        let (view, log) = try await activity(of: call)
-        let asked = try await store.newestAskedPush(for: view.activity.activityID, of: view.activity.adventureID)
-        let hasDispatcher = try await store.hasDispatcher(view.activity.adventureID.shard)
+    private func decisions(_ request: APIRequest<Operator>) async throws -> Response {
+        let (view, log) = try await activity(of: request)
+        let asked = try await store.latestRequestedPush(for: view.activity.activityID, of: view.activity.adventureID)
+        let hasDispatcher = try await store.isLeased(view.activity.adventureID.shard)
         return try Response(
             json: DecisionsView(
                 of: view,
-                log.decisions.map(DecisionView.init),
+                log.records.map(DecisionView.init),
                 asked: asked,
                 hasDispatcher: hasDispatcher
             )
         )
     }
 
-    /// Of several activities of one name, which only a broken app makes, the one that was registered last.
-    private func activity(of call: Call<Operator>) async throws -> (view: ActivityDetailView, log: DecisionLog) {
+    /// Returns the activity in the path with its decisions. If a broken app has used an identifier twice, it is the activity
+    /// that was registered last.
+    private func activity(of request: APIRequest<Operator>) async throws -> (view: ActivityDetailView, log: DecisionLog)
+    {
         guard
-            let id = call.activityID,
+            let id = request.activityID,
             let activity = try await store.activities(named: id).first,
             let stored = try await store.adventure(activity.adventureID)
         else { throw CommandError.unknownActivity }
         let party = try await store.party(stored.partyID)
         let entries = try await store.decisions(for: activity.id, of: activity.adventureID)
         let log = entries.map { DecisionLog(encoded: $0) } ?? DecisionLog()
-        return (ActivityDetailView(activity, of: stored, party: party, lastDecision: log.decisions.last), log)
+        return (ActivityDetailView(activity, of: stored, party: party, lastDecision: log.records.last), log)
     }
 
-    private func adventure(of call: Call<Operator>) async throws -> StoredAdventure {
-        guard let stored = try await store.adventure(try call.adventureID) else { throw CommandError.unknownAdventure }
+    private func adventure(of request: APIRequest<Operator>) async throws -> StoredAdventure {
+        guard let stored = try await store.adventure(try request.adventureID) else {
+            throw CommandError.unknownAdventure
+        }
         return stored
     }
 
-    private func partyID(of reference: NewBossFight.PartyReference) async throws -> PartyID {
+    private func partyID(of reference: NewBossFightBody.PartyReference) async throws -> PartyID {
         switch reference {
         case .id(let id):
             return id
@@ -128,9 +137,9 @@ struct OperatorRoutes: Sendable {
         }
     }
 
-    /// The party that an invite code leads to, as a person typed it.
+    /// Returns the party with an invite code, as a person typed it; nil if no party has it.
     static func partyID(ofTyped text: String, in store: GameStore) async throws -> PartyID? {
-        // A code leads to a party only as long as the party names it.
+        // The index keeps old codes; only the party's current code is valid.
         guard
             let code = InviteCode(typed: text),
             let id = try await store.partyID(of: code),
@@ -143,9 +152,11 @@ struct OperatorRoutes: Sendable {
 }
 
 extension OperatorOutcome {
-    /// Of a wish that is about one.
-    fileprivate var itsAdventure: StoredAdventure {
-        guard let adventure else { preconditionFailure("a fight that has begun, and what was ended, is an adventure") }
+    /// The adventure of an action that always has one.
+    fileprivate var requiredAdventure: StoredAdventure {
+        guard let adventure else {
+            preconditionFailure("starting a fight and ending an adventure always return the adventure")
+        }
         return adventure
     }
 }

@@ -1,9 +1,9 @@
 import Encodings
 import GameCore
 import GameStore
-import PushCadence
+import PushDispatch
 
-/// The answer to `GET /v1/players/me/export`: all that is stored of a player, and nothing of others.
+/// The response to `GET /v1/players/me/export`: all stored data of a player, and no data of others.
 struct PlayerExport: Encodable {
     struct Profile: Encodable {
         let playerID: PlayerID
@@ -12,7 +12,7 @@ struct PlayerExport: Encodable {
         let registeredAt: String
     }
 
-    /// A bearer token; it is stored as its SHA-256 alone, which says nothing.
+    /// A bearer token. Only its SHA-256 is stored, which the export omits.
     struct Token: Encodable {
         let givenOutAt: String
     }
@@ -23,14 +23,14 @@ struct PlayerExport: Encodable {
             let at: String
         }
 
-        /// In hexadecimal; nil once it was forgotten.
+        /// In hexadecimal; nil if it was deleted.
         let pushToken: String?
         let environment: PushEnvironment
         let frequentPushesEnabled: Bool
         let starts: [Start]
     }
 
-    /// A party that the player is, or was, a member of.
+    /// A current or former party of the player.
     struct PartyEntry: Encodable {
         let partyID: PartyID
         let isMember: Bool
@@ -56,13 +56,13 @@ struct PlayerExport: Encodable {
         let startedAt: String
         let endedAt: String?
         let hero: HeroInPlayView
-        /// When inputs, events and activities were removed, so that there are none here.
+        /// When inputs, events and activities of the adventure were removed.
         let detailsRemovedAt: String?
-        /// What the player did in it.
+        /// The inputs of the player.
         let inputs: [PlayedInputView]
     }
 
-    /// A Live Activity on one of the player's phones.
+    /// A Live Activity on one of the player's devices.
     struct ActivityEntry: Encodable {
         let activityID: ActivityID
         let adventureID: AdventureID
@@ -74,7 +74,7 @@ struct PlayerExport: Encodable {
         let locale: String?
         let registeredAt: String
         let tokenRegisteredAt: String
-        /// The newest decisions about pushes to it, oldest first.
+        /// The most recent decision records, oldest first.
         let decisions: [DecisionView]
     }
 
@@ -93,7 +93,7 @@ struct PlayerExport: Encodable {
     let activities: [ActivityEntry]
     let idempotencyKeys: [KeyEntry]
 
-    /// Reads everything; nil when there is no such player.
+    /// Reads all data of a player; nil if the player does not exist.
     init?(of playerID: PlayerID, from store: GameStore, at now: Timestamp) async throws {
         guard
             let player = try await store.player(playerID),
@@ -119,7 +119,7 @@ struct PlayerExport: Encodable {
                     )
                 )
             }
-            keys += try await store.usedKeys(of: playerID, in: shard).map {
+            keys += try await store.idempotencyKeys(of: playerID, in: shard).map {
                 KeyEntry(key: $0.key, status: $0.status, at: $0.at.rfc3339)
             }
         }
@@ -131,7 +131,7 @@ struct PlayerExport: Encodable {
             registeredAt: registeredAt.rfc3339
         )
         tokens = try await store.tokenTimes(of: playerID).map { Token(givenOutAt: $0.rfc3339) }
-        pushToStart = try await store.keptPushToStart(of: playerID).map(PushToStart.init)
+        pushToStart = try await store.storedPushToStart(of: playerID).map(PushToStart.init)
         self.parties = parties
         self.adventures = adventures
         self.activities = activities
@@ -149,7 +149,7 @@ struct PlayerExport: Encodable {
                 let stored = try await store.adventure(id),
                 let seat = stored.adventure.heroes.firstIndex(where: { $0.playerID == playerID })
             else { continue }
-            let inputs = try await store.inputs(of: id).filter { $0.input.isOf(playerID) }
+            let inputs = try await store.inputs(of: id).filter { $0.input.concerns(playerID) }
             entries.append(
                 AdventureEntry(
                     adventureID: id,
@@ -184,7 +184,7 @@ extension PlayerExport.PartyEntry {
 }
 
 extension PlayerExport.PushToStart {
-    init(_ kept: KeptPushToStart) {
+    init(_ kept: StoredPushToStart) {
         self.init(
             pushToken: kept.pushToken?.hexadecimal,
             environment: kept.environment,
@@ -206,24 +206,18 @@ extension PlayerExport.ActivityEntry {
             locale: activity.locale,
             registeredAt: activity.registeredAt.rfc3339,
             tokenRegisteredAt: activity.tokenRegisteredAt.rfc3339,
-            decisions: decisions.map { DecisionLog(encoded: $0).decisions.map(DecisionView.init) } ?? []
+            decisions: decisions.map { DecisionLog(encoded: $0).records.map(DecisionView.init) } ?? []
         )
     }
 }
 
 extension Input {
-    /// Whether the player gave it, or it is about the player's hero.
-    fileprivate func isOf(_ playerID: PlayerID) -> Bool {
+    /// Returns whether a player gave the input, or it concerns the player's hero.
+    fileprivate func concerns(_ playerID: PlayerID) -> Bool {
         switch self {
         case .command(_, by: let player), .leave(let player): player == playerID
         case .join(let hero): hero.playerID == playerID
         case .start, .tick, .end: false
         }
-    }
-}
-
-extension [UInt8] {
-    fileprivate var hexadecimal: String {
-        map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined()
     }
 }

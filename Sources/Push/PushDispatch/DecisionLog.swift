@@ -1,0 +1,362 @@
+public import Encodings
+import GameCore
+public import PushCadence
+public import PushRules
+
+/// The latest decisions about one activity: a bounded ring from which operators learn why a phone was or was not pushed to.
+///
+/// The log only observes: no decision depends on it. It merges repetitions, so that few entries reach far back. A wait that is
+/// extended updates its entry and counts the waiting events; a result belongs to the entry of its push; and consecutive tries
+/// of a push are one entry.
+///
+/// Entries are kept in the form in which they are stored (``encoded``). A full log takes about 300 bytes, and storing it copies
+/// them.
+public struct DecisionLog: Sendable {
+    /// The default number of entries: the last minutes of a fight, or an hour of a journey.
+    public static let defaultCapacity = 32
+    /// The space for each entry, in bytes, which most entries fit in; the oldest entries are removed if the log needs more.
+    static let bytesPerEntry = 10
+
+    /// What happened since the last decision.
+    private struct PendingTrigger {
+        var trigger: DecisionRecord.Trigger
+        var urgency: Urgency?
+        var position: Int64
+        var events: Int
+    }
+
+    private let capacity: Int32
+    private var count: Int32 = 0
+    /// The entries, oldest first.
+    private var entries: [UInt8] = []
+    /// The index of the newest entry's first byte.
+    private var newestStart = 0
+    /// The base of the oldest entry.
+    private var oldestBase = DecisionBase()
+    /// The base of the newest entry.
+    private var newestBase = DecisionBase()
+    private var pendingTrigger: PendingTrigger?
+
+    /// Creates an empty log.
+    /// - Parameter capacity: the maximum number of entries, at least 2.
+    public init(capacity: Int = Self.defaultCapacity) {
+        precondition(capacity >= 2, "a log of one entry does not show what led to it")
+        self.capacity = Int32(capacity)
+    }
+
+    /// Creates a log from its stored form; entries of other releases that this one cannot decode are left out.
+    public init(encoded bytes: [UInt8], capacity: Int = Self.defaultCapacity) {
+        self.init(capacity: capacity)
+        for record in Self.records(in: bytes) { append(record) }
+    }
+
+    /// The stored form of the log; empty for an empty log.
+    public var encoded: [UInt8] { count == 0 ? [] : DecisionRecordEncoder.header(oldestBase) + entries }
+
+    /// The entries, oldest first.
+    public var records: [DecisionRecord] { Self.records(in: encoded) }
+
+    /// Whether an entry shows that APNs accepted a push to the current token of the activity.
+    public var hasProvenToken: Bool {
+        for record in records.reversed() {
+            // A `completed` entry may be about a push to the token before.
+            if case .sent(_, _, _, result: .accepted) = record.verdict { return true }
+            if record.trigger == .tokenReplaced || record.trigger == .registered { return false }
+        }
+        return false
+    }
+
+    private static func records(in bytes: [UInt8]) -> [DecisionRecord] {
+        var decoder = DecisionRecordDecoder(bytes[...])
+        guard var base = decoder.header() else { return [] }
+        var records: [DecisionRecord] = []
+        while let (_, record) = decoder.entry(after: &base) {
+            if let record { records.append(record) }
+        }
+        return records
+    }
+
+    // MARK: - Triggers
+
+    /// Notes an event of the activity's adventure; the decision that it triggers follows.
+    /// - Parameters:
+    ///   - kind: its name in the log.
+    ///   - urgency: how urgent it is; of several events before a decision, the record names the most urgent.
+    ///   - position: its position in the log.
+    public mutating func observed(event kind: String, urgency: Urgency, position: Int64) {
+        let events = (pendingTrigger?.events ?? 0) + 1
+        guard let known = pendingTrigger?.urgency, known > urgency else {
+            pendingTrigger = PendingTrigger(
+                trigger: .event(kind: kind),
+                urgency: urgency,
+                position: position,
+                events: events
+            )
+            return
+        }
+        pendingTrigger?.position = position
+        pendingTrigger?.events = events
+    }
+
+    /// Notes another trigger, at a log position; the decision that it triggers follows.
+    public mutating func observed(_ trigger: DecisionRecord.Trigger, position: Int64) {
+        pendingTrigger = PendingTrigger(
+            trigger: trigger,
+            urgency: .high,
+            position: position,
+            events: pendingTrigger?.events ?? 0
+        )
+    }
+
+    // MARK: - Decisions
+
+    /// Records a decision of the cadence.
+    /// - Returns: whether that added or changed an entry.
+    @discardableResult
+    public mutating func decided(_ decision: Decision, at now: Timestamp) -> Bool {
+        defer { pendingTrigger = nil }
+        switch decision {
+        case .send(let push):
+            sent(push, at: now)
+            return true
+        case .wait(let moment, let reason):
+            return delayed(until: moment.roundedDownToMilliseconds, reason, at: now)
+        case .idle(let reason):
+            // Without a trigger nothing has changed since the last entry.
+            guard let pendingTrigger, pendingTrigger.trigger != .pushCompleted else { return false }
+            if let newest, newest.verdict == .idle(reason) {
+                merge(into: newest)
+            } else {
+                appendTriggered(.idle(reason), at: now)
+            }
+            return true
+        }
+    }
+
+    /// Records a drop.
+    /// - Parameters:
+    ///   - drop: what was dropped, and why.
+    ///   - trigger: what caused it; nil for the last trigger. The trigger of an expiry is time in any case.
+    public mutating func dropped(_ drop: Drop, because trigger: DecisionRecord.Trigger? = nil) {
+        // The entry of the push says that APNs rejected it.
+        if case .sent(_, _, _, result: .rejected?)? = newest?.verdict, drop.reason == .rejected { return }
+        append(
+            DecisionRecord(
+                at: drop.moment,
+                position: drop.position,
+                events: 0,
+                trigger: drop.reason == .expired ? .time : trigger ?? pendingTrigger?.trigger ?? .time,
+                verdict: .dropped(drop.subject, drop.reason)
+            )
+        )
+    }
+
+    /// Records the result of the push in flight.
+    /// - Parameters:
+    ///   - result: how it went.
+    ///   - cause: why it was not accepted, if it was not.
+    ///   - position: the log position that the push was for.
+    ///   - now: the time.
+    public mutating func completed(
+        _ result: PushResult,
+        because cause: DecisionRecord.Cause,
+        position: Int64,
+        at now: Timestamp
+    ) {
+        let recorded: DecisionRecord.Result =
+            switch result {
+            case .accepted: .accepted
+            case .retryLater(let delay), .unanswered(let delay):
+                .retry(at: (now + delay).roundedDownToMilliseconds, cause.printable)
+            case .rejected: .rejected(cause.printable)
+            case .tokenDead: .tokenDead(cause.printable)
+            }
+        if var newest, case .sent(let priority, let reason, let tries, result: nil) = newest.verdict {
+            newest.verdict = .sent(priority, reason, tries: tries, result: recorded)
+            replaceNewest(newest)
+        } else {
+            append(.completed(recorded), .pushCompleted, position: position, events: 0, at: now)
+        }
+        if pendingTrigger == nil {
+            pendingTrigger = PendingTrigger(trigger: .pushCompleted, urgency: nil, position: position, events: 0)
+        }
+    }
+
+    /// Records that the last trigger stops all pushes to the activity; only a new registration follows.
+    public mutating func stopped(_ verdict: DecisionRecord.Verdict, at now: Timestamp) {
+        defer { pendingTrigger = nil }
+        append(
+            verdict,
+            pendingTrigger?.trigger ?? .time,
+            position: pendingTrigger?.position ?? newest?.position ?? 0,
+            events: 0,
+            at: now
+        )
+    }
+
+    // MARK: - Merging
+
+    private mutating func sent(_ push: PlannedPush, at now: Timestamp) {
+        if var newest, case .sent(let priority, let reason, let tries, result: .retry?) = newest.verdict,
+            priority == push.priority, reason == push.reason
+        {
+            newest.verdict = .sent(priority, reason, tries: tries + 1, result: nil)
+            newest.position = push.position
+            newest.events = push.coveredEvents
+            replaceNewest(newest)
+            return
+        }
+        append(
+            .sent(push.priority, push.reason, tries: 1, result: nil),
+            // A requested push is triggered by its operator also when it had to wait.
+            push.reason.operatorTrigger ?? pendingTrigger?.trigger ?? .time,
+            position: push.position,
+            events: push.coveredEvents,
+            at: now
+        )
+    }
+
+    /// Whether an event of the adventure was observed since the last decision.
+    private var hasPendingEvents: Bool { (pendingTrigger?.events ?? 0) > 0 }
+
+    private mutating func delayed(until moment: Timestamp, _ reason: WaitReason, at now: Timestamp) -> Bool {
+        let newest = newest
+        switch newest?.verdict {
+        case .delayed(moment, reason)? where pendingTrigger == nil:
+            return false
+        case .delayed(_, reason)?:
+            merge(into: newest, .delayed(until: moment, reason))
+        case .sent(let priority, let sendReason, let tries, result: .retry(_, let cause)?)?
+        where reason.isOwn && (reason == .backingOff || !hasPendingEvents):
+            merge(into: newest, .sent(priority, sendReason, tries: tries, result: .retry(at: moment, cause)))
+        case .completed(.retry(_, let cause))?
+        where reason.isOwn && (reason == .backingOff || !hasPendingEvents):
+            merge(into: newest, .completed(.retry(at: moment, cause)))
+        case .sent?, .completed?, .delayed?, .idle?, .dropped?, .departed?, .notServed?, nil:
+            appendTriggered(.delayed(until: moment, reason), at: now)
+        }
+        return true
+    }
+
+    /// Adds the pending trigger to the newest entry, whose verdict may change.
+    private mutating func merge(into newest: DecisionRecord?, _ verdict: DecisionRecord.Verdict? = nil) {
+        guard var newest else { return }
+        if let verdict { newest.verdict = verdict }
+        if let pendingTrigger {
+            newest.events += pendingTrigger.events
+            newest.position = max(newest.position, pendingTrigger.position)
+        }
+        replaceNewest(newest)
+    }
+
+    private mutating func appendTriggered(_ verdict: DecisionRecord.Verdict, at now: Timestamp) {
+        append(
+            verdict,
+            pendingTrigger?.trigger ?? .time,
+            position: pendingTrigger?.position ?? newest?.position ?? 0,
+            events: pendingTrigger?.events ?? 0,
+            at: now
+        )
+    }
+
+    private mutating func append(
+        _ verdict: DecisionRecord.Verdict,
+        _ trigger: DecisionRecord.Trigger,
+        position: Int64,
+        events: Int,
+        at now: Timestamp
+    ) {
+        append(DecisionRecord(at: now, position: position, events: events, trigger: trigger, verdict: verdict))
+    }
+
+    // MARK: - Entries
+
+    /// The newest entry, the only one that changes.
+    private var newest: DecisionRecord? {
+        guard count > 0 else { return nil }
+        var decoder = DecisionRecordDecoder(entries[newestStart...])
+        var base = newestBase
+        return decoder.entry(after: &base)?.record
+    }
+
+    private mutating func replaceNewest(_ record: DecisionRecord) {
+        entries.removeSubrange(newestStart...)
+        count -= 1
+        write(record)
+    }
+
+    private mutating func append(_ record: DecisionRecord) {
+        if count == 0 {
+            oldestBase = DecisionBase(of: record)
+            newestBase = oldestBase
+        } else {
+            var decoder = DecisionRecordDecoder(entries[newestStart...])
+            _ = decoder.entry(after: &newestBase)
+            newestStart = entries.count
+        }
+        write(record)
+    }
+
+    /// Writes the newest entry, and removes the oldest ones that exceed the capacity then.
+    private mutating func write(_ record: DecisionRecord) {
+        let entry = DecisionRecordEncoder.entry(record, after: newestBase)
+        let maxBytes = Int(capacity) * Self.bytesPerEntry
+        count += 1
+        while count > 1, count > capacity || entries.count + entry.count > maxBytes { removeOldest() }
+        // Reserves no more than a full log takes: an array that grows by itself takes up to twice as much.
+        let bytes = entries.count + entry.count
+        if bytes > entries.capacity { entries.reserveCapacity(min(2 * bytes, max(bytes, maxBytes))) }
+        entries += entry
+    }
+
+    private mutating func removeOldest() {
+        var decoder = DecisionRecordDecoder(entries[...])
+        let length = decoder.entry(after: &oldestBase)?.length ?? entries.count
+        entries.removeFirst(length)
+        newestStart -= length
+        count -= 1
+    }
+}
+
+extension DecisionRecord.Cause {
+    /// The cause with a short reason of ASCII letters and digits, whatever APNs sent.
+    fileprivate var printable: Self {
+        switch self {
+        case .noResponse, .invalidRequest:
+            return self
+        case .apns(let reason):
+            let word = reason.utf8.filter {
+                switch $0 {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: false
+                }
+            }
+            return .apns(reason: word.isEmpty ? "Unnamed" : String(decoding: word.prefix(40), as: UTF8.self))
+        }
+    }
+}
+
+extension WaitReason {
+    /// Whether the activity waits because of its own last try or pace, and not because of something that all activities share.
+    fileprivate var isOwn: Bool {
+        switch self {
+        case .minimumSpacing, .backingOff, .turnSpacing, .lowSpacing, .budget: true
+        case .routeStopped, .concurrencyLimit: false
+        }
+    }
+}
+
+extension SendReason {
+    /// The operator's request that a push carries out; nil for all others.
+    fileprivate var operatorTrigger: DecisionRecord.Trigger? {
+        switch self {
+        case .requested: .pushRequested
+        case .end(.requested): .endRequested
+        case .alert, .end(.adventureOver), .end(.tooOld), .end(.replaced), .activityEndsSoon, .newToken, .turn,
+            .turnWithoutFrequentPushes, .turnDemoted, .low:
+            nil
+        }
+    }
+}

@@ -1,0 +1,113 @@
+public import Encodings
+import GameCore
+public import PushCadence
+public import PushRules
+
+/// One entry of a ``DecisionLog``: what triggered a decision about an activity, what was decided, and why.
+public struct DecisionRecord: Hashable, Sendable {
+    /// What triggered the decision.
+    public enum Trigger: Hashable, Sendable {
+        /// An event of the adventure, by its name in the log; of several events the most urgent.
+        case event(kind: String)
+        /// A log entry that this release cannot decode.
+        case unreadableEvent
+        /// The app registered the activity.
+        case registered
+        /// The app registered a new token for the activity.
+        case tokenReplaced
+        /// The app released the activity.
+        case released
+        /// An operator requested a push with the current state.
+        case pushRequested
+        /// An operator requested the end of the activity.
+        case endRequested
+        /// The push in flight completed.
+        case pushCompleted
+        /// A wait was over.
+        case time
+    }
+
+    /// What was decided.
+    public enum Verdict: Hashable, Sendable {
+        /// Send a push; `tries` is the number of consecutive tries, and `result` is nil until the push completes.
+        case sent(PushPriority, SendReason, tries: Int, result: Result?)
+        /// No decision but the result of an earlier push, after which something else was decided.
+        case completed(Result)
+        /// Wait.
+        case delayed(until: Timestamp, WaitReason)
+        /// Do nothing; while a push is in flight, the next push includes what happened.
+        case idle(IdleReason)
+        /// Drop something that was pending.
+        case dropped(Drop.Subject, Drop.Reason)
+        /// Stop following the activity, since its app released it.
+        case departed
+        /// Leave the activity to other nodes: this node does not send to the environment of its token.
+        case notServed
+    }
+
+    /// The result of a push.
+    public enum Result: Hashable, Sendable {
+        /// APNs accepted it.
+        case accepted
+        /// The push failed, and the state that is newest at that time is sent then.
+        case retry(at: Timestamp, Cause)
+        /// APNs rejected it for good.
+        case rejected(Cause)
+        /// Its token is dead.
+        case tokenDead(Cause)
+    }
+
+    /// Why a push was not accepted.
+    public enum Cause: Hashable, Sendable {
+        /// APNs gave this reason, such as `TooManyRequests`.
+        case apns(reason: String)
+        /// There was no response.
+        case noResponse
+        /// The request could not be built.
+        case invalidRequest
+    }
+
+    /// When it was decided, to the millisecond; of entries that were merged, when the first was.
+    public let at: Timestamp
+    /// The log position that it is about.
+    public internal(set) var position: Int64
+    /// The number of events that it is about: those that one push reports, or that wait together.
+    public internal(set) var events: Int
+    /// What triggered the decision.
+    public let trigger: Trigger
+    /// What was decided.
+    public internal(set) var verdict: Verdict
+
+    init(at moment: Timestamp, position: Int64, events: Int, trigger: Trigger, verdict: Verdict) {
+        self.at = moment.roundedDownToMilliseconds
+        self.position = position
+        self.events = events
+        self.trigger = trigger
+        self.verdict = verdict
+    }
+
+    /// `apns-priority` of the push, if one was sent.
+    public var priority: Int? {
+        if case .sent(let priority, _, _, _) = verdict { priority.rawValue } else { nil }
+    }
+
+    /// The result of the push, if one was sent and has completed.
+    public var result: Result? {
+        if case .sent(_, _, _, let result) = verdict { result } else { nil }
+    }
+
+    /// The end of the wait that was decided, if there is one and it is known.
+    public var until: Timestamp? {
+        switch verdict {
+        case .delayed(_, .concurrencyLimit): nil
+        case .delayed(let moment, _): moment
+        case .sent(_, _, _, .retry(let moment, _)?), .completed(.retry(let moment, _)): moment
+        case .sent, .completed, .idle, .dropped, .departed, .notServed: nil
+        }
+    }
+}
+
+extension Timestamp {
+    /// The precision with which decisions are stored.
+    var roundedDownToMilliseconds: Self { Self(microseconds: epochMilliseconds * 1_000) }
+}

@@ -1,0 +1,73 @@
+import GameCore
+import PushCadence
+import Testing
+
+@testable import PushDispatch
+@testable import PushRules
+
+/// The codes of stored decision logs, which other releases read.
+struct DecisionCodeTests {
+    private let down = (0..<Adventure.maxHeroes).map { AlertKind.companionDown(Seat(rawValue: $0)) }
+    private let otherAlerts: [AlertKind] = [
+        .ownHeroDown, .ownTurn, .bossAppeared, .bossDefeated, .partyWiped, .adventureOver,
+    ]
+
+    /// Checks that each value has its code, and no other value has one.
+    private func check<Value: ByteCoded>(_ codes: [UInt8: Value]) {
+        for (code, value) in codes { #expect(value.code == code, "\(value)") }
+        for code in UInt8.min ... .max { #expect(Value(code: code) == codes[code], "\(code)") }
+        #expect(Value.codedValues.count == codes.count)
+    }
+
+    private func numbered<Value>(from first: UInt8, _ values: [Value]) -> [UInt8: Value] {
+        Dictionary(uniqueKeysWithValues: zip(first..., values))
+    }
+
+    @Test func `codes never change`() {
+        check([0: PushPriority.low, 1: .high])
+        let waits: [WaitReason] = [
+            .minimumSpacing, .backingOff, .turnSpacing, .lowSpacing, .budget, .routeStopped, .concurrencyLimit,
+        ]
+        check(numbered(from: 0, waits))
+        check(numbered(from: 0, [IdleReason.nothingPending, .inFlight, .ended, .tokenDead]))
+        let drops: [Drop.Reason] = [
+            .cancelledByEvent, .cancelledByEnd, .starved, .expired, .queueFull, .replaced, .rejected,
+        ]
+        check(numbered(from: 0, drops))
+        let alerts = numbered(from: 64, down + otherAlerts)
+        check(alerts)
+        let sends: [SendReason] = [
+            .end(.adventureOver), .end(.tooOld), .end(.replaced), .end(.requested), .newToken, .requested, .turn,
+            .turnWithoutFrequentPushes, .turnDemoted, .low, .activityEndsSoon,
+        ]
+        check(numbered(from: 0, sends).merging(alerts.mapValues { .alert($0) }) { $1 })
+        check([0: Drop.Subject.state, 1: .end].merging(alerts.mapValues { .alert($0) }) { $1 })
+    }
+
+    @Test func `every alert of a rule has a code`() {
+        let known = Set(down + otherAlerts)
+        let alerts = PushRules.examples.compactMap {
+            PushRules.rule(for: $0, receiver: Seat(rawValue: 0), heroName: { _ in "" }).alert?.kind
+        }
+        #expect(!alerts.isEmpty && known.isSuperset(of: alerts))
+    }
+
+    @Test func `the codes of triggers never change, and every event has one`() {
+        let others: [DecisionRecord.Trigger] = [
+            .unreadableEvent, .registered, .tokenReplaced, .released, .pushRequested, .endRequested, .pushCompleted,
+            .time,
+        ]
+        let events = [
+            "adventureStarted", "storyTold", "travelled", "lootFound", "hazardStruck", "restTaken", "encounterMet",
+            "foeStruck", "encounterWon", "heroHurt", "heroHealed", "heroDown", "heroRevived", "heroLevelledUp",
+            "bossAppeared", "turnStarted", "actionTaken", "bossActed", "bossHealed", "bossHindered", "bossEnraged",
+            "bossDefeated", "partyWiped", "memberJoined", "memberLeft", "policyChosen", "adventureEnded",
+        ]
+        let codes = numbered(from: 0, others).merging(
+            numbered(from: 32, events.map { DecisionRecord.Trigger.event(kind: $0) })
+        ) { $1 }
+        for (code, change) in codes { #expect(change.code == code) }
+        for code in UInt8.min ... .max { #expect(DecisionRecord.Trigger(code: code) == codes[code]) }
+        #expect(Set(events).isSuperset(of: Event.allKinds))
+    }
+}

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import PushDispatch
+
+@Suite struct RenewalPaceTests {
+    @Test func `a failed renewal is retried soon, then at doubling intervals up to the usual one`() {
+        var pace = RenewalPace(of: .milliseconds(4_800))
+        #expect(pace.wait(succeeded: true, randomBits: .max) == .milliseconds(1_600))
+        let expected: [Double] = [0.1, 0.2, 0.4, 0.8, 1.6, 1.6]
+        for seconds in expected {
+            let wait = pace.wait(succeeded: false, randomBits: .max)
+            #expect(wait > .seconds(seconds * 0.999) && wait <= .seconds(seconds))
+        }
+        let least = pace.wait(succeeded: false, randomBits: 0)
+        #expect(least > .milliseconds(799) && least < .milliseconds(801))
+        // A success begins anew.
+        #expect(pace.wait(succeeded: true, randomBits: 0) == .milliseconds(1_600))
+        #expect(pace.wait(succeeded: false, randomBits: 0) < .milliseconds(51))
+    }
+
+    @Test func `what was renewed in the last half of the usual time is not renewed again, and all else is in time`() {
+        let pace = RenewalPace(of: .seconds(6))
+        #expect(!pace.isDue(after: .zero) && !pace.isDue(after: .milliseconds(999)))
+        #expect(pace.isDue(after: .seconds(1)) && pace.isDue(after: .seconds(2)))
+        // One that is just too young has its turn when the next ones have theirs, with time left to send.
+        #expect(pace.interval / 2 + pace.interval < .seconds(6) * 4 / 5)
+    }
+
+    /// The usual pace has a third of the time that a renewal leaves to send; one lost answer leaves time for several tries.
+    @Test func `one lost answer costs no lease`() {
+        var pace = RenewalPace(of: .seconds(6))
+        var elapsed = pace.wait(succeeded: true, randomBits: 0)
+        var tries = 0
+        while elapsed < .seconds(6) * 4 / 5 {
+            tries += 1
+            elapsed += pace.wait(succeeded: false, randomBits: .max)
+        }
+        #expect(tries >= 4)
+    }
+}
