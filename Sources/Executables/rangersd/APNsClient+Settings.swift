@@ -9,8 +9,8 @@ import RangersSettings
 import ServiceRuntime
 
 extension APNsClient {
-    /// The client that the settings ask for, with that key.
-    /// - Throws: ``RangersdFailure`` for an authority that cannot be used.
+    /// Creates a client for one of the environments in the settings.
+    /// - Throws: ``RangersdFailure`` for an unusable certificate authority.
     convenience init(
         _ settings: APNsSettings,
         environment: APNsEnvironment,
@@ -49,7 +49,7 @@ extension TextFile {
 }
 
 extension PushEnvironment {
-    /// Whose device tokens a client of that environment can push to.
+    /// Creates the environment of the device tokens that a client of an APNs environment can push to.
     init(_ environment: APNsEnvironment) {
         self =
             switch environment {

@@ -1,31 +1,35 @@
 import Foundation
-import PartyAPI
+import HTTPServing
+import NodeSettings
 import RangersSettings
 
-/// The texts of certificate and key as they were read together.
+/// The contents of the certificate file and the key file.
 struct CertificateFiles: Equatable {
     let certificate: String
     let key: String
 
-    /// Reads both.
+    /// Reads both files.
     init(_ files: ServingSettings.TLSFiles) throws(CertificateError) {
         certificate = try Self.read(files.certificate, .tlsCertificateFile)
         key = try Self.read(files.key, .tlsKeyFile)
     }
 
-    /// What clients can be shown.
-    /// - Parameter files: for the reasons only.
-    /// - Returns: the identity of both.
-    /// - Throws: ``CertificateError`` when they are none.
+    /// Parses certificate and key.
+    /// - Parameter files: the paths, for errors only.
+    /// - Returns: the TLS identity.
+    /// - Throws: ``CertificateError`` if one of them is invalid or they do not match.
     func identity(in files: ServingSettings.TLSFiles) throws(CertificateError) -> ServerIdentity {
         do throws(ServerIdentityError) {
             return try ServerIdentity(certificates: certificate, key: key)
         } catch {
             throw switch error {
             case .noCertificate:
-                CertificateError(.tlsCertificateFile, "\(files.certificate) holds no certificate in PEM")
+                CertificateError(.tlsCertificateFile, "\(files.certificate) contains no certificate in PEM format")
             case .noKey:
-                CertificateError(.tlsKeyFile, "\(files.key) holds no private key in PEM, or one with a passphrase")
+                CertificateError(
+                    .tlsKeyFile,
+                    "\(files.key) contains no private key in PEM format, or one with a passphrase"
+                )
             case .mismatch:
                 CertificateError(
                     .tlsKeyFile,
@@ -44,9 +48,9 @@ struct CertificateFiles: Equatable {
     }
 }
 
-/// Why there is no certificate to show.
+/// An error of the TLS certificate or its key.
 struct CertificateError: Error, Hashable, CustomStringConvertible {
-    /// The setting, the path and what is wrong; never anything of the key.
+    /// The setting, the path and the reason; never any part of the key.
     let description: String
 
     init(_ setting: Setting, _ reason: String) {

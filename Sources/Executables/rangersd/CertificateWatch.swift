@@ -1,71 +1,74 @@
 import Foundation
+import HTTPServing
 import Logging
-import PartyAPI
+import NodeSettings
 import RangersSettings
 import ServiceLifecycle
 
-/// Keeps the certificate up to date that clients are shown: renewed ones are used without a restart.
+/// Reloads the TLS certificate and its key when their files change.
 ///
-/// On SIGHUP the settings are read again, for the files that they name now. In between, the files are looked at every few
-/// seconds. Certificate and key may be replaced one after the other: while they do not fit, those in use stay.
+/// On SIGHUP, the settings are reloaded first, because they may name other files. Otherwise, the files are checked every few
+/// seconds. Certificate and key may be replaced one after the other: while they do not match, those in use stay.
 struct CertificateWatch: Service {
-    /// How long a replaced file may go unnoticed without a signal; both are small, and read as a whole.
+    /// The interval between checks without a signal.
+    ///
+    /// Both files are small and read completely.
     private static let interval = Duration.seconds(10)
 
-    private enum Occasion {
-        case told
+    private enum Trigger {
+        case hangup
         case interval
     }
 
-    /// What new connections get.
-    let context: TLSContext
+    /// The TLS context of new connections.
+    let context: ServerTLSContext
     private let files: ServingSettings.TLSFiles
     private let texts: CertificateFiles
     private let hangups: AsyncStream<Void>
-    private let rereadSettings: @Sendable () throws(SettingsError) -> ServiceSettings
+    private let reloadSettings: @Sendable () throws(SettingsError) -> ServiceSettings
     private let logger: Logger
 
-    /// Reads certificate and key; nil where none are set, or nothing is served.
+    /// Reads certificate and key; nil if none are set or the node has no API.
     /// - Parameters:
-    ///   - settings: name the files.
-    ///   - hangups: yields when SIGHUP came.
-    ///   - rereadSettings: reads the settings as they are by then.
-    ///   - logger: is told of certificates that are used, and of files that cannot be.
+    ///   - settings: the settings, which name the files.
+    ///   - hangups: yields for each SIGHUP.
+    ///   - reloadSettings: reads the current settings.
+    ///   - logger: logs new certificates and unusable files.
     /// - Throws: ``CertificateError``.
     init?(
         _ settings: ServiceSettings,
         hangups: AsyncStream<Void>,
-        _ rereadSettings: @escaping @Sendable () throws(SettingsError) -> ServiceSettings,
+        _ reloadSettings: @escaping @Sendable () throws(SettingsError) -> ServiceSettings,
         logger: Logger
     ) throws(CertificateError) {
         guard settings.roles.contains(.api), let files = settings.serving.tls else { return nil }
         self.files = files
         self.hangups = hangups
-        self.rereadSettings = rereadSettings
+        self.reloadSettings = reloadSettings
         self.logger = logger
         texts = try CertificateFiles(files)
         let identity = try texts.identity(in: files)
-        context = TLSContext(identity)
-        announce(identity)
+        context = ServerTLSContext(identity)
+        log(identity)
     }
 
     /// Keeps the certificate up to date until graceful shutdown or cancellation.
     func run() async throws {
-        let (occasions, occur) = AsyncStream.makeStream(of: Occasion.self)
+        let (triggers, continuation) = AsyncStream.makeStream(of: Trigger.self)
         await withTaskGroup { group in
             group.addTask {
-                for await _ in hangups { occur.yield(.told) }
+                for await _ in hangups { continuation.yield(.hangup) }
             }
             group.addTask {
-                // Ends by cancellation only.
-                while (try? await Task.sleep(for: Self.interval)) != nil { occur.yield(.interval) }
+                // Only cancellation ends the loop.
+                while (try? await Task.sleep(for: Self.interval)) != nil { continuation.yield(.interval) }
             }
             var files = files
             var texts = texts
             var problem: CertificateError?
-            for await occasion in occasions.cancelOnGracefulShutdown() {
-                if occasion == .told {
-                    reread(into: &files)
+            for await trigger in triggers.cancelOnGracefulShutdown() {
+                if trigger == .hangup {
+                    reloadPaths(into: &files)
                     problem = nil
                 }
                 do throws(CertificateError) {
@@ -74,31 +77,34 @@ struct CertificateWatch: Service {
                         let identity = try found.identity(in: files)
                         context.use(identity)
                         texts = found
-                        announce(identity)
+                        log(identity)
                     }
                     problem = nil
                 } catch {
                     guard error != problem else { continue }
                     problem = error
-                    logger.error("the TLS certificate in use stays", metadata: ["why": "\(error)"])
+                    logger.error(
+                        "the new TLS certificate is unusable; the current one stays in use",
+                        metadata: ["why": "\(error)"]
+                    )
                 }
             }
             group.cancelAll()
         }
     }
 
-    private func reread(into files: inout ServingSettings.TLSFiles) {
+    private func reloadPaths(into files: inout ServingSettings.TLSFiles) {
         do throws(SettingsError) {
-            logger.notice("reading the TLS certificate again")
-            if let named = try rereadSettings().serving.tls { files = named }
+            logger.notice("reloading the TLS certificate")
+            if let named = try reloadSettings().serving.tls { files = named }
         } catch {
-            logger.error("the settings are wrong by now; the TLS certificate stays", metadata: ["why": "\(error)"])
+            logger.error("the settings are invalid; the TLS certificate stays", metadata: ["why": "\(error)"])
         }
     }
 
-    private func announce(_ identity: ServerIdentity) {
+    private func log(_ identity: ServerIdentity) {
         logger.notice(
-            "a TLS certificate is in use",
+            "using a TLS certificate",
             metadata: ["expires": "\(identity.expiresAt.formatted(.iso8601))"]
         )
     }

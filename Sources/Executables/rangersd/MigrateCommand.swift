@@ -6,20 +6,20 @@ import RangersSettings
 struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Applies the migrations that the database lacks.",
+        abstract: "Applies pending migrations to the database.",
         discussion: """
-            Under a lock, each in a transaction of its own; any number of nodes may do it at once. `serve` does the \
-            same when it starts. The database is RANGERS_DATABASE_URL.
+            Each migration runs in a transaction of its own under a lock, so that several nodes can migrate \
+            concurrently. `serve` applies pending migrations at its start. The database is RANGERS_DATABASE_URL.
 
-            With --distributed the schema is then spread over the machines of a Citus cluster, and stays so: from then \
-            on --distributed need not be given again.
+            With --distributed the tables are distributed over the nodes of a Citus cluster. This is permanent: later \
+            migrations need no --distributed.
             """
     )
 
-    @Flag(help: "Change nothing; exit with 1 if a migration is pending or was edited after it was applied.")
+    @Flag(help: "Change nothing; exit with 1 if a migration is pending or was edited after its application.")
     var check = false
 
-    @Flag(help: "Spread the schema over a Citus cluster.")
+    @Flag(help: "Distribute the tables over a Citus cluster.")
     var distributed = false
 
     @OptionGroup var options: SettingsOptions
@@ -30,7 +30,7 @@ struct MigrateCommand: AsyncParsableCommand {
             let report: MigrationReport
             if check {
                 report = try await store.checkMigrations(distributing: distributed)
-                try Self.judge(report)
+                try Self.check(report)
             } else {
                 report = try await store.migrate(distributing: distributed)
                 for migration in report.pending {
@@ -38,16 +38,16 @@ struct MigrateCommand: AsyncParsableCommand {
                 }
             }
             let isDistributed = Set(report.applied + report.pending).isSuperset(of: Migration.distributed)
-            let manner = isDistributed ? ", distributed" : ""
-            print("the schema is up to date (\(Migration.all.count) migrations\(manner))")
+            let suffix = isDistributed ? ", distributed" : ""
+            print("the schema is up to date (\(Migration.all.count) migrations\(suffix))")
         }
     }
 
-    private static func judge(_ report: MigrationReport) throws {
-        let faults =
+    private static func check(_ report: MigrationReport) throws {
+        let problems =
             report.pending.map { "\($0.name) is pending; `rangersd migrate` applies it" }
             + report.edited.map { "\($0.name) was edited after it was applied; restore the file" }
             + report.unknown.map { "the database has migration \($0), which this version does not know" }
-        guard report.isCurrent else { throw RangersdFailure(explanation: faults.joined(separator: "\n")) }
+        guard report.isCurrent else { throw RangersdFailure(explanation: problems.joined(separator: "\n")) }
     }
 }

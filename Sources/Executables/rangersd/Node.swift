@@ -1,69 +1,71 @@
-import ServiceRuntime
 import APNsClient
 import CommandLineSupport
 import Foundation
 import GameCore
 import GameEngine
 import GameStore
+import HTTPServing
 import Logging
 import NodeMonitoring
+import NodeSettings
 import PartyAPI
 import PostgresClient
 import PushDispatcher
 import RangersSettings
 import ServiceLifecycle
+import ServiceRuntime
 import UnixSignals
 
-/// One running `rangersd`: the parts that its roles ask for, wired to each other.
+/// A running `rangersd`: the services of its roles.
 ///
-/// Nodes know nothing of each other; what they share is the database.
+/// Nodes do not communicate with each other; they only share the database.
 struct Node {
-    /// How long a stop may take before what is under way is cancelled; below the 30 s that Kubernetes waits before it
-    /// kills a pod, above the time that the parts take to drain.
+    /// The time limit of a graceful shutdown: below the 30 s after which Kubernetes kills a pod, above the time that the
+    /// services need to drain.
     static let drainSeconds = 20
 
     let settings: ServiceSettings
-    /// Reads the settings as they are by then.
-    let rereadSettings: @Sendable () throws(SettingsError) -> ServiceSettings
+    /// Reads the current settings.
+    let reloadSettings: @Sendable () throws(SettingsError) -> ServiceSettings
     let readyFile: ReadyFile?
     let serviceManager: ServiceManager
     let logger: Logger
 
-    /// Serves until SIGTERM or SIGINT; a second one ends it at once.
+    /// Runs the services until SIGTERM or SIGINT.
     func run() async throws {
-        // A peer that hangs up while it is written to is that connection's error, and not the end of the process.
+        // A write to a closed connection must fail with an error instead of terminating the process.
         signal(SIGPIPE, SIG_IGN)
         if let readyFile {
             try clear(readyFile)
         }
-        // Trapped before anyone may send it: it is no reason to end, whether there is something to read again or not.
-        let hangups = HangupRelay(signals: await UnixSignalsSequence(trapping: .sighup))
+        // Trapped early, and even without files to reload, because its default action terminates the process.
+        let hangups = HangupBroadcast(signals: await UnixSignalsSequence(trapping: .sighup))
         let routes = try settings.apns.map { apns in
-            try PushRoutes(apns, hangups: hangups.listen(), rereadSettings: rereadSettings, logger: logger)
+            try APNsRoutes(apns, hangups: hangups.listen(), reloadSettings: reloadSettings, logger: logger)
         }
-        let certificates = try CertificateWatch(settings, hangups: hangups.listen(), rereadSettings, logger: logger)
-        OpenFiles.allow(settings.serving.connections, logger: logger)
+        let certificates = try CertificateWatch(settings, hangups: hangups.listen(), reloadSettings, logger: logger)
+        allowConnections()
         try await migrate()
-        let stopNotice = StopNotice()
-        let (ports, onServing) = AsyncStream<Announcement.Port>.makeStream()
-        let commons = commons(stopNotice: stopNotice, onServing: onServing)
+        let shutdownFlag = ShutdownFlag()
+        let (ports, onServing) = AsyncStream<StartupNotifier.Port>.makeStream()
+        let context = context(shutdownFlag: shutdownFlag, onServing: onServing)
 
-        // In the order of dependency: a service is stopped before those that stand above it.
-        var services: [any Service] = commons.database.pools + [hangups]
-        // Stopped late, so that a node that is stopping can be watched.
-        services += monitoringServices(commons)
+        // In the order of dependencies: services are stopped in reverse order.
+        var services: [any Service] = context.database.pools + [hangups]
+        // Stopped late, so that a node can be monitored during its shutdown.
+        services += monitoringServices(context)
         var pushes: OperatorPushes?
         if let apns = settings.apns, let routes {
             let pushSettings = DispatcherSettings(policy: settings.cadence, bundleID: apns.bundleID)
             pushes = OperatorPushes(
                 PushTester(clients: routes.clients, settings: pushSettings, runtime: .system)
             )
-            services += pushServices(commons, over: routes, pushSettings)
+            services += pushServices(context, over: routes, pushSettings)
         }
-        if settings.roles.contains(.engine) { services += engineServices(commons) }
-        if settings.roles.contains(.api) { services += apiServices(commons, pushes: pushes, certificates) }
+        if settings.roles.contains(.engine) { services += engineServices(context) }
+        if settings.roles.contains(.api) { services += apiServices(context, pushes: pushes, certificates) }
         services.append(
-            Announcement(
+            StartupNotifier(
                 roles: settings.roles,
                 hasMetrics: settings.metricsPort != nil,
                 ports: ports,
@@ -72,47 +74,48 @@ struct Node {
                 logger: logger
             )
         )
-        try await serve(services, until: stopNotice)
+        try await serve(services, shutdownFlag)
     }
 
-    private func commons(
-        stopNotice: StopNotice,
-        onServing: AsyncStream<Announcement.Port>.Continuation
-    ) -> NodeCommons {
+    private func context(
+        shutdownFlag: ShutdownFlag,
+        onServing: AsyncStream<StartupNotifier.Port>.Continuation
+    ) -> NodeContext {
         let metrics = NodeMetrics(version: RangersVersion.current, roles: settings.roles.text)
         let database = NodeDatabase(settings.database, metrics: metrics, logger: logger)
-        return NodeCommons(
+        return NodeContext(
             database: database,
             metrics: metrics,
             readiness: Readiness(
                 [.database(database.monitoring)],
-                immediate: [stopNotice.readiness] + routeChecks(metrics.dispatcher)
+                immediate: [shutdownFlag.readiness] + routeChecks(metrics.dispatcher)
             ),
             onServing: onServing
         )
     }
 
-    private func serve(_ services: [any Service], until stopNotice: StopNotice) async throws {
+    private func serve(_ services: [any Service], _ shutdownFlag: ShutdownFlag) async throws {
         var configuration = ServiceGroupConfiguration(services: services, logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(Self.drainSeconds)
         let group = ServiceGroup(configuration: configuration)
-        let stop = Stop(
-            notice: stopNotice,
-            // What nobody balances needs no time to be found out about.
+        let controller = ShutdownController(
+            flag: shutdownFlag,
+            // Only the API is behind load balancers, which need time to notice the shutdown.
             delay: settings.roles.contains(.api) ? settings.serving.stopDelay : .zero,
             serviceManager: serviceManager,
             logger: logger
         )
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         try await withThrowingTaskGroup { tasks in
-            tasks.addTask { await stop.run(group, on: signals) }
+            tasks.addTask { await controller.run(group, on: signals) }
             defer { tasks.cancelAll() }
             try await group.run()
         }
         logger.notice("rangersd has stopped")
     }
 
-    /// Over a connection of its own without a time limit: a migration, or waiting for another node's, may take long.
+    /// Applies pending migrations over a connection without a timeout, because a migration, or waiting for that of
+    /// another node, may take long.
     private func migrate() async throws {
         let pool = PostgresPool(settings.database, connections: 1, statementTimeout: nil, logger: logger)
         try await withThrowingTaskGroup { group in
@@ -124,7 +127,9 @@ struct Node {
         }
     }
 
-    /// Whether APNs takes what this node sends; players are served without it, so a node with the API stays ready.
+    /// The readiness check of APNs.
+    ///
+    /// A node with the API has none, because it can serve players without APNs.
     private func routeChecks(_ metrics: DispatcherMetrics) -> [ReadinessCheck] {
         guard !settings.roles.contains(.api), let apns = settings.apns else { return [] }
         let environments = apns.routes.map { PushEnvironment($0.environment) }
@@ -135,6 +140,19 @@ struct Node {
             }
         ]
     }
+
+    /// Raises the limit of open files so that all connections of the API are possible.
+    private func allowConnections() {
+        let required = settings.serving.connections + Self.reservedFiles
+        guard let limit = OpenFiles.raiseLimit(to: required), limit < required else { return }
+        logger.warning(
+            "the limit of open files is too low for RANGERS_HTTP_CONNECTIONS",
+            metadata: ["limit": "\(limit)", "needed": "\(required)"]
+        )
+    }
+
+    /// The open files other than clients' connections: the database, APNs, timers, logs.
+    private static let reservedFiles = 200
 
     private func clear(_ readyFile: ReadyFile) throws(RangersdFailure) {
         do {

@@ -1,35 +1,37 @@
-import ServiceRuntime
 import GameStore
 import Logging
 import NodeMonitoring
 import PostgresClient
 import RangersSettings
 import ServiceLifecycle
+import ServiceRuntime
 
-/// A node's ways to the database, each over connections of its own: requests may use up theirs, and ticks and pushes must go
-/// on then, leases be renewed, and the node be watched.
+/// A node's connection pools and their stores.
+///
+/// Each purpose has a pool of its own: if requests use all of their connections, ticks, pushes, lease renewals and
+/// monitoring continue.
 struct NodeDatabase {
-    /// How many connections engine and dispatcher share: each works on four shards at once.
+    /// The connections that engine and dispatcher share: each works on four shards concurrently.
     private static let workConnections = 8
-    /// A batch of ticks or of pushes takes milliseconds; what a lock or a silent network holds up gives way to the rest.
+    /// The timeout for batches of ticks or pushes, which take milliseconds unless a lock or the network blocks them.
     private static let workTimeout = Duration.seconds(5)
-    /// How many connections what watches the node has for itself: it must see what is wrong while others wait.
+    /// The connections for monitoring, which must work while other pools are exhausted.
     private static let monitoringConnections = 2
-    /// What watches the node asks little, and gives up soon.
+    /// The timeout for monitoring, whose queries are short.
     private static let monitoringTimeout = Duration.seconds(5)
 
-    /// All of them, to be run.
+    /// All pools, which the node runs as services.
     let pools: [any Service]
-    /// For requests, and for what may take its time.
+    /// The store for requests and for background work.
     let requests: GameStore
-    /// For the engine and the dispatcher.
+    /// The store for the engine and the dispatcher.
     let work: GameStore
-    /// For the dispatcher's leases.
+    /// The store for the dispatcher's leases.
     let leases: GameStore
-    /// For what watches the node.
+    /// The store for monitoring.
     let monitoring: GameStore
 
-    /// The ways to a database; no connection is made before the pools run.
+    /// Creates the pools, which connect when they run.
     init(_ settings: DatabaseSettings, metrics: NodeMetrics, logger: Logger) {
         let requestPool = PostgresPool(settings, logger: logger)
         let workPool = PostgresPool(

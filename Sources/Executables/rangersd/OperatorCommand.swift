@@ -8,22 +8,22 @@ import PartyAPI
 import RangersSettings
 import ServiceRuntime
 
-/// `rangersd operator`: who may run the game.
+/// `rangersd operator`: the operators and their tokens.
 struct OperatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "operator",
-        abstract: "Creates and revokes operators, renews their tokens, and lists them.",
-        discussion: "They work with rangersctl. The database is RANGERS_DATABASE_URL.",
+        abstract: "Creates, revokes and lists operators, and replaces their tokens.",
+        discussion: "Operators use rangersctl. The database is RANGERS_DATABASE_URL.",
         subcommands: [Create.self, Rotate.self, Revoke.self, List.self]
     )
 
     /// `rangersd operator create`.
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Creates an operator and prints the token, alone on standard output, this once.",
+            abstract: "Creates an operator, and prints the token once to standard output.",
             discussion: """
-                The name of an operator whose token was revoked or has expired may be used again. What is done here is in \
-                the audit log, under rangersd and the name of the system's user; a line on standard error has the entry's hash.
+                The name of an operator whose token is revoked or expired may be reused. The audit log records this \
+                command under rangersd and the system user; a line on standard error contains the hash of the entry.
 
                 Examples:
                   rangersd operator create alex --role admin > alex.token
@@ -31,10 +31,10 @@ struct OperatorCommand: AsyncParsableCommand {
                 """
         )
 
-        @Argument(help: ArgumentHelp("Who it is, for lists and the audit.", valueName: "name"))
+        @Argument(help: ArgumentHelp("The name of the operator, for lists and the audit log.", valueName: "name"))
         var name: OperatorName
 
-        @Option(help: ArgumentHelp("admin does everything, viewer looks.", valueName: "admin|viewer"))
+        @Option(help: ArgumentHelp("admin may do everything, viewer only reads.", valueName: "admin|viewer"))
         var role: Operator.Role
 
         @OptionGroup var validity: ValidityOptions
@@ -44,42 +44,42 @@ struct OperatorCommand: AsyncParsableCommand {
         func run() async throws {
             try await RangersdFailure.explaining {
                 let store = GameStore(try DatabaseSettings(from: options.sources()))
-                let new = NewToken(validFor: validity, runtime: .system)
-                let isNew = try await store.create(
+                let issued = IssuedToken(validFor: validity, runtime: .system)
+                let isCreated = try await store.create(
                     operator: name.text,
                     role: role,
-                    expiresAt: new.expiry,
-                    tokenHash: new.token.hash,
-                    at: new.createdAt,
+                    expiresAt: issued.expiry,
+                    tokenHash: issued.token.hash,
+                    at: issued.createdAt,
                     by: .systemUser
                 )
-                guard isNew else {
+                guard isCreated else {
                     throw RangersdFailure(
-                        explanation: "there is an operator \(name.text) with a good token; "
-                            + "`rangersd operator rotate \(name.text)` makes a new one in its place"
+                        explanation: "operator \(name.text) exists and has a valid token; "
+                            + "`rangersd operator rotate \(name.text)` replaces it"
                     )
                 }
-                OperatorCommand.show(new, of: name, role)
+                OperatorCommand.show(issued, of: name, role)
             }
         }
     }
 
-    /// How long a new token is good.
+    /// The lifetime of a new token.
     struct ValidityOptions: ParsableArguments {
         @Option(
             help: ArgumentHelp(
-                "How long the token is good, in hours or days such as 12h or 30d; otherwise until it is revoked.",
+                "The lifetime of the token in hours or days, such as 12h or 30d; by default it is valid until it is revoked.",
                 valueName: "time"
             ),
-            transform: Lifetime.init(text:)
+            transform: TokenLifetime.init(text:)
         )
-        private var expires: Lifetime?
+        private var expires: TokenLifetime?
 
-        func end(from now: Timestamp) -> Timestamp? { expires.map { now + $0.duration } }
+        func expiry(from now: Timestamp) -> Timestamp? { expires.map { now + $0.duration } }
     }
 
-    /// A token that nobody has yet.
-    private struct NewToken {
+    /// A newly issued token.
+    private struct IssuedToken {
         let token: BearerToken
         let createdAt: Timestamp
         let expiry: Timestamp?
@@ -88,30 +88,30 @@ struct OperatorCommand: AsyncParsableCommand {
             var generator = runtime.generator()
             token = BearerToken(for: .operator, using: &generator)
             createdAt = runtime.now()
-            expiry = validity.end(from: createdAt)
+            expiry = validity.expiry(from: createdAt)
         }
     }
 
-    /// The token alone on standard output; about it on standard error.
-    private static func show(_ new: NewToken, of name: OperatorName, _ role: Operator.Role) {
-        print(new.token.text)
-        let end = new.expiry.map { ", good until \(OperatorEntry.date($0))" } ?? ""
-        StandardError.print("This is the token of \(name.text) (\(role.rawValue)\(end)). It is not shown again.")
+    /// Prints the token to standard output, and a description of it to standard error.
+    private static func show(_ issued: IssuedToken, of name: OperatorName, _ role: Operator.Role) {
+        print(issued.token.text)
+        let end = issued.expiry.map { ", valid until \(OperatorEntry.date($0))" } ?? ""
+        StandardError.print("This is the token of \(name.text) (\(role.rawValue)\(end)). It will not be shown again.")
     }
 
     /// `rangersd operator rotate`.
     struct Rotate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Gives an operator a new token, which ends the one before, and prints it this once.",
+            abstract: "Replaces an operator's token, and prints the new one once.",
             discussion: """
-                Name and role stay. Whoever must not be without a token for a moment gets one of another name first.
+                Name and role stay. The old token becomes invalid at once; to avoid a gap, create a second operator first.
 
                 Example:
                   rangersd operator rotate alex --expires 90d > alex.token
                 """
         )
 
-        @Argument(help: ArgumentHelp("Whose.", valueName: "name"))
+        @Argument(help: ArgumentHelp("The name of the operator.", valueName: "name"))
         var name: OperatorName
 
         @OptionGroup var validity: ValidityOptions
@@ -121,29 +121,29 @@ struct OperatorCommand: AsyncParsableCommand {
         func run() async throws {
             try await RangersdFailure.explaining {
                 let store = GameStore(try DatabaseSettings(from: options.sources()))
-                let new = NewToken(validFor: validity, runtime: .system)
+                let issued = IssuedToken(validFor: validity, runtime: .system)
                 let role = try await store.rotate(
                     operator: name.text,
-                    expiresAt: new.expiry,
-                    tokenHash: new.token.hash,
-                    at: new.createdAt,
+                    expiresAt: issued.expiry,
+                    tokenHash: issued.token.hash,
+                    at: issued.createdAt,
                     by: .systemUser
                 )
                 guard let role else {
                     throw RangersdFailure(
-                        explanation: "no operator \(name.text) has a token; see `rangersd operator list`"
+                        explanation: "no operator \(name.text) has a valid token; see `rangersd operator list`"
                     )
                 }
-                OperatorCommand.show(new, of: name, role)
+                OperatorCommand.show(issued, of: name, role)
             }
         }
     }
 
     /// `rangersd operator revoke`.
     struct Revoke: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Makes an operator's token worthless from now on.")
+        static let configuration = CommandConfiguration(abstract: "Revokes an operator's token.")
 
-        @Argument(help: ArgumentHelp("Whose.", valueName: "name"))
+        @Argument(help: ArgumentHelp("The name of the operator.", valueName: "name"))
         var name: OperatorName
 
         @OptionGroup var options: SettingsOptions
@@ -154,17 +154,19 @@ struct OperatorCommand: AsyncParsableCommand {
                 let now = Runtime.system.now()
                 guard try await store.revoke(operator: name.text, at: now, by: .systemUser) else {
                     throw RangersdFailure(
-                        explanation: "no operator \(name.text) has a token; see `rangersd operator list`"
+                        explanation: "no operator \(name.text) has a valid token; see `rangersd operator list`"
                     )
                 }
-                StandardError.print("The token of \(name.text) is worthless from now on.")
+                StandardError.print("The token of \(name.text) is revoked.")
             }
         }
     }
 
     /// `rangersd operator list`.
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Lists every operator that there was.")
+        static let configuration = CommandConfiguration(
+            abstract: "Lists all operators, including revoked and expired ones."
+        )
 
         @Flag(help: "Print JSON, for scripts.")
         var json = false

@@ -4,7 +4,7 @@ import Foundation
 import GameCore
 import GameStore
 
-/// An operator in a list.
+/// An operator in the list of `rangersd operator list`.
 struct OperatorEntry: Encodable {
     let name: String
     let role: Operator.Role
@@ -28,14 +28,14 @@ struct OperatorEntry: Encodable {
             rows: entries.map { entry in
                 [
                     entry.name, entry.role.rawValue, entry.createdAt,
-                    entry.expiresAt.map { $0 + (entry.isExpired ? " (over)" : "") } ?? "never",
+                    entry.expiresAt.map { $0 + (entry.isExpired ? " (expired)" : "") } ?? "never",
                     entry.revokedAt ?? "",
                 ]
             }
         )
     }
 
-    static func date(_ moment: Timestamp) -> String {
-        moment.rfc3339(fractionDigits: 0)
+    static func date(_ timestamp: Timestamp) -> String {
+        timestamp.rfc3339(fractionDigits: 0)
     }
 }

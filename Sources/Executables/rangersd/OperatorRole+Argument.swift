@@ -1,5 +1,5 @@
 public import ArgumentParser
 public import GameStore
 
-// Both imports are public because the conformance is: it joins a public type to a public protocol.
+// Both imports are public because the conformance of a public type to a public protocol is public.
 extension Operator.Role: ExpressibleByArgument {}

@@ -6,13 +6,13 @@ import RangersLogging
 import RangersSettings
 
 extension PostgresPool {
-    /// A pool of one process.
+    /// Creates a pool from the settings.
     /// - Parameters:
-    ///   - database: where it is, and what stands before it.
-    ///   - connections: how many it opens at most.
-    ///   - statementTimeout: nil for what may take its time, like migrations.
-    ///   - logger: is told of connections.
-    ///   - adjust: changes other limits.
+    ///   - database: the database and its pooler.
+    ///   - connections: the maximum number of connections.
+    ///   - statementTimeout: the timeout of a statement; nil for none, for example for migrations.
+    ///   - logger: logs connections.
+    ///   - adjust: changes other parameters.
     convenience init(
         _ database: DatabaseSettings,
         connections: Int = 10,
@@ -28,12 +28,14 @@ extension PostgresPool {
         self.init(configuration: configuration, logger: logger)
     }
 
-    /// The pool of a dispatcher's leases: connections that are given up and made anew soon enough that one which has gone silent
-    /// costs no lease of 5 s that is renewed every 1.7 s.
+    /// Creates the pool for a dispatcher's leases.
+    ///
+    /// Leases last 5 s and are renewed every 1.7 s. The timeouts are short enough to replace a dead connection without
+    /// losing a lease.
     static func forLeases(_ database: DatabaseSettings, logger: Logger) -> PostgresPool {
         PostgresPool(
             database,
-            connections: PushDispatcher.leasesAtOnce,
+            connections: PushDispatcher.maxConcurrentLeases,
             statementTimeout: .milliseconds(1_500),
             logger: logger
         ) {
@@ -42,14 +44,13 @@ extension PostgresPool {
         }
     }
 
-    /// The pool of operators who ask what is wrong, which may be the database: they hear of one that hangs within ten
-    /// seconds, and of everything that does not need it.
+    /// Creates the pool for the server's diagnosis, which reports a hanging database within ten seconds.
     static func forDiagnosis(_ database: DatabaseSettings, logger: Logger) -> PostgresPool {
-        // A question that hangs leaves a connection to the others.
+        // Several connections, so that a hanging query does not block the others.
         PostgresPool(database, connections: diagnosisConnections, statementTimeout: .seconds(4), logger: logger) {
             $0.cancelTimeout = .seconds(1)
             $0.connectTimeout = .seconds(4)
-            // Whoever waits gets the turn of one who has waited in vain.
+            // Longer than a statement and its cancellation, so that a waiting query gets the next connection.
             $0.waitLimit = .seconds(6)
         }
     }
@@ -58,9 +59,9 @@ extension PostgresPool {
 }
 
 extension GameStore {
-    /// The store for a command that does one thing to the database and ends.
+    /// Creates a store for a command that makes one change and exits.
     init(_ settings: DatabaseSettings) {
-        // Standard error is for the command's own sentences, and for what it adds to the audit log.
+        // Standard error is for the command's own messages and for its audit log entries.
         let silence = Logger(label: "rangersd") { _ in SwiftLogNoOpLogHandler() }
         let logger = Logger(label: "rangersd") { LineLogHandler(label: $0, format: .text, to: .standardError) }
         self.init(pool: PostgresPool(settings, connections: 1, statementTimeout: nil, logger: silence), logger: logger)

@@ -1,22 +1,23 @@
 import ArgumentParser
 import CommandLineSupport
+import ServiceRuntime
 
-/// `rangersd`: the service, and what is done to its database from a terminal.
+/// `rangersd`: the service, and the commands for its database.
 @main
 struct Rangersd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rangersd",
-        abstract: "The server half of Emoji Rangers: plays the parties' adventures and tells their phones.",
+        abstract: "The server of Emoji Rangers: plays the parties' adventures and updates their Live Activities.",
         discussion: """
-            Exit status: 0 done or stopped as asked, 1 failed (standard error says why), 2 wrong usage, 78 settings that it \
-            cannot start with, which trying again does not help.
+            Exit status: 0 success or graceful shutdown, 1 failure (explained on standard error), 2 wrong usage, 78 invalid \
+            settings, for which a restart does not help.
             """,
         version: RangersVersion.current,
         subcommands: [ServeCommand.self, MigrateCommand.self, OperatorCommand.self]
     )
 
     static func main() async {
-        // First of all: a thread that has its arena keeps it.
+        // Must come first, because threads keep the arenas that they have.
         MemoryArenas.limit()
         await runAndExit()
     }

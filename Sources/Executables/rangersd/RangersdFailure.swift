@@ -4,7 +4,7 @@ import GameStore
 import PostgresClient
 import RangersSettings
 
-/// Why `rangersd` ended other than asked: sentences for whoever has to mend it.
+/// An error of `rangersd` with an explanation for operators.
 struct RangersdFailure: CommandFailure {
     let explanation: String
     let exitStatus: ExitStatus
@@ -14,11 +14,11 @@ struct RangersdFailure: CommandFailure {
         self.exitStatus = exitStatus
     }
 
-    /// What an error means to operators; nil for one that explains itself, or that nobody foresaw.
+    /// Explains an error; nil for an error that explains itself and for unexpected ones.
     init?(_ error: any Error) {
         switch error {
         case let error as SettingsError:
-            let lines = ["these settings are wrong:"] + error.problems.map { "  \($0)" }
+            let lines = ["invalid settings:"] + error.problems.map { "  \($0)" }
             self.init(explanation: lines.joined(separator: "\n"), exitStatus: .badSettings)
         case let error as ProviderKeyFileError:
             self.init(explanation: error.description, exitStatus: .badSettings)
@@ -27,38 +27,38 @@ struct RangersdFailure: CommandFailure {
         case let error as PostgresError:
             self.init(explanation: Self.explanation(of: error))
         case let error as MigrationError:
-            self.init(explanation: "the database's migrations: \(error)")
+            self.init(explanation: "migrations: \(error)")
         default:
             return nil
         }
     }
 
-    /// A port that a server could not have.
+    /// Explains an error of binding a port.
     /// - Parameters:
-    ///   - host: where it was to listen.
-    ///   - port: where it was to listen.
-    ///   - errno: why it cannot.
-    ///   - names: what sets port and host.
-    init(listeningOn host: String, port: Int, errno: Int32, set names: (port: String, host: String)) {
+    ///   - host: the address.
+    ///   - port: the port.
+    ///   - errno: the error number.
+    ///   - names: the settings or options of port and host.
+    init(listeningOn host: String, port: Int, errno: Int32, names: (port: String, host: String)) {
         let reason =
             switch errno {
             case EADDRINUSE:
-                "another program listens there; choose another port with \(names.port), or 0 for any free one"
-            case EACCES: "this user may not; choose a port from 1024 on with \(names.port)"
-            case EADDRNOTAVAIL: "this machine does not have that address; choose another with \(names.host)"
+                "the port is in use; choose another one with \(names.port), or 0 for any free one"
+            case EACCES: "permission denied; choose a port of at least 1024 with \(names.port)"
+            case EADDRNOTAVAIL: "this machine does not have this address; choose another one with \(names.host)"
             default: String(cString: strerror(errno))
             }
-        // The address may be there, and the port be free, a moment later.
+        // The status is not `badSettings`: address and port may become available.
         self.init(explanation: "cannot listen on \(host):\(port): \(reason)")
     }
 
-    /// A ready file that could not be written or removed.
+    /// Explains an error of writing or removing the ready file.
     init(_ file: ReadyFile) {
         let path = file.url.path(percentEncoded: false)
-        self.init(explanation: "the ready file \(path) cannot be written; is its folder there, and yours?")
+        self.init(explanation: "cannot write the ready file \(path); does its folder exist, and is it writable?")
     }
 
-    /// Runs a command's work and explains what goes wrong.
+    /// Runs a command and explains its errors.
     static func explaining(_ work: () async throws -> Void) async throws {
         do {
             try await work()
@@ -70,9 +70,9 @@ struct RangersdFailure: CommandFailure {
     private static func explanation(of error: PostgresError) -> String {
         switch error {
         case .cannotConnect:
-            "\(error) (RANGERS_DATABASE_URL says where it is and who connects)"
+            "\(error) (see RANGERS_DATABASE_URL)"
         case .server(let server) where server.state == .undefinedTable:
-            "the database lacks tables; `rangersd migrate` makes them"
+            "tables are missing in the database; `rangersd migrate` creates them"
         case .server, .connectionLost, .timedOut, .cancelled, .poolExhausted, .closed, .decoding:
             "PostgreSQL: \(error)"
         }

@@ -2,27 +2,28 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 import Logging
+import NodeSettings
 import RangersLogging
 import RangersSettings
 
-/// `rangersd serve`: the service itself.
+/// `rangersd serve`: the service.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serves players, plays what is due and pushes to phones, until it is told to stop.",
+        abstract: "Runs the service: the API, the engine and the dispatcher.",
         discussion: """
-            Applies pending migrations first. SIGTERM and SIGINT (Ctrl-C) stop it: /readyz says so for as long as \
-            RANGERS_HTTP_STOP_DELAY, then it takes nothing new and finishes what is under way, for \
-            \(Node.drainSeconds) seconds at most. A second one ends it at once. A database that goes away is waited \
-            for. SIGHUP makes it read the provider keys and the TLS certificate again, which it also does when their \
-            files change.
+            Applies pending migrations first. SIGTERM and SIGINT (Ctrl-C) start a graceful shutdown: /readyz fails for \
+            RANGERS_HTTP_STOP_DELAY, then the service accepts nothing new and completes requests in flight for at most \
+            \(Node.drainSeconds) seconds. A second signal terminates it at once. During outages of the database, it \
+            waits. SIGHUP reloads the provider keys and the TLS certificate, which are also reloaded when their files \
+            change.
 
-            Settings, with their defaults, from the environment or the file of --config:
+            Settings with their defaults, from the environment or the file of --config:
             \(Setting.reference)
             """
     )
 
-    @Option(help: ArgumentHelp("What this process does (RANGERS_ROLES).", valueName: "roles"))
+    @Option(help: ArgumentHelp("The roles of this process (RANGERS_ROLES).", valueName: "roles"))
     var role: String?
 
     @Option(help: ArgumentHelp("The address to listen on (RANGERS_HTTP_HOST).", valueName: "host"))
@@ -31,21 +32,21 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The port to listen on, 0 for any free one (RANGERS_HTTP_PORT).", valueName: "port"))
     var port: String?
 
-    @Option(help: ArgumentHelp("What is worth logging (RANGERS_LOG_LEVEL).", valueName: "level"))
+    @Option(help: ArgumentHelp("The lowest level to log (RANGERS_LOG_LEVEL).", valueName: "level"))
     var logLevel: String?
 
-    @Option(help: ArgumentHelp("How a line of the log looks: text or json (RANGERS_LOG_FORMAT).", valueName: "format"))
+    @Option(help: ArgumentHelp("The format of the log: text or json (RANGERS_LOG_FORMAT).", valueName: "format"))
     var logFormat: String?
 
     @Option(help: ArgumentHelp("The time between two ticks of a journey (RANGERS_JOURNEY_TICK).", valueName: "time"))
     var journeyTick: String?
 
-    @Option(help: ArgumentHelp("How long a turn of a boss fight stays open (RANGERS_BOSS_TURN).", valueName: "time"))
+    @Option(help: ArgumentHelp("The length of a turn in a boss fight (RANGERS_BOSS_TURN).", valueName: "time"))
     var bossTurn: String?
 
     @Option(
         help: ArgumentHelp(
-            "Written when it is serving: JSON with \"httpPort\", \"metricsPort\" and \"pid\".",
+            "Write this file when the service is ready: JSON with \"httpPort\", \"metricsPort\" and \"pid\".",
             valueName: "file"
         )
     )
@@ -64,7 +65,7 @@ struct ServeCommand: AsyncParsableCommand {
             logger.logLevel = settings.logLevel
             let node = Node(
                 settings: settings,
-                rereadSettings: { () throws(SettingsError) in try ServiceSettings(from: sources) },
+                reloadSettings: { () throws(SettingsError) in try ServiceSettings(from: sources) },
                 readyFile: readyFile.map { ReadyFile(path: $0) },
                 serviceManager: ServiceManager(environment: ProcessInfo.processInfo.environment, logger: logger),
                 logger: logger

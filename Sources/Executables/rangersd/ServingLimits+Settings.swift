@@ -1,16 +1,17 @@
-import PartyAPI
+import HTTPServing
+import NodeSettings
 import RangersSettings
 
 extension ServingLimits {
-    /// The limits that operators have set.
+    /// Creates the limits from the settings.
     init(_ settings: ServingSettings) {
         self.init(
             headerTimeout: settings.headerTimeout,
             bodyTimeout: settings.bodyTimeout,
             requestTimeout: settings.requestTimeout,
-            answerTimeout: settings.answerTimeout,
+            sendTimeout: settings.answerTimeout,
             idleTimeout: settings.idleTimeout,
-            connections: settings.connections
+            maxConnections: settings.connections
         )
     }
 }

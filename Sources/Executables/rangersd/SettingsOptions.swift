@@ -2,11 +2,11 @@ import ArgumentParser
 import Foundation
 import RangersSettings
 
-/// Where every command takes its settings from.
+/// The options for the sources of settings.
 struct SettingsOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A file of settings, NAME=value in each line; the environment wins over it.",
+            "A file of settings, one NAME=value per line; the environment takes precedence.",
             valueName: "file"
         )
     )

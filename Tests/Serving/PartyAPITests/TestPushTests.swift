@@ -1,10 +1,11 @@
 import APNsClient
+import Cryptography
 import Encodings
 import GameCore
 import GameStore
-import HTTP2Transport
 import JSONCoding
 import Logging
+import NodeMonitoring
 import PartyAPI
 import PushCadence
 import PushDispatcher
@@ -22,7 +23,7 @@ import Testing
             host: "127.0.0.1",
             port: 1,
             providerKey: try ProviderKey(
-                pem: try PrivateKey.generateP256().pem,
+                pem: try P256PrivateKey.generate().pem,
                 keyID: "TESTKEY001",
                 teamID: "TESTTEAM01"
             )
@@ -35,31 +36,7 @@ import Testing
             settings: DispatcherSettings(policy: CadencePolicy(), bundleID: "com.example.rangers"),
             runtime: Runtime(now: { Timestamp(epochSeconds: 1_790_000_000) }, randomBits: { 7 })
         )
-        return OperatorPushes(
-            environments: tester.environments,
-            send: { message in
-                guard let token = DeviceToken(bytes: message.deviceToken) else { return nil }
-                return try await tester.send(
-                    PushTester.Test(
-                        deviceToken: token,
-                        environment: message.environment,
-                        event: message.event,
-                        priority: message.isUrgent ? .high : .low
-                    )
-                )
-            },
-            examine: {
-                try await tester.examineRoutes().map { finding in
-                    let status: DoctorCheck.Status =
-                        switch finding.state {
-                        case .fine: .ok
-                        case .wrong: .failed
-                        case .unseen: .skipped
-                        }
-                    return DoctorCheck(finding.name, status, finding.finding, remedy: finding.remedy)
-                }
-            }
-        )
+        return OperatorPushes(tester)
     }
 
     @Test func `an operator is shown the request without its secrets, and what became of it`() async throws {

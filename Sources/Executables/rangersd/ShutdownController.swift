@@ -3,26 +3,26 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// What SIGTERM and SIGINT do: the first one stops the node, the second one ends it.
-struct Stop {
-    let notice: StopNotice
-    /// How long the node serves on, unready.
+/// Handles SIGTERM and SIGINT: the first one shuts the node down gracefully, the second one terminates it.
+struct ShutdownController {
+    let flag: ShutdownFlag
+    /// How long the node keeps serving while it is not ready.
     let delay: Duration
     let serviceManager: ServiceManager
     let logger: Logger
 
-    /// Waits for signals until it is cancelled.
+    /// Handles signals until it is cancelled.
     func run(_ services: ServiceGroup, on signals: UnixSignalsSequence) async {
         await withDiscardingTaskGroup { group in
             var isStopping = false
             for await signal in signals {
-                guard !isStopping else { end(by: signal) }
+                guard !isStopping else { terminate(by: signal) }
                 isStopping = true
                 logger.notice("stopping", metadata: ["signal": "\(signal)", "delay": "\(delay)"])
-                notice.give()
-                serviceManager.tell(.stopping)
+                flag.set()
+                serviceManager.notify(.stopping)
                 group.addTask {
-                    // Cancelled only when the services have ended by themselves.
+                    // Cancelled only if the services have ended by themselves.
                     try? await Task.sleep(for: delay)
                     await services.triggerGracefulShutdown()
                 }
@@ -31,14 +31,14 @@ struct Stop {
         }
     }
 
-    /// As if nobody had trapped the signal, so that whoever started the process sees what ended it.
+    /// Terminates the process by the signal's default action, so that its parent sees the signal as the cause.
     ///
-    /// Nothing is lost by it that a crash would not lose: transactions are rolled back, and leases run out.
-    private func end(by unixSignal: UnixSignal) -> Never {
-        logger.warning("ending at once", metadata: ["signal": "\(unixSignal)"])
+    /// This is as safe as a crash: transactions are rolled back, and leases expire.
+    private func terminate(by unixSignal: UnixSignal) -> Never {
+        logger.warning("terminating at once", metadata: ["signal": "\(unixSignal)"])
         let number = unixSignal == .sigint ? SIGINT : SIGTERM
         signal(number, SIG_DFL)
-        // Dispatch reads signals from a descriptor, and blocks them elsewhere.
+        // Dispatch reads signals from a descriptor and blocks them in all threads.
         var blocked = sigset_t()
         sigemptyset(&blocked)
         sigaddset(&blocked, number)

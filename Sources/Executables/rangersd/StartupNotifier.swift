@@ -1,20 +1,21 @@
 import CommandLineSupport
 import Logging
+import NodeSettings
 import RangersSettings
 import ServiceLifecycle
 
-/// Says once that the node is up, in the log, in the ready file and to the service manager.
-struct Announcement: Service {
-    /// A port on which the node listens by now.
+/// Reports once that the node is serving: in the ready file, to the service manager and in the log.
+struct StartupNotifier: Service {
+    /// A port that a server of the node has bound.
     enum Port: Sendable {
         case http(Int)
         case metrics(Int)
     }
 
     let roles: Set<Role>
-    /// Whether there will be a port for metrics.
+    /// Whether the node has a metrics server.
     let hasMetrics: Bool
-    /// Yields each port when the node listens on it.
+    /// Yields each port when it is bound.
     let ports: AsyncStream<Port>
     let readyFile: ReadyFile?
     let serviceManager: ServiceManager
@@ -23,27 +24,27 @@ struct Announcement: Service {
     func run() async throws {
         var httpPort: Int?
         var metricsPort: Int?
-        // For those that there will not be nobody waits.
-        func isUp() -> Bool { (httpPort != nil || !roles.contains(.api)) && (metricsPort != nil || !hasMetrics) }
-        if !isUp() {
+        // Only the servers that the node has are waited for.
+        func isServing() -> Bool { (httpPort != nil || !roles.contains(.api)) && (metricsPort != nil || !hasMetrics) }
+        if !isServing() {
             for await port in ports.cancelOnGracefulShutdown() {
                 switch port {
                 case .http(let number): httpPort = number
                 case .metrics(let number): metricsPort = number
                 }
-                if isUp() { break }
+                if isServing() { break }
             }
         }
-        guard isUp() else { return }
-        try announce(httpPort: httpPort, metricsPort: metricsPort)
+        guard isServing() else { return }
+        try notify(httpPort: httpPort, metricsPort: metricsPort)
         try await gracefulShutdown()
     }
 
-    private func announce(httpPort: Int?, metricsPort: Int?) throws {
+    private func notify(httpPort: Int?, metricsPort: Int?) throws {
         if let readyFile {
             try write(readyFile, httpPort: httpPort, metricsPort: metricsPort)
         }
-        serviceManager.tell(.ready)
+        serviceManager.notify(.ready)
         var metadata: Logger.Metadata = ["version": "\(RangersVersion.current)", "roles": "\(roles.text)"]
         metadata["httpPort"] = httpPort.map { "\($0)" }
         metadata["metricsPort"] = metricsPort.map { "\($0)" }
@@ -60,6 +61,6 @@ struct Announcement: Service {
 }
 
 extension Set<Role> {
-    /// In the order of their declaration, separated by commas.
+    /// The roles in declaration order, separated by commas.
     var text: String { Role.allCases.filter { contains($0) }.map(\.rawValue).joined(separator: ",") }
 }

@@ -2,8 +2,8 @@ import ServiceLifecycle
 import Synchronization
 import UnixSignals
 
-/// Tells everybody who listens of SIGHUP: a process traps a signal once.
-final class HangupRelay: Service {
+/// Forwards SIGHUP to several listeners, because a process can trap a signal only once.
+final class HangupBroadcast: Service {
     private let signals: UnixSignalsSequence
     private let listeners = Mutex<[AsyncStream<Void>.Continuation]>([])
 
@@ -11,14 +11,14 @@ final class HangupRelay: Service {
         self.signals = signals
     }
 
-    /// Yields when the signal came; several that nobody has seen yet are one.
+    /// Returns a stream that yields for each signal; pending signals are combined.
     func listen() -> AsyncStream<Void> {
         let (hangups, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         listeners.withLock { $0.append(listener) }
         return hangups
     }
 
-    /// Passes signals on until graceful shutdown or cancellation.
+    /// Forwards signals until graceful shutdown or cancellation.
     func run() async throws {
         for await _ in signals.cancelOnGracefulShutdown() {
             for listener in listeners.withLock(\.self) { listener.yield() }

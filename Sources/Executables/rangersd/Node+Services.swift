@@ -1,7 +1,9 @@
 import APNsClient
 import GameEngine
 import GameStore
+import HTTPServing
 import NodeMonitoring
+import NodeSettings
 import PartyAPI
 import PostgresClient
 import PushDispatcher
@@ -9,24 +11,24 @@ import RangersSettings
 import ServiceLifecycle
 import ServiceRuntime
 
-/// What the parts of a node have in common.
-struct NodeCommons {
+/// The dependencies that the services of a node share.
+struct NodeContext {
     let database: NodeDatabase
     let metrics: NodeMetrics
     let readiness: Readiness
-    /// Is told of each port that is served.
-    let onServing: AsyncStream<Announcement.Port>.Continuation
-    /// Rung when the game goes on, for the dispatcher and for players' streams; each must be waited on by one alone.
+    /// Receives each bound port.
+    let onServing: AsyncStream<StartupNotifier.Port>.Continuation
+    /// The wake signals of the dispatcher and of players' streams; each has a single waiter.
     let dispatcherWakeSignal: WakeSignal
     let streamWakeSignal: WakeSignal
-    /// Rings both.
+    /// Notifies both wake signals when an adventure has progressed.
     let wakeSignal: WakeSignal
 
     init(
         database: NodeDatabase,
         metrics: NodeMetrics,
         readiness: Readiness,
-        onServing: AsyncStream<Announcement.Port>.Continuation
+        onServing: AsyncStream<StartupNotifier.Port>.Continuation
     ) {
         self.database = database
         self.metrics = metrics
@@ -38,19 +40,19 @@ struct NodeCommons {
     }
 }
 
-// The services of each part, in the order of dependency.
+// The services of each role, in the order of their dependencies.
 
 extension Node {
-    /// What the node tells of itself, if it is to tell anything.
-    func monitoringServices(_ commons: NodeCommons) -> [any Service] {
+    /// The metrics server; empty if it is not configured.
+    func monitoringServices(_ context: NodeContext) -> [any Service] {
         guard let port = settings.metricsPort else { return [] }
         let server = MonitoringServer(
-            registry: commons.metrics.registry,
-            readiness: commons.readiness,
+            registry: context.metrics.registry,
+            readiness: context.readiness,
             host: settings.metricsHost,
             port: port,
             logger: logger,
-            onServing: { commons.onServing.yield(.metrics($0)) }
+            onServing: { context.onServing.yield(.metrics($0)) }
         )
         return [
             ListeningServer(
@@ -62,71 +64,72 @@ extension Node {
         ]
     }
 
-    /// The ways to APNs, and the dispatcher where the node has that role: without it, it has clients for what its operators
-    /// push, and sends nothing else.
+    /// The APNs clients, and the dispatcher if the node has that role.
+    ///
+    /// Without it, the clients serve only test pushes.
     func pushServices(
-        _ commons: NodeCommons,
-        over routes: PushRoutes,
+        _ context: NodeContext,
+        over routes: APNsRoutes,
         _ pushSettings: DispatcherSettings
     ) -> [any Service] {
         let clients = routes.clients
-        for (environment, client) in clients { commons.metrics.watch(client, for: environment) }
-        let ways = clients.values.map { $0 as any Service } + [routes]
-        guard settings.roles.contains(.dispatcher) else { return ways }
+        for (environment, client) in clients { context.metrics.watch(client, for: environment) }
+        let services = clients.values.map { $0 as any Service } + [routes]
+        guard settings.roles.contains(.dispatcher) else { return services }
         let dispatcher = PushDispatcher(
-            store: commons.database.work,
-            leaseStore: commons.database.leases,
+            store: context.database.work,
+            leaseStore: context.database.leases,
             clients: clients,
             settings: pushSettings,
             runtime: .system,
-            wakeSignal: commons.dispatcherWakeSignal,
-            metrics: commons.metrics.dispatcher,
+            wakeSignal: context.dispatcherWakeSignal,
+            metrics: context.metrics.dispatcher,
             logger: logger
         )
-        return ways + [dispatcher]
+        return services + [dispatcher]
     }
 
-    /// What plays the game, and clears away what is old.
-    func engineServices(_ commons: NodeCommons) -> [any Service] {
+    /// The engine, the retention and the erasure of players.
+    func engineServices(_ context: NodeContext) -> [any Service] {
         let engine = GameEngine(
-            store: commons.database.work,
+            store: context.database.work,
             settings: settings.game,
             runtime: .system,
-            wakeSignal: commons.wakeSignal,
-            metrics: commons.metrics.engine,
+            wakeSignal: context.wakeSignal,
+            metrics: context.metrics.engine,
             logger: logger
         )
         let housekeeper = Housekeeper(
-            // It may take its time.
-            store: commons.database.requests,
+            // Removals may take long, so they do not use the connections of the engine.
+            store: context.database.requests,
             settings: settings.retention,
             runtime: .system,
-            metrics: commons.metrics.retention,
+            metrics: context.metrics.retention,
             logger: logger
         )
-        return [engine, housekeeper, ErasureKeeper(commands: commands(commons), logger: logger)]
+        return [engine, housekeeper, ErasureWorker(commands: commands(context), logger: logger)]
     }
 
-    /// What answers players and operators.
+    /// The API for players and operators.
     func apiServices(
-        _ commons: NodeCommons,
+        _ context: NodeContext,
         pushes: OperatorPushes?,
         _ certificates: CertificateWatch?
     ) -> [any Service] {
         let diagnosisPool = PostgresPool.forDiagnosis(settings.database, logger: logger)
-        commons.metrics.watch(diagnosisPool, as: "diagnosis")
+        context.metrics.watch(diagnosisPool, as: "diagnosis")
         let api = PartyAPI(
-            store: commons.database.requests,
-            diagnosisStore: GameStore(pool: diagnosisPool, metrics: commons.metrics.store),
-            commands: commands(commons),
+            store: context.database.requests,
+            diagnosisStore: GameStore(pool: diagnosisPool, metrics: context.metrics.store),
+            commands: commands(context),
             runtime: .system,
-            readiness: commons.readiness,
-            wakeSignal: commons.streamWakeSignal,
+            readiness: context.readiness,
+            wakeSignal: context.streamWakeSignal,
             pushes: pushes,
             cadence: settings.cadence,
             limits: settings.limits,
             origins: settings.corsOrigins,
-            metrics: commons.metrics.api,
+            metrics: context.metrics.http,
             logger: logger
         )
         let server = ListeningServer(
@@ -135,7 +138,7 @@ extension Node {
                 port: settings.httpPort,
                 limits: ServingLimits(settings.serving),
                 tls: certificates?.context,
-                onServing: { commons.onServing.yield(.http($0)) }
+                onServing: { context.onServing.yield(.http($0)) }
             ),
             host: settings.httpHost,
             port: settings.httpPort,
@@ -144,13 +147,13 @@ extension Node {
         return (certificates.map { [$0] } ?? []) + [diagnosisPool, server]
     }
 
-    private func commands(_ commons: NodeCommons) -> GameCommands {
+    private func commands(_ context: NodeContext) -> GameCommands {
         GameCommands(
-            store: commons.database.requests,
+            store: context.database.requests,
             settings: settings.game,
             runtime: .system,
-            wakeSignal: commons.wakeSignal,
-            metrics: commons.metrics.commands
+            wakeSignal: context.wakeSignal,
+            metrics: context.metrics.commands
         )
     }
 }

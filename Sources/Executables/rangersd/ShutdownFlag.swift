@@ -1,0 +1,15 @@
+import HTTPServing
+import Synchronization
+
+/// Whether the node is shutting down, which `/readyz` reports to load balancers while the node still serves.
+final class ShutdownFlag: Sendable {
+    private let isSet = Atomic(false)
+
+    /// Marks the node as not ready.
+    func set() { isSet.store(true, ordering: .relaxed) }
+
+    /// The readiness check that fails during the shutdown.
+    var readiness: ReadinessCheck {
+        ReadinessCheck("serving") { self.isSet.load(ordering: .relaxed) ? "The server is stopping." : nil }
+    }
+}

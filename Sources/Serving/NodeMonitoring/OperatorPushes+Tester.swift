@@ -1,0 +1,24 @@
+import APNsClient
+public import PartyAPI
+
+extension OperatorPushes {
+    /// Creates the routes of a node's own APNs clients.
+    public init(_ tester: PushTester) {
+        self.init(
+            environments: tester.environments,
+            send: { message in
+                // The API accepts no token that is empty or too long.
+                guard let token = DeviceToken(bytes: message.deviceToken) else { return nil }
+                return try await tester.send(
+                    PushTester.Test(
+                        deviceToken: token,
+                        environment: message.environment,
+                        event: message.event,
+                        priority: message.isUrgent ? .high : .low
+                    )
+                )
+            },
+            check: { try await tester.checkRoutes() }
+        )
+    }
+}
