@@ -1,6 +1,7 @@
 public import GameCore
 public import GameEngine
 public import GameStore
+import ServiceRuntime
 import Synchronization
 import TestSupport
 
@@ -21,7 +22,7 @@ extension World {
             request: nil
         ) { party in
             created.withLock { $0 = party.id }
-            return Answer(status: 201, body: "")
+            return CommandResponse(status: 201, body: "")
         }
         var party = try await party(try created.withLock { $0 }.unwrapped("a created party"))
         for player in players.dropFirst() { _ = try await join(party, player) }
@@ -30,9 +31,9 @@ extension World {
     }
 
     /// Lets a player join a party by its code.
-    public func join(_ party: Party, _ player: PlayerID) async throws -> Answer {
+    public func join(_ party: Party, _ player: PlayerID) async throws -> CommandResponse {
         try await commands.join(code: party.inviteCode, player: player, request: nil) { _ in
-            Answer(status: 200, body: "")
+            CommandResponse(status: 200, body: "")
         }
     }
 
@@ -54,7 +55,7 @@ extension World {
             in: RegionCatalogue.all[0].id,
             by: party.leaderID,
             request: nil
-        ) { _ in Answer(status: 201, body: "") }
+        ) { _ in CommandResponse(status: 201, body: "") }
         return try await adventure(of: party.id)
     }
 }

@@ -1,14 +1,13 @@
 import Encodings
-public import GameCore
 public import GameEngine
 public import GameStore
-public import Logging
+import Logging
 public import PostgresClient
 import PrivatePostgres
 public import RangersMetrics
 public import ServiceRuntime
 import Synchronization
-import TestSupport
+public import TestSupport
 
 /// A migrated database of its own with the game over it, for one test.
 ///

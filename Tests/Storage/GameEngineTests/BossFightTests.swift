@@ -11,7 +11,7 @@ import Testing
 @Suite struct BossFightTests {
     private static let boss = BossCatalogue.all[0].id
 
-    /// Runs a command and gives back how many times it took effect.
+    /// Attacks, and returns a response with the number of events and the adventure's sequence.
     private func attack(
         _ world: World,
         _ stored: StoredAdventure,
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// Lets turns pass until it is the turn of some player, and gives that player back.
+    /// Lets turns pass until a hero's turn is open, and returns its player.
     private func playersTurn(_ world: World, _ stored: StoredAdventure) async throws -> PlayerID {
         for _ in 0..<20 {
             let now = try #require(try await world.store.adventure(stored.id))
@@ -31,10 +31,10 @@ import Testing
             world.clock.advance(by: .seconds(15))
             _ = try await world.engine().runPollCycle()
         }
-        throw World.MissingError()
+        return try #require(nil as PlayerID?, "no hero's turn within 20 turns")
     }
 
-    @Test func `a turn passes at its deadline, and not before`() async throws {
+    @Test func `a turn passes at its deadline, not before`() async throws {
         try await World.with { world in
             let party = try await world.party(of: [world.player("Ada"), world.player("Ben")])
             let stored = try await world.commands.startBossFight(of: party.id, against: Self.boss, by: .test)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `a command sent again with its key is applied once, also at the same time`() async throws {
+    @Test func `a command repeated with its key is applied once, also concurrently`() async throws {
         try await World.with { world in
             let party = try await world.party(of: [world.player("Ada"), world.player("Ben")])
             let stored = try await world.commands.startBossFight(of: party.id, against: Self.boss, by: .test)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `an operator ends a fight, and nothing more is due`() async throws {
+    @Test func `after an operator ends a fight, nothing is due`() async throws {
         try await World.with { world in
             let party = try await world.party(of: [world.player("Ada")])
             let stored = try await world.commands.startBossFight(of: party.id, against: Self.boss, by: .test)

@@ -7,9 +7,8 @@ import ServiceRuntime
 import TestSupport
 import Testing
 
-/// An operator's boss for every idle party.
 @Suite struct CampaignTests {
-    /// Parties of one, in shards as they come.
+    /// Creates parties of one member in random shards.
     private func parties(_ count: Int, in world: World) async throws -> [Party] {
         var parties: [Party] = []
         for index in 0..<count { parties.append(try await world.party(of: [try await world.player("Ada \(index)")])) }
@@ -25,7 +24,7 @@ import Testing
         try await world.commands.begin(campaign: name, against: boss, by: .test, dryRun: dryRun)
     }
 
-    /// Takes step after step.
+    /// Takes steps until the campaign is complete.
     private func finish(
         _ campaign: Campaign,
         after cursor: PartyID? = nil,
@@ -50,7 +49,7 @@ import Testing
         return steps
     }
 
-    @Test func `every idle party gets one fight, whatever was broken off, and no party a second one`() async throws {
+    @Test func `every idle party gets exactly one fight, despite an interrupted step`() async throws {
         try await World.with { world in
             let idle = try await parties(9, in: world)
             let busy = try await parties(1, in: world)[0]
@@ -61,7 +60,7 @@ import Testing
             #expect(Set(dry.flatMap(\.wouldStart)) == Set(idle.map(\.id)) && dry.map(\.busy).reduce(0, +) == 1)
             #expect(try await world.party(idle[0].id).adventureID == nil)
 
-            // Broken off after the first step, whose answer nobody got.
+            // Interrupted after the first step, whose response was lost.
             let first = try await world.commands.advance(
                 campaign,
                 after: nil,
@@ -80,7 +79,7 @@ import Testing
             }
             #expect(try await world.party(busy.id).adventureID == journey.id)
 
-            // A fight that is over makes its party idle, and is not repeated by this campaign, but by another one.
+            // After its fight a party is idle. The same campaign starts no second fight for it, but another one does.
             _ = try await world.commands.end(fights[0].adventureID, by: .test)
             let again = try await finish(campaign, limit: 50, in: world)
             #expect(again.flatMap(\.started).isEmpty && Set(again.flatMap(\.served)) == Set(fights))
@@ -93,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `a step that is taken again by its run is answered as it was, and begins nothing more`() async throws {
+    @Test func `a step repeated by its run returns the same result and starts nothing more`() async throws {
         try await World.with { world in
             let idle = try await parties(7, in: world)
             let campaign = try await campaign(in: world)
@@ -117,7 +116,7 @@ import Testing
             let third = try await step(after: second.next)
             #expect(second.started.count == 3 && third.started.count == 1 && third.next == nil)
 
-            // Another run finds what this one has begun, and begins nothing.
+            // Another run finds the fights of this run, and starts none.
             let other = try await step(after: nil, in: nil)
             #expect(other.started.isEmpty)
             #expect(other.served == first.started + second.started + third.started)
@@ -128,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `two who run one campaign at once set one boss on each party`() async throws {
+    @Test func `two concurrent runs of a campaign start one fight per party`() async throws {
         try await World.with { world in
             let idle = try await parties(6, in: world)
             let campaign = try await campaign(in: world)
@@ -139,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `one name sets one boss`() async throws {
+    @Test func `a campaign's name stands for one boss`() async throws {
         try await World.with { world in
             _ = try await campaign(against: "glitch", in: world)
             await #expect(throws: CommandError.otherCampaign("glitch")) {

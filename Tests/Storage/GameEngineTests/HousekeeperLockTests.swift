@@ -12,11 +12,11 @@ import Testing
 
 @testable import GameEngine
 
-/// The housekeeper beside those who play, and beside those who hold what it is to remove.
+/// The housekeeper beside concurrent commands, and beside sessions that lock the rows to remove.
 @Suite struct HousekeeperLockTests {
-    @Test func `a game plays on whatever the housekeeper holds while it removes what is over`() async throws {
+    @Test func `the game continues whatever rows the housekeeper has locked`() async throws {
         let uri = try await TestDatabases.make()
-        // Who waits for the housekeeper here waits for ever, and fails by this.
+        // Without this timeout, a session that waits for the housekeeper would wait forever.
         _ = try await PostgresShell.run(
             "SELECT format('ALTER DATABASE %I SET lock_timeout = ''10s''', current_database()) \\gexec",
             on: uri
@@ -55,23 +55,23 @@ import Testing
             let log = try await world.store.log(of: game.party.id.shard, after: 0, limit: 10_000)
             let first = try #require(log.first?.position)
             #expect(log.map(\.position) == Array(first..<first + Int64(log.count)))
-            // Each of those that were played meanwhile began and was ended.
+            // Every journey played meanwhile was started and ended.
             #expect(Set(log.map(\.adventureID)).count == SweepStops.all.count)
             #expect(try await !world.hasMixedShards())
         }
     }
 
-    @Test func `what somebody holds is left to a later round, and all else is removed`() async throws {
+    @Test func `locked rows are left to a later sweep, and all others are removed`() async throws {
         try await World.with { world in
             let games = [
                 try await OldGame.play(in: world), try await OldGame.play(in: world), try await OldGame.play(in: world),
             ]
             try #require(Set(games.flatMap { [$0.party.id.shard, $0.gone.id.shard] }).count == 6)
             let locks = [
-                // Left out: nobody waits for it.
+                // Skipped: the statement does not wait for these rows.
                 ("adventures", "adventure_id", games[0].journey.rawValue),
                 ("idempotency_keys", "player_id", games[0].leader.rawValue),
-                // Waited for a little, and left.
+                // Left after a short wait.
                 ("events", "adventure_id", games[1].journey.rawValue),
                 ("player_parties", "party_id", games[2].gone.id.rawValue),
             ]
@@ -92,7 +92,7 @@ import Testing
             for game in games { whole.append(try await world.store.adventure(game.journey)?.detailsRemovedAt == nil) }
             #expect(whole == [true, false, false])
             let before = await world.removed()
-            // A leader's party, one that is no more, and a card: of three of each, one is held.
+            // Each kind exists three times, and one of each is locked.
             #expect(before["answer"] == 2 && before["adventure"] == 5 && before["activity"] == 2)
             #expect(before["party"] == 2 && before["inviteCode"] == 4)
 
@@ -106,35 +106,37 @@ import Testing
         }
     }
 
-    @Test func `what fails in one shard is no reason to give up, and what fails in all of them is`() throws {
+    @Test func `failures of one shard do not abort a sweep, and failures of all shards do`() throws {
         struct Failure: Error {}
-        var faults = SweepFaults()
-        try faults.tell()
+        var failures = SweepFailures()
+        try failures.throwIfAny()
         for shard in Shard.all {
-            for _ in 0..<3 { try faults.note(Failure(), in: shard) }
-            faults.noteSuccess()
+            for _ in 0..<3 { try failures.note(Failure(), in: shard) }
+            failures.noteSuccess()
         }
-        let left = try #require(throws: IncompleteSweep.self) { try faults.tell() }
+        let left = try #require(throws: IncompleteSweep.self) { try failures.throwIfAny() }
         #expect(left.shards == Shard.all && left.failures == 3 * 256 && !left.isAborted)
 
-        faults = SweepFaults()
+        failures = SweepFailures()
         var tried = 0
-        let brokenOff = try #require(throws: IncompleteSweep.self) {
+        let aborted = try #require(throws: IncompleteSweep.self) {
             for shard in Shard.all {
                 tried += 1
-                try faults.note(Failure(), in: shard)
+                try failures.note(Failure(), in: shard)
             }
         }
-        #expect(brokenOff.isAborted && brokenOff.failures == tried && tried < 256)
+        #expect(aborted.isAborted && aborted.failures == tried && tried < 256)
     }
 }
 
-/// A game that was over long ago, with all that one leaves behind, of a party that may play on.
+/// An adventure that ended long ago with all the data it leaves behind.
+///
+/// Its party may continue to play.
 private struct OldGame: Sendable {
     let party: Party
     let leader: PlayerID
     let journey: AdventureID
-    /// Another party of the leader's, which was disbanded.
+    /// Another, disbanded party of the leader.
     let gone: Party
     let dispatcher = UUID()
 
@@ -142,10 +144,10 @@ private struct OldGame: Sendable {
         let leader = try await world.player("Ada")
         let party = try await world.party(of: [leader, try await world.player("Ben")])
         let gone = try await world.party(of: [leader])
-        // Its old code is nobody's any more.
+        // The previous code becomes unused.
         _ = try await renewCode(of: party, "old", in: world)
         let journey = try await world.startJourney(party)
-        _ = try await card(on: journey.id, of: leader, in: world)
+        _ = try await registerActivity(on: journey.id, of: leader, in: world)
         _ = try await world.commands.end(journey.id, by: .test)
         _ = try await world.startJourney(gone)
         try await world.commands.disband(gone.id, by: .test)
@@ -165,27 +167,27 @@ private struct OldGame: Sendable {
         return OldGame(party: party, leader: leader, journey: journey.id, gone: gone)
     }
 
-    /// Everything that is written while people play, in the shards of what is being removed, and by its players.
-    func playOn(in world: World, as number: Int, _ lease: Lease) async throws {
+    /// Writes what players write, in the shards that are swept, and with the same players.
+    func playOn(in world: World, as number: Int, _ lease: ShardLease) async throws {
         let friend = try await world.player("Friend \(number)")
         _ = try await world.join(try await world.party(party.id), friend)
         _ = try await world.party(of: [friend, leader])
         _ = try await Self.renewCode(of: party, "new-\(number)", in: world)
         let journey = try await world.startJourney(party)
-        let card = try await Self.card(on: journey.id, of: leader, in: world)
+        let activityID = try await Self.registerActivity(on: journey.id, of: leader, in: world)
         world.clock.advance(by: .seconds(10))
         #expect(try await world.engine().runPollCycle().ticks == 1)
         let mark = ActivityCheckpoint(
             adventureID: journey.id,
-            activityID: card,
+            activityID: activityID,
             generation: 1,
             lastTimestamp: 1,
-            settledPosition: 1,
+            acknowledgedPosition: 1,
             state: .live
         )
         let checkpoint = lease.checkpoint + Int64(number)
         #expect(try await world.store.flush(lease, holder: dispatcher, checkpoint: checkpoint, activities: [mark]))
-        _ = try await world.commands.release(card, of: journey.id, by: leader, request: nil)
+        _ = try await world.commands.release(activityID, of: journey.id, by: leader, request: nil)
         _ = try await world.commands.end(journey.id, by: .test)
         _ = try await world.commands.removeMember(friend, of: party.id, by: leader, request: nil)
     }
@@ -197,7 +199,7 @@ private struct OldGame: Sendable {
         }
     }
 
-    private static func card(
+    private static func registerActivity(
         on journey: AdventureID,
         of player: PlayerID,
         in world: World
@@ -218,8 +220,7 @@ private struct OldGame: Sendable {
     }
 }
 
-/// Places at which a housekeeper stops in the midst of a transaction, with all rows of a statement in its hands, until it
-/// is let go on.
+/// Points at which a housekeeper stops inside a transaction, with all rows of a statement locked, until it is released.
 private enum SweepStops {
     static let all = [
         "DELETE ON idempotency_keys", "UPDATE OF details_removed_at ON adventures", "DELETE ON activity_decisions",
@@ -227,7 +228,7 @@ private enum SweepStops {
         "DELETE ON player_parties", "DELETE ON invite_codes", "UPDATE OF leftovers_removed_at ON parties",
     ]
 
-    /// Whoever comes there waits as long as it takes, whatever it meant to.
+    /// Triggers that wait at each point without a time limit.
     static let sql =
         """
         CREATE FUNCTION test_stop() RETURNS trigger LANGUAGE plpgsql AS $body$
@@ -261,7 +262,7 @@ private enum SweepStops {
 }
 
 extension World {
-    /// A round of a housekeeper.
+    /// Runs one sweep of a housekeeper.
     fileprivate func sweep(batch: Int, lockTimeout: Duration = .milliseconds(100)) async throws {
         let housekeeper = Housekeeper(
             store: store,
@@ -274,7 +275,7 @@ extension World {
         try await housekeeper.sweep(batch: batch, codesAfter: &code)
     }
 
-    /// What was removed so far, by kind.
+    /// Returns the numbers of rows removed so far, by kind.
     fileprivate func removed() async -> [String: Int] {
         let series = await registry.text().matches(
             of: /rangers_retention_removed_total\{kind="([a-zA-Z]+)"\} ([0-9]+)/
@@ -282,7 +283,7 @@ extension World {
         return Dictionary(uniqueKeysWithValues: series.map { (String($0.output.1), Int($0.output.2) ?? 0) })
     }
 
-    /// Waits until the housekeeper stops, at one of these places.
+    /// Waits until the housekeeper stops at one of these points.
     fileprivate func nextStop(of stops: Set<Int>) async throws -> Int {
         let deadline = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < deadline {
@@ -290,10 +291,10 @@ extension World {
             if let stop = waiting.map({ Int($0) }).first(where: stops.contains) { return stop }
             try await Task.sleep(for: .milliseconds(10))
         }
-        throw MissingError()
+        return try #require(nil as Int?, "the housekeeper stopped at none of the points")
     }
 
-    /// Spreads the schema as over a Citus cluster: from then on no transaction may change two shards.
+    /// Distributes the schema as over a Citus cluster, after which no transaction may change two shards.
     fileprivate func distribute() async throws {
         try await pool.withConnection { try await $0.script(DistributionStandIn.sql) }
         _ = try await store.migrate(distributing: true)

@@ -13,7 +13,7 @@ import Testing
 @Suite struct HousekeeperTests {
     private static let day = Duration.seconds(24 * 60 * 60)
 
-    @Test func `answers are removed when their 24 hours are over, in batches, and no others`() async throws {
+    @Test func `idempotency records are removed in batches after 24 hours, and no others`() async throws {
         try await World.with { world in
             let ada = try await world.player("Ada")
             let party = try await world.party(of: [ada])
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// What one round removes, by kind.
+    /// Runs one sweep and returns what it removed, by kind.
     private func sweep(
         _ housekeeper: Housekeeper,
         _ batch: Int = 500,
@@ -71,13 +71,13 @@ import Testing
         return try await world.pool.query(query)[0].decode(Int64.self)
     }
 
-    /// Every dispatcher has looked at everything.
-    private func settle(_ world: World) async throws {
+    /// Moves all checkpoints to the heads of the logs.
+    private func acknowledgeAll(_ world: World) async throws {
         let sql = "UPDATE leases AS l SET checkpoint = s.head FROM shards AS s WHERE s.shard = l.shard"
-        _ = try await world.pool.query(PostgresQuery(Statement("test.settle", sql)))
+        _ = try await world.pool.query(PostgresQuery(Statement("test.acknowledge", sql)))
     }
 
-    @Test func `an adventure that ended long ago loses all but its outline, and no other does`() async throws {
+    @Test func `an adventure that ended long ago loses its details, and no other does`() async throws {
         try await World.with { world in
             let parties = [
                 try await world.party(of: [try await world.player("Ada")]),
@@ -92,9 +92,9 @@ import Testing
             let running = try await world.startJourney(parties[1])
             let housekeeper = world.housekeeper()
             world.clock.advance(by: RetentionSettings.defaultAge - .seconds(90))
-            // A phone may still be owed what no dispatcher has looked at.
+            // Entries above the checkpoint may still be pending.
             #expect(try await sweep(housekeeper, in: world) == ["adventure": 1, "input": 1])
-            try await settle(world)
+            try await acknowledgeAll(world)
             let events = try await world.store.events(of: ended[0].id, after: 0, limit: 100).count
             #expect(try await sweep(housekeeper, 1, in: world) == ["event": events])
             #expect(try await sweep(housekeeper, in: world).isEmpty)
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `the walk along the log ends at the first entry that is too young`() async throws {
+    @Test func `the walk along the log ends at the first entry that is too recent`() async throws {
         try await World.with { world in
             let journey = try await world.startJourney(try await world.party(of: [try await world.player("Ada")]))
             for _ in 0..<3 {
@@ -119,7 +119,7 @@ import Testing
                 _ = try await world.engine().runPollCycle()
             }
             _ = try await world.commands.end(journey.id, by: .test)
-            try await settle(world)
+            try await acknowledgeAll(world)
             let shard = journey.id.shard
             let log = try await world.store.log(of: shard, after: 0, limit: 1_000)
             try #require(log.count > 4)
@@ -154,14 +154,14 @@ import Testing
         }
     }
 
-    @Test func `an adventure stays whole for as long as a phone may show its card`() async throws {
+    @Test func `an adventure keeps its details as long as a device may show its activity`() async throws {
         try await World.with { world in
             let ada = try await world.player("Ada")
             let journey = try await world.startJourney(try await world.party(of: [ada]))
             var generator = world.runtime.generator()
             let activity = ActivityID(at: world.runtime.now(), using: &generator)
             _ = try await world.commands.end(journey.id, by: .test)
-            // A phone that looks at the game long after its end.
+            // A device that opens the game long after its end.
             world.clock.advance(by: RetentionSettings.minAge - .seconds(60))
             _ = try await world.commands.register(
                 ActivityRegistration(
@@ -175,11 +175,11 @@ import Testing
                 by: ada,
                 request: nil
             ) { _, _ in CommandResponse(status: 201, body: "") }
-            try await settle(world)
+            try await acknowledgeAll(world)
             let housekeeper = world.housekeeper(keeping: RetentionSettings.minAge)
             world.clock.advance(by: RetentionSettings.activityLifetime)
             #expect(try await sweep(housekeeper, in: world).isEmpty)
-            // Nobody has sent its end, as where nobody sends to its environment.
+            // Its end was never sent, as in an environment without a dispatcher.
             world.clock.advance(by: .seconds(1))
             let removed = try await sweep(housekeeper, in: world)
             #expect(removed["activity"] == 1 && removed["adventure"] == 1 && (removed["event"] ?? 0) > 1)
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `a disbanded party leaves its identifier, and a code that no party has goes`() async throws {
+    @Test func `a disbanded party keeps its identifier, and unused codes are removed`() async throws {
         try await World.with { world in
             let (gone, kept) = (
                 try await world.party(of: [try await world.player("Ada")]),
@@ -198,10 +198,10 @@ import Testing
             _ = try await world.commands.renewInviteCode(of: kept.id, by: kept.leaderID, request: nil) { _ in
                 CommandResponse(status: 200, body: "")
             }
-            try await settle(world)
+            try await acknowledgeAll(world)
             #expect(try await sweep(world.housekeeper(), in: world).isEmpty)
             world.clock.advance(by: .seconds(3_601))
-            // The one that was replaced, and the one of the party that is no more.
+            // The replaced code, and the code of the disbanded party.
             #expect(try await sweep(world.housekeeper(), 1, in: world) == ["inviteCode": 2])
             let code = try #require(try await world.store.party(kept.id)).inviteCode
             #expect(try await world.store.partyID(of: code) == kept.id)

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `however rounds fall, a journey gets each of its ticks exactly once`(seed: UInt64) throws {
+    func `whatever the poll cycles, a journey gets each of its ticks exactly once`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let startedAt = Timestamp(microseconds: 1_700_000_000_000_000 + Int64(generator.next() % 20_000_000))
         let phase = schedule.phase(startingAt: startedAt)
@@ -50,7 +50,7 @@ import Testing
             while let window = schedule.window(from: tickedUntil, to: now, journeys: journeys, batch: 500) {
                 let due = schedule.ticks(ofPhase: phase, startedAt: startedAt, in: window)
                 #expect(due == 0 || window.phases.contains(phase))
-                #expect(due <= JourneySchedule.mostTicksAtOnce)
+                #expect(due <= JourneySchedule.maxTicksPerWindow)
                 ticks += due
                 if due > 0 {
                     let first = schedule.firstTick(ofPhase: phase, startedAt: startedAt, in: window)
@@ -63,14 +63,14 @@ import Testing
                 #expect(tickedUntil <= now)
             }
         }
-        // Slots begin up to a hundredth of the interval before the journey's own moment.
+        // A slot begins up to a hundredth of the interval before the journey's start.
         let elapsed = (now - startedAt).wholeMicroseconds
         let whole = Int(elapsed / 10_000_000)
         let slack = elapsed % 10_000_000 > 9_900_000 ? 1 : 0
         #expect((whole...(whole + slack)).contains(ticks))
     }
 
-    @Test func `many journeys are taken a part of the interval at a time`() throws {
+    @Test func `many journeys are taken in parts of the interval`() throws {
         let window = try #require(
             schedule.window(from: seconds(0), to: seconds(600), journeys: 50_000, batch: 500)
         )
@@ -79,7 +79,7 @@ import Testing
         #expect(few.through - few.after == 1_000 && few.phases.count == 100)
     }
 
-    @Test func `a long sleep is caught up in rounds of ten ticks`() throws {
+    @Test func `a long outage is caught up in windows of ten ticks`() throws {
         let window = try #require(schedule.window(from: seconds(0), to: seconds(3_600), journeys: 1, batch: 500))
         #expect(schedule.end(of: window) == seconds(100))
     }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite struct JourneyTests {
-    @Test func `a journey ticks once an interval, and its log has no gap`() async throws {
+    @Test func `a journey ticks once per interval, and its log has no gaps`() async throws {
         try await World.with { world in
             let party = try await world.party(of: [world.player("Ada"), world.player("Ben")])
             let started = try await world.startJourney(party)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `two engines at once play every tick exactly once`() async throws {
+    @Test func `concurrent engines play every tick exactly once`() async throws {
         try await World.with { world in
             var adventures: [AdventureID] = []
             for number in 0..<12 {
@@ -45,7 +45,7 @@ import Testing
                     for engine in engines { group.addTask { try await engine.runPollCycle().ticks } }
                     return try await group.reduce(0, +)
                 }
-                // What an engine skipped since another held the shard is played by the next round.
+                // Shards skipped because another engine held them are played by the next cycle.
                 played += try await engines[0].runPollCycle().ticks
             }
             #expect(played == 12 * 8)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `ticks that nobody played are caught up in order`() async throws {
+    @Test func `missed ticks are caught up in order`() async throws {
         try await World.with { world in
             let party = try await world.party(of: [world.player("Ada")])
             let started = try await world.startJourney(party)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `an adventure that cannot be read holds up nothing but itself`() async throws {
+    @Test func `an undecodable adventure does not affect others`() async throws {
         try await World.with { world in
             var adventures: [StoredAdventure] = []
             for number in 0..<6 {
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `a journey comes to its end, and the party is idle again`() async throws {
+    @Test func `after the end of a journey the party is idle`() async throws {
         try await World.with { world in
             let party = try await world.party(of: [world.player("Ada"), world.player("Ben")])
             let started = try await world.startJourney(party)

@@ -28,9 +28,9 @@ import Testing
             world.clock.advance(by: .seconds(16))
             #expect(try await world.store.backlogStatistics().oldestTurnDue == fight.turnDueAt)
             _ = try await world.engine().runPollCycle()
-            let vitals = try await world.store.backlogStatistics()
-            #expect(vitals.journeys == 1 && vitals.bossFights == 1 && vitals.liveActivities == 0)
-            #expect(vitals.oldestTurnDue == world.runtime.now() + .seconds(15))
+            let backlog = try await world.store.backlogStatistics()
+            #expect(backlog.journeys == 1 && backlog.bossFights == 1 && backlog.liveActivities == 0)
+            #expect(backlog.oldestTurnDue == world.runtime.now() + .seconds(15))
             _ = try await world.commands.end(fight.id, by: .test)
             _ = try await world.commands.end(journey.id, by: .test)
             await #expect(throws: CommandError.self) { try await world.commands.end(journey.id, by: .test) }

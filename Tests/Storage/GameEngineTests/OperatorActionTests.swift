@@ -7,7 +7,7 @@ import Testing
 @Suite struct OperatorWishTests {
     private static let olga = AuditAuthor(operator: "Olga", requestID: "r-1")
 
-    @Test func `what operators change is in the audit log, and what is refused is not`() async throws {
+    @Test func `operators' changes are in the audit log, refused ones are not`() async throws {
         try await World.with { world in
             let party = try await world.party(of: [try await world.player("Ada"), try await world.player("Bo")])
             let fight = try await world.commands.startBossFight(of: party.id, against: "glitch", by: Self.olga)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `a party that is disbanded has its adventure ended, and no members and no code any more`() async throws {
+    @Test func `disbanding a party ends its adventure and removes members and code`() async throws {
         try await World.with { world in
             let party = try await world.party(of: [try await world.player("Ada"), try await world.player("Bo")])
             let journey = try await world.startJourney(party)
@@ -49,12 +49,12 @@ import Testing
             #expect(
                 try await world.store.auditEntries(limit: 10).map(\.action) == [.partyDisband, .adventureEnd]
             )
-            // Its players may found and join others.
+            // Its members may create and join other parties.
             #expect(try await world.store.parties(of: party.leaderID).isEmpty)
         }
     }
 
-    @Test func `a rehearsal says what would happen, and nothing does`() async throws {
+    @Test func `a dry run reports the outcome and changes nothing`() async throws {
         try await World.with { world in
             let player = try await world.player("Ada")
             let party = try await world.party(of: [player])
@@ -85,16 +85,16 @@ import Testing
                 request: nil
             ) { _, _ in CommandResponse(status: 201, body: "") }
             let before = try await world.store.events(of: journey.id, after: 0, limit: 100).count
-            let rehearsal = try await world.commands.dryRun(.disband(party.id), by: Self.olga)
-            #expect(rehearsal.activities == 1)
-            #expect(rehearsal.outcome.events.last?.event.kind == "adventureEnded")
+            let dryRun = try await world.commands.dryRun(.disband(party.id), by: Self.olga)
+            #expect(dryRun.activities == 1)
+            #expect(dryRun.outcome.events.last?.event.kind == "adventureEnded")
             #expect(try await world.adventure(of: party.id).adventure.status == .running)
             #expect(try await world.store.events(of: journey.id, after: 0, limit: 100).count == before)
 
-            // Afterwards it happens just so.
+            // The real run has the same outcome.
             let outcome = try await world.commands.perform(.disband(party.id), by: Self.olga)
-            #expect(outcome.auditChanges == rehearsal.outcome.auditChanges)
-            #expect(outcome.events.map(\.event) == rehearsal.outcome.events.map(\.event))
+            #expect(outcome.auditChanges == dryRun.outcome.auditChanges)
+            #expect(outcome.events.map(\.event) == dryRun.outcome.events.map(\.event))
         }
     }
 }

@@ -5,7 +5,7 @@ import GameTestSupport
 import TestSupport
 import Testing
 
-/// Replays of what the engine and the commands have stored.
+/// Replays of stored adventures.
 @Suite struct ReplayTests {
     private func verdict(_ world: World, _ id: AdventureID) async throws -> ReplayVerdict {
         let record = try #require(try await world.store.record(of: id))
@@ -17,7 +17,7 @@ import Testing
         )
     }
 
-    @Test func `a fight with commands, members who come and go, and an end replays to the same`() async throws {
+    @Test func `a fight with commands, joining and leaving members, and an end replays identically`() async throws {
         try await World.with { world in
             let (ada, ben) = (try await world.player("Ada", hero: "zippy"), try await world.player("Ben"))
             let party = try await world.party(of: [ada, ben])
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `a journey that the engine has played to its end replays to the same`() async throws {
+    @Test func `a journey played to its end replays identically`() async throws {
         try await World.with { world in
             let party = try await world.party(of: [world.player("Ada"), world.player("Ben", hero: "boulder")])
             let stored = try await world.startJourney(party)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `heroes bring home what they have learned, and set out with it`() async throws {
+    @Test func `heroes keep their experience for the next adventure`() async throws {
         try await World.with { world in
             let party = try await world.party(of: [world.player("Ada"), world.player("Ben", hero: "boulder")])
             _ = try await world.startJourney(party)

@@ -7,13 +7,13 @@ import Testing
 
 @testable import GameEngine
 
-/// Shards side by side, and what a slow one costs the others.
+/// Concurrent shards, and the effect of a slow shard on others.
 @Suite struct ShardLanesTests {
     private static let start = ContinuousClock.now
     private static let pause = Duration.milliseconds(100)
     private static let rest = Duration.seconds(1)
-    private static let played = GameEngine.Round(ticks: 1)
-    private static let failed = GameEngine.Round(failures: 1)
+    private static let played = GameEngine.PollCycle(ticks: 1)
+    private static let failed = GameEngine.PollCycle(failures: 1)
 
     private static func shard(_ number: UInt8) -> Shard { Shard(rawValue: number) }
 
@@ -21,7 +21,7 @@ import Testing
         start + .milliseconds(milliseconds)
     }
 
-    /// Two lanes, and a round of some shards that begins at the start.
+    /// Creates two lanes, and a poll cycle that begins at the start.
     private static func lanes(_ due: UInt8...) -> ShardLanes {
         var lanes = ShardLanes(count: 2, pause: pause, rest: rest)
         #expect(lanes.next(at: start) == .poll)
@@ -29,20 +29,20 @@ import Testing
         return lanes
     }
 
-    @Test func `as many shards are played at once as there are lanes, and what was played is followed at once`() {
+    @Test func `the lanes limit concurrent shards, and after a cycle with ticks the next one follows at once`() {
         var lanes = Self.lanes(7, 8, 9)
         #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(7)))
         #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(8)))
         #expect(lanes.next(at: Self.moment(0)) == .wait(Self.pause))
         lanes.ended(Self.shard(8), Self.played, at: Self.moment(10))
         #expect(lanes.next(at: Self.moment(10)) == .play(Self.shard(9)))
-        lanes.ended(Self.shard(7), GameEngine.Round(), at: Self.moment(20))
+        lanes.ended(Self.shard(7), GameEngine.PollCycle(), at: Self.moment(20))
         #expect(lanes.next(at: Self.moment(20)) == .wait(.milliseconds(90)))
-        lanes.ended(Self.shard(9), GameEngine.Round(), at: Self.moment(20))
+        lanes.ended(Self.shard(9), GameEngine.PollCycle(), at: Self.moment(20))
         #expect(lanes.next(at: Self.moment(20)) == .poll)
     }
 
-    @Test func `where nothing is played the next round waits for a pause, and longer where nobody says what is due`() {
+    @Test func `a cycle without ticks is followed by a pause, and one without a response by a longer pause`() {
         var lanes = Self.lanes()
         #expect(lanes.next(at: Self.moment(40)) == .wait(.milliseconds(60)))
         #expect(lanes.next(at: Self.moment(100)) == .poll)
@@ -51,7 +51,7 @@ import Testing
         #expect(lanes.next(at: Self.moment(1_100)) == .poll)
     }
 
-    @Test func `a slow shard keeps its lane, is not played besides, and holds up no round`() {
+    @Test func `a slow shard keeps its lane, is not played twice, and delays no cycle`() {
         var lanes = Self.lanes(7, 8)
         #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(7)))
         #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(8)))
@@ -62,7 +62,7 @@ import Testing
             #expect(lanes.next(at: Self.moment(time)) == .play(Self.shard(8)))
             lanes.ended(Self.shard(8), Self.played, at: Self.moment(time + 10))
         }
-        // Its end is none of the round's.
+        // Its end does not belong to the current cycle.
         #expect(lanes.next(at: Self.moment(130)) == .poll)
         lanes.beginCycle(of: [], at: Self.moment(130))
         lanes.ended(Self.shard(7), Self.played, at: Self.moment(140))
@@ -71,9 +71,9 @@ import Testing
         #expect(lanes.next(at: Self.moment(230)) == .play(Self.shard(7)))
     }
 
-    /// Else as many of its kind as there are lanes would have these for themselves.
+    /// Otherwise as many failing shards as there are lanes would occupy all of them.
     @Test(arguments: [(10, 1_000), (5_000, 10_000)])
-    func `a shard that failed rests for twice as long as it took, a second at least`(took: Int, rests: Int) {
+    func `a failed shard pauses for twice as long as it took, at least a second`(took: Int, rests: Int) {
         var lanes = Self.lanes(7, 8)
         #expect(lanes.next(at: Self.moment(0)) == .play(Self.shard(7)))
         lanes.ended(Self.shard(7), Self.failed, at: Self.moment(took))
@@ -86,7 +86,7 @@ import Testing
         #expect(lanes.next(at: Self.moment(took + rests)) == .play(Self.shard(7)))
     }
 
-    @Test func `whoever has locked an adventure's row holds up no other shard`() async throws {
+    @Test func `a locked adventure delays no other shard`() async throws {
         try await World.with { world in
             let locked = try await world.startJourney(try await world.party(of: [world.player("Ada")]))
             var other = try await world.startJourney(try await world.party(of: [world.player("Ben")]))
@@ -115,7 +115,7 @@ import Testing
 }
 
 extension World {
-    /// Holds an adventure's row, as somebody at a console may, while a body runs.
+    /// Locks an adventure's row while a body runs, as a session at a console may.
     fileprivate func withLocked(_ stored: StoredAdventure, _ body: () async throws -> Void) async throws {
         try await pool.withTransaction { connection in
             _ = try await connection.query(
@@ -132,7 +132,7 @@ extension World {
         }
     }
 
-    /// Waits until a statement waits for a lock.
+    /// Waits until a session waits for a lock.
     fileprivate func waitForLockWait() async throws {
         try await eventually("a statement that waits for a lock") {
             try await self.pool.query(

@@ -94,9 +94,13 @@ import Testing
             let stale = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
             try await expire(pool)
             let lease = try #require(try await store.acquireLease(of: shard, holder: second, for: .seconds(60)))
-            #expect(try await store.flush(stale, holder: first, checkpoint: 2, activities: [mark(activity)]) == false)
+            #expect(
+                try await store.flush(stale, holder: first, checkpoint: 2, activities: [checkpoint(activity)]) == false
+            )
             #expect(try await store.activities(of: fight.id).first?.state == .live)
-            #expect(try await store.flush(lease, holder: second, checkpoint: 2, activities: [mark(activity)]) == true)
+            #expect(
+                try await store.flush(lease, holder: second, checkpoint: 2, activities: [checkpoint(activity)]) == true
+            )
             #expect(try await store.activities(of: fight.id).first?.state == .ended)
             #expect(try await store.activities(of: fight.id).first?.lastTimestamp == 1_790_000_100)
         }
@@ -113,7 +117,12 @@ import Testing
                 newer.generation += 1
                 transaction.register(newer, in: fight)
             }
-            _ = try await store.flush(lease, holder: first, checkpoint: 1, activities: [mark(activity, state: .dead)])
+            _ = try await store.flush(
+                lease,
+                holder: first,
+                checkpoint: 1,
+                activities: [checkpoint(activity, state: .dead)]
+            )
             let now = try #require(try await store.activities(of: fight.id).first)
             #expect(now.state == .live && now.generation == 2 && now.pushToken == [9, 9, 9])
         }
@@ -124,7 +133,12 @@ import Testing
             let fight = try await storedFight(in: store, shard: shard)
             let read = try await registered(for: fight, in: store)
             let lease = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
-            _ = try await store.flush(lease, holder: first, checkpoint: 1, activities: [mark(read, state: .ended)])
+            _ = try await store.flush(
+                lease,
+                holder: first,
+                checkpoint: 1,
+                activities: [checkpoint(read, state: .ended)]
+            )
             try await store.withShard(shard, at: noon) { transaction in
                 var newer = read
                 newer.pushToken = [9, 9, 9]
@@ -140,10 +154,12 @@ import Testing
             let fight = try await storedFight(in: store, shard: shard)
             let ids = [UUID(), UUID()].sorted().map(ActivityID.init(rawValue:))
             // The table and the list have the opposite order.
-            var activities: [ActivityCheckpoint] = []
-            for id in ids.reversed() { marks.append(mark(try await registered(as: id, for: fight, in: store))) }
+            var checkpoints: [ActivityCheckpoint] = []
+            for id in ids.reversed() {
+                checkpoints.append(checkpoint(try await registered(as: id, for: fight, in: store)))
+            }
             let lease = try #require(try await store.acquireLease(of: shard, holder: first, for: .seconds(60)))
-            try await withThrowingTaskGroup(of: Bool.self) { [marks] group in
+            try await withThrowingTaskGroup(of: Bool.self) { [checkpoints] group in
                 try await pool.withTransaction { connection in
                     try await lock(ids[0], on: connection)
                     group.addTask {
@@ -151,7 +167,7 @@ import Testing
                             lease,
                             holder: first,
                             checkpoint: 1,
-                            activities: marks,
+                            activities: checkpoints,
                             lockTimeout: .seconds(60)
                         )
                     }
@@ -195,7 +211,7 @@ import Testing
         return stored
     }
 
-    private func mark(_ activity: Activity, state: Activity.State = .ended) -> ActivityCheckpoint {
+    private func checkpoint(_ activity: Activity, state: Activity.State = .ended) -> ActivityCheckpoint {
         ActivityCheckpoint(
             adventureID: activity.adventureID,
             activityID: activity.id,

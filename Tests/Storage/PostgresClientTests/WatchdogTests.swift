@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct WatchdogTests {
     @Test(.timeLimit(.minutes(1)))
-    @Test func `the password for dropping databases does not appear in any process's arguments`() async throws {
+    func `the password for dropping databases does not appear in any process's arguments`() async throws {
         let cluster = try await PrivateCluster.start(.init(listensOnTCP: true))
         let uri = try #require(cluster.tcpURI())
         let name = "announced"
@@ -31,7 +31,7 @@ import Testing
             ("postgresql://me:a@h/db?password=b", "postgresql://me@h/db", "b"),
         ] as [(String, String, String?)]
     )
-    @Test func `removing the password from a URI leaves the rest unchanged`(
+    func `removing the password from a URI leaves the rest unchanged`(
         uri: String,
         rest: String,
         password: String?
