@@ -1,7 +1,7 @@
 import CommandLineSupport
 import OperatorCommands
 
-/// The executable: everything it does is in `OperatorCommands`, where tests reach it.
+/// The executable of `rangersctl`; the commands are in `OperatorCommands`, where they can be tested.
 @main
 enum Rangersctl {
     static func main() async {

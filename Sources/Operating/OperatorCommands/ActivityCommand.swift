@@ -1,11 +1,11 @@
 import ArgumentParser
 import Foundation
 
-/// `rangersctl activity`: the phones that follow adventures.
+/// `rangersctl activity`: Live Activities.
 struct ActivityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "activity",
-        abstract: "Shows Live Activities, and explains what was pushed to them.",
+        abstract: "Shows Live Activities and explains their pushes.",
         subcommands: [List.self, Show.self, Explain.self]
     )
 
@@ -14,9 +14,8 @@ struct ActivityCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Lists the Live Activities of an adventure, a party or a player.",
             discussion: """
-                Those of an adventure all, in the order of registration; of a party or a player the newest first, up to \
-                --limit, of all adventures. Push tokens are not shown, only the beginning of their SHA-256, to tell \
-                them apart.
+                Lists all activities of an adventure in the order of registration, or the newest activities of a party \
+                or player, up to --limit. A push token is shown as the beginning of its SHA-256 digest.
 
                 Examples:
                   rangersctl activity list 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11
@@ -25,17 +24,17 @@ struct ActivityCommand: AsyncParsableCommand {
         )
 
         @Argument(help: ArgumentHelp("The adventure's identifier.", valueName: "adventure"))
-        var adventure: Identifier?
+        var adventure: UUIDArgument?
 
         @Option(help: ArgumentHelp("The party's identifier.", valueName: "id"))
-        var party: Identifier?
+        var party: UUIDArgument?
 
         @Option(help: ArgumentHelp("The player's identifier.", valueName: "id"))
-        var player: Identifier?
+        var player: UUIDArgument?
 
         @Option(
             help: ArgumentHelp(
-                "How many of a party's or a player's, at most 1000; 100 unless told.",
+                "With --party or --player: the maximum number of activities, 1 to 1000; the default is 100.",
                 valueName: "count"
             )
         )
@@ -45,12 +44,14 @@ struct ActivityCommand: AsyncParsableCommand {
 
         func validate() throws {
             guard [adventure, party, player].compactMap(\.self).count == 1 else {
-                throw ValidationError("Say whose: an adventure, --party or --player.")
+                throw ValidationError("Specify an adventure, --party or --player.")
             }
             guard adventure == nil || limit == nil else {
-                throw ValidationError("--limit goes with --party and --player: an adventure's are all listed.")
+                throw ValidationError(
+                    "--limit requires --party or --player; all activities of an adventure are listed."
+                )
             }
-            guard (1...1_000).contains(limit ?? 1) else { throw ValidationError("--limit takes 1 to 1000.") }
+            guard (1...1_000).contains(limit ?? 1) else { throw ValidationError("--limit must be between 1 and 1000.") }
         }
 
         func run() async throws {
@@ -73,37 +74,37 @@ struct ActivityCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Shows a Live Activity and what it waits for.")
 
         @Argument(help: ArgumentHelp("The activity's identifier.", valueName: "id"))
-        var activity: Identifier
+        var activity: UUIDArgument
 
         @OptionGroup var options: ServerOptions
 
         func run() async throws {
             let client = try options.client()
             let body = try await client.get("activities", activity.text)
-            try options.show(body, as: ActivityAnswer.self, from: client)
+            try options.show(body, as: ActivityDetails.self, from: client)
         }
     }
 
     /// `rangersctl activity explain`.
     struct Explain: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Explains what was pushed to a Live Activity lately, what was not, and why.",
+            abstract: "Explains the latest pushes to a Live Activity, and why others were not sent.",
             discussion: """
-                Prints the last decisions, oldest first: when, how long after the one before, what happened, what was \
-                decided then, until when, and why. Repeats are one line. It is as of ten seconds ago at most; what was \
-                decided just before a crash may be missing.
+                Prints the latest decisions, oldest first: the time, the interval since the previous decision, the \
+                cause, the decision and the reason. Repetitions are combined. Decisions appear within ten seconds; those \
+                made just before a crash may be missing.
                 """
         )
 
         @Argument(help: ArgumentHelp("The activity's identifier.", valueName: "id"))
-        var activity: Identifier
+        var activity: UUIDArgument
 
         @OptionGroup var options: ServerOptions
 
         func run() async throws {
             let client = try options.client()
             let body = try await client.get("activities", activity.text, "decisions")
-            try options.show(body, as: DecisionsAnswer.self, from: client)
+            try options.show(body, as: ActivityExplanation.self, from: client)
         }
     }
 }

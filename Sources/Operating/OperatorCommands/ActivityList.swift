@@ -1,10 +1,22 @@
 import CommandLineSupport
-import Encodings
 import Foundation
 
-/// The answer to `GET /admin/v1/adventures/{adventureID}/activities`.
-struct ActivityList: Answer {
+/// The response to `GET /admin/v1/adventures/{adventureID}/activities`.
+struct ActivityList: Decodable, HumanReadable {
     struct Activity: Decodable {
+        private enum CodingKeys: String, CodingKey {
+            case activityID
+            case playerID
+            case state
+            case environment
+            case frequentPushesEnabled
+            case locale
+            case tokenFingerprint
+            case generation
+            case lastTimestamp
+            case acknowledgedPosition = "settledPosition"
+        }
+
         let activityID: String
         let playerID: String
         let state: String
@@ -13,16 +25,16 @@ struct ActivityList: Answer {
         let locale: String?
         let tokenFingerprint: String
         let generation: Int
+        /// The timestamp of the last push, in seconds since 1970; 0 for none.
         let lastTimestamp: Int64
-        let settledPosition: Int64
+        /// The log position up to which APNs has accepted all pushes, or they were dropped.
+        let acknowledgedPosition: Int64
     }
 
     let activities: [Activity]
 
-    func lines(fitting width: Int?) -> [String] { lines(fitting: width, paint: .none) }
-
     func lines(fitting width: Int?, paint: Paint) -> [String] {
-        guard !activities.isEmpty else { return ["No Live Activity."] }
+        guard !activities.isEmpty else { return ["No Live Activities."] }
         return table.lines(fitting: width, paint: paint)
     }
 
@@ -32,21 +44,19 @@ struct ActivityList: Answer {
                 .whole("ACTIVITY"), .whole("PLAYER"), .init("STATE"), .init("APNS"),
                 .init("FREQUENT"), .init("LOCALE"), .whole("TOKEN"),
                 .init("NO.", isNumber: true), .whole("LAST PUSH"),
-                .init("SETTLED", isNumber: true),
+                .init("ACKNOWLEDGED", isNumber: true),
             ],
             rows: activities.map { activity in
                 [
                     activity.activityID, activity.playerID, activity.state, activity.environment,
                     activity.frequentPushesEnabled ? "yes" : "no", activity.locale ?? "", activity.tokenFingerprint,
-                    "\(activity.generation)", Self.moment(activity.lastTimestamp), "\(activity.settledPosition)",
+                    "\(activity.generation)", Self.dateText(activity.lastTimestamp), "\(activity.acknowledgedPosition)",
                 ]
             }
         )
     }
 
-    /// Seconds since 1970, as pushes carry them, as a date in UTC; zero stands for no push.
-    private static func moment(_ timestamp: Int64) -> String {
-        guard timestamp > 0 else { return "never" }
-        return Moment(epochSeconds: Int(timestamp)).text
+    private static func dateText(_ timestamp: Int64) -> String {
+        timestamp > 0 ? Date(timeIntervalSince1970: TimeInterval(timestamp)).utcText : "never"
     }
 }

@@ -1,12 +1,15 @@
 import ArgumentParser
 import CommandLineSupport
 import Foundation
+import RangersClient
 
-/// Has an activity pushed, and waits for what came of it.
+/// Requests a push to an activity and waits for its result.
 struct ActivityPush {
-    /// The push goes at once, and what came of it is written at once; a release that does not yet do so takes ten seconds.
-    private static let patience = Duration.seconds(30)
-    private static let interval = Duration.milliseconds(500)
+    /// The longest wait for the result.
+    ///
+    /// A dispatcher sends the push at once and flushes its result at once; one of an older release takes ten seconds.
+    private static let timeout = Duration.seconds(30)
+    private static let pollInterval = Duration.milliseconds(500)
 
     let activity: String
     /// `update` or `end`.
@@ -15,54 +18,52 @@ struct ActivityPush {
     let client: OperatorClient
     let key: IdempotencyKey
 
-    /// The answer to `POST /admin/v1/activities/{activityID}/pushes`.
-    private struct Asked: Decodable {
+    /// The response to `POST /admin/v1/activities/{activityID}/pushes`.
+    private struct RequestResponse: Decodable {
         let position: Int64
     }
 
     func run() async throws {
         let query = [URLQueryItem(name: "event", value: event)]
         let body = try await client.change("activities", activity, "pushes", query: query, key: key)
-        let position = try client.decode(Asked.self, from: body).position
-        let begun = ContinuousClock.now
-        var heard = PushDecisions(decisions: [], askedPush: nil)
+        let position = try client.decode(RequestResponse.self, from: body).position
+        let start = ContinuousClock.now
+        var decisions = PushDecisions(decisions: [], requestedPush: nil)
         var watch = DispatcherWatch()
-        waiting: while ContinuousClock.now < begun + Self.patience {
-            heard = try await Perseverance(say: StandardError.print).run(after: \.mayPass) {
+        polling: while ContinuousClock.now < start + Self.timeout {
+            decisions = try await Retrier(report: StandardError.print).run(after: \.isTransient) {
                 () throws(OperatorClientError) in
                 let body = try await client.get("activities", activity, "decisions")
                 return try client.decode(PushDecisions.self, from: body)
             }
-            if let push = heard.push(askedAt: position) {
-                try show(push, heard.decision(since: position))
+            if let push = decisions.push(requestedAt: position) {
+                try show(push, decisions.decision(since: position))
                 guard push.isAccepted else { throw ExitCode.failure }
                 return
             }
-            switch watch.heard(ofDispatcher: heard.hasDispatcher, at: .now - begun) {
+            switch watch.polled(hasDispatcher: decisions.hasDispatcher, at: .now - start) {
             case .wait: break
             case .warn:
                 StandardError.print(
-                    "No dispatcher has the activity's shard: it goes out when one takes it, whether somebody waits here or not. "
-                        + "Start a rangersd with the role dispatcher."
+                    "No dispatcher has the activity's shard. The push is sent when one takes it, even after this command "
+                        + "has ended. Start a rangersd with the role dispatcher."
                 )
-            case .giveUp: break waiting
+            case .giveUp: break polling
             }
-            try await Task.sleep(for: Self.interval)
+            try await Task.sleep(for: Self.pollInterval)
         }
-        // A sentence is better than nothing: it says what it waits for.
-        if let decision = heard.decision(since: position) { StandardError.print(decision.sentence) }
+        // The newest decision says what the push waits for.
+        if let decision = decisions.decision(since: position) { StandardError.print(decision.sentence) }
         StandardError.print(
-            "It is asked for (position \(position)), and no answer was heard of: it goes out as soon as a dispatcher takes it. "
-                + "'rangersctl activity explain' tells more."
+            "The push is requested (position \(position)), but there is no result yet: a dispatcher sends it later. "
+                + "See 'rangersctl activity explain'."
         )
         throw ExitCode.failure
     }
 
-    private func show(_ push: PushAnswer, _ decision: PushDecisions.Decision?) throws {
+    private func show(_ push: PushResponse, _ decision: PushDecisions.Decision?) throws {
         if json {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            print(String(decoding: try encoder.encode(push), as: UTF8.self))
+            print(try push.sortedJSON)
         } else {
             for line in push.lines(fitting: Terminal.columns) { print(line) }
             if let decision { print("Decided   \(decision.sentence)") }
@@ -70,29 +71,29 @@ struct ActivityPush {
     }
 }
 
-/// Decides how long a push is waited for that nobody is there to send.
+/// Decides how long to wait for a dispatcher that is missing.
 struct DispatcherWatch {
-    /// What to do now.
+    /// The next step of the caller.
     enum Step: Equatable {
         case wait
-        /// Say that nobody is there.
+        /// Warn that the dispatcher is missing, and wait.
         case warn
         case giveUp
     }
 
-    /// The leases of a dispatcher that was killed are another's within five to six seconds.
-    static let handover = Duration.seconds(8)
+    /// The longest wait: the leases of a killed dispatcher expire and are taken over within five to six seconds.
+    static let handoverTime = Duration.seconds(8)
 
     private var missingSince: Duration?
     private var hasWarned = false
 
-    /// Called whenever the server has been asked.
+    /// Processes a response of the server.
     /// - Parameters:
-    ///   - isThere: whether a dispatcher has the activity's shard; nil from a server that does not tell.
-    ///   - elapsed: since the push was asked for.
-    /// - Returns: what to do now.
-    mutating func heard(ofDispatcher isThere: Bool?, at elapsed: Duration) -> Step {
-        guard isThere == false else {
+    ///   - hasDispatcher: whether a dispatcher has the activity's shard; nil from an older server.
+    ///   - elapsed: the time since the push was requested.
+    /// - Returns: the next step.
+    mutating func polled(hasDispatcher: Bool?, at elapsed: Duration) -> Step {
+        guard hasDispatcher == false else {
             missingSince = nil
             return .wait
         }
@@ -102,11 +103,11 @@ struct DispatcherWatch {
             hasWarned = true
             return .warn
         }
-        return elapsed - since < Self.handover ? .wait : .giveUp
+        return elapsed - since < Self.handoverTime ? .wait : .giveUp
     }
 }
 
-/// The answer to `GET /admin/v1/activities/{activityID}/decisions`, as far as it tells of pushes.
+/// The response to `GET /admin/v1/activities/{activityID}/decisions`, limited to pushes.
 struct PushDecisions: Decodable {
     struct Decision: Decodable, Hashable {
         let position: Int64
@@ -115,27 +116,33 @@ struct PushDecisions: Decodable {
         let why: String?
         let answer: String?
 
-        /// What happened, what was decided, and why.
+        /// The cause, the decision and the reason.
         var sentence: String { Printable.text("\(happened). \(decided)\(why.map { " – \($0)" } ?? "").") }
     }
 
-    /// A push that an operator asked for.
-    struct AskedPush: Decodable {
+    /// A push that an operator requested, with its result.
+    struct RequestedPush: Decodable {
         let position: Int64
-        let push: PushAnswer
+        let push: PushResponse
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case decisions
+        case requestedPush = "askedPush"
+        case hasDispatcher
     }
 
     let decisions: [Decision]
-    let askedPush: AskedPush?
-    /// Nil from a server of an older release.
+    let requestedPush: RequestedPush?
+    /// Whether a dispatcher has the activity's shard; nil from an older server.
     var hasDispatcher: Bool?
 
-    /// What came of a push, once it is known: somebody may have asked for another one since.
-    func push(askedAt position: Int64) -> PushAnswer? {
-        askedPush.flatMap { $0.position >= position ? $0.push : nil }
+    /// Returns the result of a requested push or of a later one, which replaces it; nil if there is none yet.
+    func push(requestedAt position: Int64) -> PushResponse? {
+        requestedPush.flatMap { $0.position >= position ? $0.push : nil }
     }
 
-    /// The decision about a position or a later one: the first to push, or else the first, to wait for instance.
+    /// Returns the first decision to push since a position; or the first decision of any kind, such as one to wait.
     func decision(since position: Int64) -> Decision? {
         let decisions = decisions.filter { $0.position >= position }
         return decisions.first { $0.answer != nil } ?? decisions.first

@@ -1,6 +1,7 @@
 import ArgumentParser
+import RangersClient
 
-/// `rangersctl adventure`: what a party is up to.
+/// `rangersctl adventure`: journeys and boss fights.
 struct AdventureCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "adventure",
@@ -11,7 +12,7 @@ struct AdventureCommand: AsyncParsableCommand {
     /// `rangersctl adventure show`.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Shows an adventure as it is now.",
+            abstract: "Shows the current state of an adventure.",
             discussion: """
                 Examples:
                   rangersctl adventure show 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11
@@ -20,7 +21,7 @@ struct AdventureCommand: AsyncParsableCommand {
         )
 
         @Argument(help: ArgumentHelp("The adventure's identifier.", valueName: "id"))
-        var adventure: Identifier
+        var adventure: UUIDArgument
 
         @OptionGroup var watch: WatchOptions
         @OptionGroup var options: ServerOptions
@@ -29,12 +30,12 @@ struct AdventureCommand: AsyncParsableCommand {
             let client = try options.client()
             guard watch.watch else {
                 let body = try await client.get("adventures", adventure.text)
-                return try options.show(body, as: AdventureAnswer.self, from: client)
+                return try options.show(body, as: AdventureResponse.self, from: client)
             }
             try await watch.run(json: options.json) { () throws(OperatorClientError) in
                 let body = try await client.get("adventures", adventure.text)
-                let answer = try client.decode(AdventureAnswer.self, from: body)
-                return WatchOptions.Frame(body: body, answer: answer, isLast: answer.endedAt != nil)
+                let response = try client.decode(AdventureResponse.self, from: body)
+                return WatchOptions.Frame(body: body, content: response, isLast: response.endedAt != nil)
             }
         }
     }
@@ -42,10 +43,10 @@ struct AdventureCommand: AsyncParsableCommand {
     /// `rangersctl adventure replay`.
     struct Replay: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Plays an adventure again from what is stored of it, and compares.",
+            abstract: "Replays an adventure from its seed and commands, and compares the result.",
             discussion: """
-                The seed and the commands of an adventure decide everything in it. The first event that differs is \
-                printed, and the exit status is 1 then.
+                The seed and the commands of an adventure determine all of its events. If the replay differs from the \
+                stored adventure, the first different event is printed and the exit status is 1.
 
                 Examples:
                   rangersctl adventure replay 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11
@@ -53,24 +54,25 @@ struct AdventureCommand: AsyncParsableCommand {
         )
 
         @Argument(help: ArgumentHelp("The adventure's identifier.", valueName: "id"))
-        var adventure: Identifier
+        var adventure: UUIDArgument
 
         @OptionGroup var options: ServerOptions
 
         func run() async throws {
             let client = try options.client()
             let body = try await client.get("adventures", adventure.text, "replay")
-            try options.show(body, as: ReplayAnswer.self, from: client)
-            guard try client.decode(ReplayAnswer.self, from: body).identical else { throw ExitCode.failure }
+            try options.show(body, as: ReplayResponse.self, from: client)
+            guard try client.decode(ReplayResponse.self, from: body).identical else { throw ExitCode.failure }
         }
     }
 
     /// `rangersctl adventure end`.
     struct End: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Ends a running adventure; every phone that follows it is told.",
+            abstract: "Ends a running adventure and its Live Activities.",
             discussion: """
-                This cannot be undone: it ends the game of everybody in it. It asks first, unless --yes is given.
+                This cannot be undone, and ends the game for all players in it. Asks for confirmation unless --yes is \
+                given.
 
                 Examples:
                   rangersctl adventure end 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11 --dry-run
@@ -79,26 +81,26 @@ struct AdventureCommand: AsyncParsableCommand {
         )
 
         @Argument(help: ArgumentHelp("The adventure's identifier.", valueName: "id"))
-        var adventure: Identifier
+        var adventure: UUIDArgument
 
         @OptionGroup var confirmation: ConfirmationOptions
-        @OptionGroup var repetition: RepeatOptions
+        @OptionGroup var idempotency: IdempotencyOptions
         @OptionGroup var options: ServerOptions
 
         func run() async throws {
             let client = try options.client()
             if confirmation.dryRun {
                 let body = try await client.post("adventures", adventure.text, "end", query: [.dryRun])
-                return try options.show(body, as: ChangeAnswer.self, from: client)
+                return try options.show(body, as: ChangeResponse.self, from: client)
             }
             if !confirmation.yes {
                 let body = try await client.get("adventures", adventure.text)
-                let shown = try client.decode(AdventureAnswer.self, from: body)
-                // What is over the server refuses; there is nothing to ask about.
-                if shown.endedAt == nil { try confirmation.confirm("End \(shown.summary)?") }
+                let adventure = try client.decode(AdventureResponse.self, from: body)
+                // The server rejects the request for an ended adventure, so that no confirmation is necessary.
+                if adventure.endedAt == nil { try confirmation.confirm("End \(adventure.summary)?") }
             }
-            let body = try await client.change("adventures", adventure.text, "end", key: repetition.key)
-            try options.show(body, as: AdventureAnswer.self, from: client)
+            let body = try await client.change("adventures", adventure.text, "end", key: idempotency.key)
+            try options.show(body, as: AdventureResponse.self, from: client)
         }
     }
 }

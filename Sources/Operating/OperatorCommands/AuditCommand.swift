@@ -4,18 +4,18 @@ import Encodings
 import Foundation
 import RangersSettings
 
-/// `rangersctl audit`: what operators have changed.
+/// `rangersctl audit`: the log of operators' changes.
 struct AuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "Lists what operators have changed, and proves that nobody has touched the list.",
+        abstract: "Lists the audit log of operators' changes, and verifies its integrity.",
         subcommands: [List.self, Verify.self]
     )
 
     /// `rangersctl audit list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists what operators have changed, the newest first.",
+            abstract: "Lists operators' changes, newest first.",
             discussion: """
                 Examples:
                   rangersctl audit list
@@ -26,29 +26,37 @@ struct AuditCommand: AsyncParsableCommand {
 
         @Option(
             name: .customLong("operator"),
-            help: ArgumentHelp("Only this one's changes; rangersd:USER for the command line's.", valueName: "name")
+            help: ArgumentHelp(
+                "Only changes by this operator; rangersd:USER for changes by the rangersd command.",
+                valueName: "name"
+            )
         )
         var author: String?
 
         @Option(
             help: ArgumentHelp(
-                "Only from this moment on, or from so long ago (seconds s, minutes m, hours h, days d: 30m, 7d).",
+                "Only changes since this time, or within this duration (seconds s, minutes m, hours h, days d: 30m, 7d).",
                 valueName: "time"
             ),
-            transform: Since.init(text:)
+            transform: SinceArgument.init(text:)
         )
-        var since: Since?
+        var since: SinceArgument?
 
-        @Option(help: ArgumentHelp("How many, at most 1000.", valueName: "count"))
+        @Option(help: ArgumentHelp("The maximum number of changes, 1 to 1000.", valueName: "count"))
         var limit = 50
 
-        @Option(help: ArgumentHelp("Only those before this place, which the page before names.", valueName: "place"))
+        @Option(
+            help: ArgumentHelp(
+                "Only changes before this position, as the previous page names it.",
+                valueName: "position"
+            )
+        )
         var before: String?
 
         @OptionGroup var options: ServerOptions
 
         func validate() throws {
-            guard (1...1_000).contains(limit) else { throw ValidationError("--limit takes 1 to 1000.") }
+            guard (1...1_000).contains(limit) else { throw ValidationError("--limit must be between 1 and 1000.") }
         }
 
         func run() async throws {
@@ -58,41 +66,43 @@ struct AuditCommand: AsyncParsableCommand {
             ]
             let items = query.compactMap { name, value in value.map { URLQueryItem(name: name, value: $0) } }
             let body = try await client.get("audit", query: items)
-            try options.show(body, as: AuditList.self, from: client)
+            try options.show(body, as: AuditPage.self, from: client)
         }
     }
 
     /// `rangersctl audit verify`.
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Checks that no entry of the audit log was changed, removed, added or cut off.",
+            abstract: "Verifies that no entry of the audit log was changed, removed or inserted.",
             discussion: """
-                The entries are chained by hashes, one chain for each shard. The first broken entry is named, and the \
-                exit status is 1 then.
+                Each shard's entries form a hash chain. If a chain is broken, the first invalid entry is printed and the \
+                exit status is 1.
 
-                Whoever can write to the database could make all chains anew, or none. So keep the ends of the chains \
-                elsewhere: --save writes them into a file of a few lines, and --expect holds the log of another day \
-                against it, which may have grown since, and must have all that it had. The digest is that of the file \
-                (sha256sum).
+                A user with write access to the database could rebuild or delete log chains. Therefore save the ends \
+                of the chains elsewhere: --save writes them to a small file, and --expect verifies later that the log \
+                still contains all entries up to them. The printed digest is the SHA-256 of that file (sha256sum).
 
                 Examples:
                   rangersctl audit verify
-                  rangersctl audit verify --save audit.kept
-                  rangersctl audit verify --expect audit.kept --save audit.kept
+                  rangersctl audit verify --save audit.baseline
+                  rangersctl audit verify --expect audit.baseline --save audit.baseline
                 """
         )
 
-        /// How many places one request may name.
-        private static let placesAtOnce = 64
+        /// The maximum number of positions in one request.
+        private static let maxPositions = 64
 
         @Option(
-            help: ArgumentHelp("Hold the log against these ends, which --save has written earlier.", valueName: "file"),
+            help: ArgumentHelp(
+                "Compare the log with the baseline in this file, which --save has written.",
+                valueName: "file"
+            ),
             completion: .file()
         )
         var expect: String?
 
         @Option(
-            help: ArgumentHelp("Write the ends of the chains here when the log is intact.", valueName: "file"),
+            help: ArgumentHelp("Write a baseline to this file if the log is intact.", valueName: "file"),
             completion: .file()
         )
         var save: String?
@@ -101,99 +111,109 @@ struct AuditCommand: AsyncParsableCommand {
 
         func run() async throws {
             let client = try options.client()
-            let kept = try expect.map { path throws(OperatorClientError) in try Self.read(path) }
-            var whole = AuditVerdict(entries: 0, isIntact: true, ends: [], fault: nil, next: nil)
+            let baseline = try expect.map { path throws(OperatorClientError) in try Self.read(path) }
+            var log = AuditVerification(entries: 0, isIntact: true, ends: [], fault: nil, next: nil)
             repeat {
-                let place = whole.next.map { [URLQueryItem(name: "after", value: $0)] } ?? []
-                let body = try await client.get("audit", "verification", query: place)
-                whole.append(try client.decode(AuditVerdict.self, from: body))
-            } while whole.next != nil
-            if whole.isIntact, let kept {
-                if let fault = try await compare(kept, by: client) {
-                    whole.append(fault)
+                let query = log.next.map { [URLQueryItem(name: "after", value: $0)] } ?? []
+                let body = try await client.get("audit", "verification", query: query)
+                log.append(try client.decode(AuditVerification.self, from: body))
+            } while log.next != nil
+            if log.isIntact, let baseline {
+                if let fault = try await difference(from: baseline, client) {
+                    log.append(fault)
                 } else {
-                    StandardError.print("Held against what was kept: \(kept.size).")
+                    StandardError.print("Compared with the baseline: \(baseline.size).")
                 }
             }
-            if whole.isIntact, let save { try Self.write(KeptAudit(whole.ends), to: save) }
+            if log.isIntact, let save { try Self.write(AuditBaseline(log.ends), to: save) }
             if options.json {
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-                print(String(decoding: try encoder.encode(whole), as: UTF8.self))
+                print(try log.sortedJSON)
             } else {
-                for line in whole.lines(fitting: Terminal.columns, paint: Terminal.paint) { print(line) }
+                for line in log.lines(fitting: Terminal.columns, paint: Terminal.paint) { print(line) }
             }
-            guard whole.isIntact else { throw ExitCode.failure }
+            guard log.isIntact else { throw ExitCode.failure }
         }
 
-        /// Asks what the log has where the kept one ended.
-        private func compare(_ kept: KeptAudit, by client: OperatorClient) async throws -> AuditVerdict.Fault? {
-            var found: [KeptAudit.End] = []
-            for first in stride(from: 0, to: kept.ends.count, by: Self.placesAtOnce) {
-                let places = kept.ends.dropFirst(first).prefix(Self.placesAtOnce).map(\.place).joined(separator: ",")
-                let body = try await client.get("audit", "hashes", query: [URLQueryItem(name: "places", value: places)])
-                found += try client.decode(AuditMarks.self, from: body).hashes
+        /// Returns the first difference between the baseline and the log at the same positions; nil for none.
+        private func difference(
+            from baseline: AuditBaseline,
+            _ client: OperatorClient
+        ) async throws -> AuditVerification.Fault? {
+            var found: [AuditBaseline.End] = []
+            for first in stride(from: 0, to: baseline.ends.count, by: Self.maxPositions) {
+                let positions = baseline.ends.dropFirst(first).prefix(Self.maxPositions).map(\.positionText).joined(
+                    separator: ","
+                )
+                let body = try await client.get(
+                    "audit",
+                    "hashes",
+                    query: [URLQueryItem(name: "places", value: positions)]
+                )
+                found += try client.decode(AuditHashes.self, from: body).hashes
             }
-            return kept.fault(against: found)
+            return baseline.fault(against: found)
         }
 
-        private static func read(_ path: String) throws(OperatorClientError) -> KeptAudit {
+        private static func read(_ path: String) throws(OperatorClientError) -> AuditBaseline {
             let text: String
             do throws(TextFileError) {
                 text = try TextFile.read(path)
             } catch {
                 throw .wrongUsage("\(path) \(error.reason)")
             }
-            guard let kept = KeptAudit(text) else { throw .wrongUsage("\(path) is no file of --save, or was cut off") }
-            return kept
+            guard let baseline = AuditBaseline(text) else {
+                throw .wrongUsage("\(path) is not a complete file from --save")
+            }
+            return baseline
         }
 
-        private static func write(_ kept: KeptAudit, to path: String) throws(OperatorClientError) {
+        private static func write(_ baseline: AuditBaseline, to path: String) throws(OperatorClientError) {
             do {
-                try Data(kept.text.utf8).write(to: URL(filePath: path), options: .atomic)
+                try Data(baseline.text.utf8).write(to: URL(filePath: path), options: .atomic)
             } catch {
-                throw .wrongUsage("\(path) cannot be written; is there such a folder, and may you write into it?")
+                throw .wrongUsage("\(path) cannot be written; does its folder exist, and is it writable?")
             }
         }
     }
 }
 
-/// A moment on a command line: in RFC 3339, or so long ago.
-struct Since {
+/// A start time on a command line: a time in RFC 3339, or a duration before now.
+struct SinceArgument {
     private enum Kind {
-        case moment(String)
+        case time(String)
         case secondsAgo(Int)
     }
 
-    /// Longer than anybody looks back.
-    private static let longestSeconds = 100 * 366 * 86_400
+    /// The longest duration, a hundred years.
+    private static let maxSeconds = 100 * 366 * 86_400
     private static let units: [Character: Int] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
 
     private let kind: Kind
 
-    /// Reads it.
-    /// - Throws: `ValidationError` with what can be read.
+    /// Parses an argument.
+    /// - Throws: `ValidationError` with the valid forms.
     init(text: String) throws {
         let digits = text.dropLast()
         if let unit = text.last.flatMap({ Self.units[$0] }), digits.allSatisfy({ ("0"..."9").contains($0) }),
-            let number = Int(digits), number <= Self.longestSeconds / unit
+            let number = Int(digits), number <= Self.maxSeconds / unit
         {
             kind = .secondsAgo(number * unit)
         } else if text.contains("T") {
-            // The server says what is wrong with it otherwise.
-            kind = .moment(text)
+            // The server validates the time.
+            kind = .time(text)
         } else {
             throw ValidationError(
-                "it takes a moment, 2026-01-02T03:04:05Z, or seconds, minutes, hours or days: 30m, 7d"
+                "use a time such as 2026-01-02T03:04:05Z, or a duration in seconds, minutes, hours or days, such as 30m or 7d"
             )
         }
     }
 
-    /// The moment as the server takes it.
+    /// Returns the time in RFC 3339.
     func text(before now: Date) -> String {
         switch kind {
-        case .moment(let text): text
-        case .secondsAgo(let seconds): Timestamp(epochSeconds: Int64(now.timeIntervalSince1970) - Int64(seconds)).rfc3339(fractionDigits: 0)
+        case .time(let text): text
+        case .secondsAgo(let seconds):
+            Timestamp(epochSeconds: Int64(now.timeIntervalSince1970) - Int64(seconds)).rfc3339(fractionDigits: 0)
         }
     }
 }

@@ -1,16 +1,17 @@
 import ArgumentParser
+import RangersClient
 
 /// `rangersctl boss`: bosses and the fights against them.
 struct BossCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "boss",
-        abstract: "Lists bosses and sets them on parties.",
+        abstract: "Lists bosses and starts boss fights.",
         subcommands: [List.self, Start.self]
     )
 
     /// `rangersctl boss list`.
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Lists the bosses that there are.")
+        static let configuration = CommandConfiguration(abstract: "Lists all bosses.")
 
         @OptionGroup var options: ServerOptions
 
@@ -24,11 +25,11 @@ struct BossCommand: AsyncParsableCommand {
     /// `rangersctl boss start`.
     struct Start: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Sets a boss on a party that is not on an adventure, or on all of these.",
+            abstract: "Starts a boss fight for an idle party, or for all idle parties.",
             discussion: """
-                With --all-idle it is a campaign, which has a name: run again with that name it goes on where it was \
-                broken off, and never sets two bosses on one party. It asks first, unless --yes is given, and says what \
-                would happen with --dry-run.
+                With --all-idle the command runs a campaign, which has a name. Running it again under that name resumes \
+                it; each party gets at most one fight of a campaign. Asks for confirmation unless --yes is given; with \
+                --dry-run it only shows what would happen.
 
                 Examples:
                   rangersctl boss start cinderwing --invite-code ABCD2345
@@ -38,11 +39,11 @@ struct BossCommand: AsyncParsableCommand {
                 """
         )
 
-        @Argument(help: ArgumentHelp("The boss, as `boss list` names it.", valueName: "boss"))
+        @Argument(help: ArgumentHelp("The boss's identifier, as in `boss list`.", valueName: "boss"))
         var boss: String
 
         @Option(help: ArgumentHelp("The party's identifier.", valueName: "id"))
-        var party: Identifier?
+        var party: UUIDArgument?
 
         @Option(help: ArgumentHelp("The party's invite code.", valueName: "code"))
         var inviteCode: String?
@@ -50,19 +51,19 @@ struct BossCommand: AsyncParsableCommand {
         @OptionGroup var campaign: CampaignOptions
 
         @OptionGroup var confirmation: ConfirmationOptions
-        @OptionGroup var repetition: RepeatOptions
+        @OptionGroup var idempotency: IdempotencyOptions
         @OptionGroup var options: ServerOptions
 
         func validate() throws {
-            let ways = [party != nil, inviteCode != nil, campaign.allIdle]
-            guard ways.count(where: \.self) == 1 else {
-                throw ValidationError("Say which party: either --party or --invite-code, or --all-idle for all.")
+            let targets = [party != nil, inviteCode != nil, campaign.allIdle]
+            guard targets.count(where: \.self) == 1 else {
+                throw ValidationError("Specify --party, --invite-code or --all-idle.")
             }
             guard campaign.allIdle || !confirmation.yes else {
-                throw ValidationError("--yes goes with --all-idle: nobody is asked about one party.")
+                throw ValidationError("--yes requires --all-idle; a single party needs no confirmation.")
             }
-            guard !campaign.allIdle || repetition.idempotencyKey == nil else {
-                throw ValidationError("--idempotency-key goes with one party: a campaign is known by its name.")
+            guard !campaign.allIdle || idempotency.idempotencyKey == nil else {
+                throw ValidationError("--idempotency-key requires a single party; campaigns are identified by name.")
             }
         }
 
@@ -84,10 +85,10 @@ struct BossCommand: AsyncParsableCommand {
             )
             if confirmation.dryRun {
                 let body = try await client.post("boss-fights", query: [.dryRun], body: request)
-                return try options.show(body, as: ChangeAnswer.self, from: client)
+                return try options.show(body, as: ChangeResponse.self, from: client)
             }
-            let body = try await client.change("boss-fights", key: repetition.key, body: request)
-            try options.show(body, as: AdventureAnswer.self, from: client)
+            let body = try await client.change("boss-fights", key: idempotency.key, body: request)
+            try options.show(body, as: AdventureResponse.self, from: client)
         }
     }
 }

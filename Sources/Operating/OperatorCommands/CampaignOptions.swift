@@ -1,16 +1,16 @@
 import ArgumentParser
 import Foundation
 
-/// What a boss for every idle party needs to be told.
+/// The options of a campaign: a boss fight for every idle party.
 struct CampaignOptions: ParsableArguments {
-    private static let standardRate = 100
+    private static let defaultRate = 100
 
-    @Flag(help: "Set it on every party that is not on an adventure.")
+    @Flag(help: "Start a fight for every party that is not on an adventure.")
     var allIdle = false
 
     @Option(
         help: ArgumentHelp(
-            "With --all-idle: the campaign's name, to go on with it later; otherwise boss and time.",
+            "With --all-idle: the name of the campaign, to resume it later; the default is boss and time.",
             valueName: "name"
         )
     )
@@ -18,27 +18,29 @@ struct CampaignOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "With --all-idle: how many fights to begin in a second at most, 100 unless told.",
+            "With --all-idle: the maximum number of fights to start per second; the default is 100.",
             valueName: "number"
         )
     )
     var rate: Int?
 
     func validate() throws {
-        guard allIdle || campaign == nil else { throw ValidationError("--campaign goes with --all-idle.") }
-        guard allIdle || rate == nil else { throw ValidationError("--rate goes with --all-idle.") }
-        guard (1...10_000).contains(rate ?? Self.standardRate) else { throw ValidationError("--rate is 1 to 10000.") }
-        // As the server takes it.
+        guard allIdle || campaign == nil else { throw ValidationError("--campaign requires --all-idle.") }
+        guard allIdle || rate == nil else { throw ValidationError("--rate requires --all-idle.") }
+        guard (1...10_000).contains(rate ?? Self.defaultRate) else {
+            throw ValidationError("--rate must be between 1 and 10000.")
+        }
+        // The server has the same rule.
         guard campaign?.wholeMatch(of: /[a-z0-9][a-z0-9-]{0,63}/) != nil || campaign == nil else {
             throw ValidationError(
-                "--campaign takes 1 to 64 lower-case letters, digits and hyphens, beginning with a letter or digit."
+                "--campaign must have 1 to 64 lower-case letters, digits and hyphens, and begin with a letter or digit."
             )
         }
     }
 
-    var pace: CampaignPace { CampaignPace(rate: rate ?? Self.standardRate) }
+    var pace: CampaignPace { CampaignPace(rate: rate ?? Self.defaultRate) }
 
-    /// The campaign's name: as given, or of the boss and the second.
+    /// Returns the name of the campaign: the given one, or the boss and the current second.
     func name(for boss: String, at now: Date) -> String {
         let style = Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
         return campaign ?? "\(boss)-\(now.formatted(style).lowercased())"

@@ -1,35 +1,35 @@
 import CommandLineSupport
 import Foundation
 
-/// Tells on standard error how far a campaign has come: a bar that moves on a terminal, a line now and then elsewhere.
+/// Shows the progress of a campaign on standard error: a bar on a terminal, otherwise a line every few seconds.
 final class CampaignProgress {
-    /// How often a line tells the progress where there is no terminal.
+    /// The interval between lines if standard error is not a terminal.
     private static let lineInterval = Duration.seconds(5)
 
-    private var lineDue = ContinuousClock.now
-    /// Whether the last line of the terminal is the bar's.
+    private var nextLineAt = ContinuousClock.now
+    /// Whether the cursor is in the line of the bar.
     private var isInBar = false
 
-    /// Shows what it has come to.
-    func show(_ tally: CampaignTally, isLast: Bool) {
+    /// Shows the current progress.
+    func show(_ result: CampaignResult, isLast: Bool) {
         if let columns = Terminal.columnsOfErrors {
-            // ECMA-48: to the line's beginning, and the rest of it erased.
-            write("\r\u{1B}[K" + tally.progress(fitting: columns) + (isLast ? "\n" : ""))
+            // ECMA-48: return to the beginning of the line, and erase it.
+            write("\r\u{1B}[K" + result.progress(fitting: columns) + (isLast ? "\n" : ""))
             isInBar = !isLast
-        } else if ContinuousClock.now >= lineDue || isLast {
-            say(tally.progress(fitting: nil))
-            lineDue = .now + Self.lineInterval
+        } else if ContinuousClock.now >= nextLineAt || isLast {
+            print(result.progress(fitting: nil))
+            nextLineAt = .now + Self.lineInterval
         }
     }
 
-    /// Says something in a line of its own.
-    func say(_ line: String) {
+    /// Prints a line of its own.
+    func print(_ line: String) {
         write((isInBar ? "\n" : "") + line + "\n")
         isInBar = false
     }
 
     private func write(_ text: String) {
-        // Nothing is left to do when the reader has gone away.
+        // An error means that standard error is closed; the campaign goes on.
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 }

@@ -3,11 +3,8 @@ import CommandLineSupport
 import Encodings
 import Foundation
 
-/// Runs a campaign to its end: request after request, with what it has come to on standard error.
+/// Runs a campaign step by step, and shows its progress on standard error.
 struct CampaignRun {
-    /// How often a line tells the progress where there is no terminal.
-    private static let lineInterval = Duration.seconds(5)
-
     let boss: String
     let options: CampaignOptions
     let confirmation: ConfirmationOptions
@@ -17,29 +14,29 @@ struct CampaignRun {
     func run() async throws {
         let name = options.name(for: boss, at: Date())
         if !confirmation.dryRun, !confirmation.yes { try await confirm(name) }
-        let tally = try await advance(name, dryRun: confirmation.dryRun)
+        let result = try await run(name, dryRun: confirmation.dryRun)
         if json {
-            print(try tally.json)
+            print(try result.sortedJSON)
         } else {
-            for line in tally.lines(fitting: Terminal.columns) { print(line) }
+            for line in result.lines(fitting: Terminal.columns) { print(line) }
         }
-        guard tally.failed.isEmpty else { throw ExitCode.failure }
+        guard result.failed.isEmpty else { throw ExitCode.failure }
     }
 
-    /// Asks with what a dry run finds, if there is somebody to be asked.
+    /// Asks for confirmation with the result of a dry run.
     private func confirm(_ name: String) async throws {
-        guard Terminal.canAsk else { return try confirmation.confirm("A boss for every idle party?") }
-        let count = try await advance(name, dryRun: true).wouldStart.count
+        guard Terminal.canAsk else { return try confirmation.confirm("Start a boss fight for every idle party?") }
+        let count = try await run(name, dryRun: true).wouldStart.count
         try confirmation.confirm("Set \(boss) on \(count) \(count == 1 ? "party" : "parties") (campaign \(name))?")
     }
 
-    private func advance(_ name: String, dryRun: Bool) async throws -> CampaignTally {
+    private func run(_ name: String, dryRun: Bool) async throws -> CampaignResult {
         let pace = options.pace
         let progress = CampaignProgress()
-        let begun = ContinuousClock.now
+        let start = ContinuousClock.now
         let run = UUID().lowercaseText
-        var tally = CampaignTally(campaign: name, boss: boss, dryRun: dryRun)
-        var isUnderWay = false
+        var result = CampaignResult(campaign: name, boss: boss, dryRun: dryRun)
+        var isFirst = true
         var next: String?
         repeat {
             let request = CampaignRequest(
@@ -47,30 +44,29 @@ struct CampaignRun {
                 boss: boss,
                 run: run,
                 after: next,
-                limit: dryRun ? CampaignPace.mostOfDryRun : pace.limit,
+                limit: dryRun ? CampaignPace.dryRunLimit : pace.limit,
                 dryRun: dryRun
             )
-            // Each step is done once, however often it is sent.
-            let answer = try await Perseverance(say: progress.say).run { error in
-                // One that was never reached is told of at once.
-                isUnderWay && error.isTransient || error.leavesOpen
+            // Steps are idempotent. The first one is retried only if the server may have received it.
+            let response = try await Retrier(report: progress.print).run { error in
+                !isFirst && error.isTransient || error.isOutcomeUnknown
             } step: { () throws(OperatorClientError) in
-                try client.decode(CampaignAnswer.self, from: try await client.post("campaigns", body: request))
+                try client.decode(CampaignStepResponse.self, from: try await client.post("campaigns", body: request))
             }
-            if !isUnderWay, !dryRun {
-                progress.say("Campaign \(name). Broken off, it goes on with: --all-idle --campaign \(name)")
+            if isFirst, !dryRun {
+                progress.print("Campaign \(name). To resume it after an interruption: --all-idle --campaign \(name)")
             }
-            isUnderWay = true
-            tally.add(answer)
-            next = answer.next
-            progress.show(tally, isLast: next == nil)
-            if next != nil, !dryRun { try await Task.sleep(until: begun + pace.due(after: tally.started.count)) }
+            isFirst = false
+            result.add(response)
+            next = response.next
+            progress.show(result, isLast: next == nil)
+            if next != nil, !dryRun { try await Task.sleep(until: start + pace.due(after: result.started.count)) }
         } while next != nil
-        return tally
+        return result
     }
 }
 
 extension CampaignPace {
-    /// A dry run begins nothing, so that each request may look at as many as the server allows.
-    fileprivate static let mostOfDryRun = 100
+    /// The parties in one step of a dry run, which starts no fights: the server's maximum.
+    fileprivate static let dryRunLimit = 100
 }

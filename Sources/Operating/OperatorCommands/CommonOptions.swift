@@ -1,90 +1,96 @@
 import ArgumentParser
 import CommandLineSupport
 
-/// The options that every verb takes: they may stand before the verb as well, as in `rangersctl --server URL stats`, and
-/// in the middle of it, as in `rangersctl boss --server URL list`.
+/// The options of all commands, which may also precede a command or subcommand, as in `rangersctl --server URL stats` and
+/// `rangersctl boss --server URL list`.
 enum CommonOptions {
-    /// With a value behind them.
+    /// The options with a value.
     private static let options: Set = ["--server", "--token-file", "--timeout"]
     private static let flags: Set = ["--json"]
-    /// The parser's own.
-    private static let helpVerb = "help"
+    /// ArgumentParser's own command.
+    private static let helpCommand = "help"
 
-    /// The arguments with what stands before the verb behind it, where the parser expects it.
+    /// Moves the common options that precede a command behind it, where ArgumentParser expects them.
     ///
-    /// What is no option of every verb stays where it is, and everything behind it: the parser has its say about that. So it
-    /// has about an option without its value, which is never the word that is a verb.
-    /// - Throws: `ValidationError` where there is no verb, and so nothing that could take the options, or a word that is none.
-    static func behindTheVerb(_ arguments: [String]) throws -> [String] {
+    /// The first argument that is neither a common option nor a command, and all arguments after it, stay in place:
+    /// ArgumentParser reports their errors. It also reports a common option without a value; the name of a command is never
+    /// taken for a value.
+    /// - Parameter arguments: the arguments of the process.
+    /// - Returns: the reordered arguments.
+    /// - Throws: `ValidationError` for common options without a command, and for an unknown command.
+    static func movedBehindCommand(_ arguments: [String]) throws -> [String] {
         var rest = arguments[...]
-        var verb: [String] = []
+        var path: [String] = []
         var common: [String] = []
-        var verbs = RangersctlCommand.configuration.subcommands
-        var lacksValue: String?
-        while let first = rest.first, !verbs.isEmpty {
+        var commands = RangersctlCommand.configuration.subcommands
+        var optionWithoutValue: String?
+        while let first = rest.first, !commands.isEmpty {
             if flags.contains(first) || options.contains(where: { first.hasPrefix("\($0)=") }) {
                 common.append(rest.removeFirst())
             } else if options.contains(first) {
                 common.append(rest.removeFirst())
-                guard let value = rest.first, !value.hasPrefix("-"), self.verb(value, of: verbs) == nil else {
-                    lacksValue = lacksValue ?? first
+                guard let value = rest.first, !value.hasPrefix("-"), command(value, in: commands) == nil else {
+                    optionWithoutValue = optionWithoutValue ?? first
                     continue
                 }
                 common.append(rest.removeFirst())
-            } else if let meant = self.verb(first, of: verbs) {
-                verb.append(rest.removeFirst())
-                verbs = meant.configuration.subcommands
+            } else if let command = command(first, in: commands) {
+                path.append(rest.removeFirst())
+                commands = command.configuration.subcommands
             } else {
                 break
             }
         }
-        // Without options either, the parser shows its help.
-        guard !rest.isEmpty || verbs.isEmpty || common.isEmpty else {
-            throw missingWord(behind: verb, oneOf: verbs, lackingValueOf: lacksValue)
+        // Without any arguments, ArgumentParser shows its help.
+        guard !rest.isEmpty || commands.isEmpty || common.isEmpty else {
+            throw missingCommand(after: path, oneOf: commands, optionWithoutValue: optionWithoutValue)
         }
-        if let word = rest.first, !verbs.isEmpty, !word.hasPrefix("-"), word != helpVerb {
-            throw strangeWord(word, behind: verb, oneOf: verbs)
+        if let word = rest.first, !commands.isEmpty, !word.hasPrefix("-"), word != helpCommand {
+            throw unknownCommand(word, after: path, oneOf: commands)
         }
-        // What is no verb takes no options: the parser's say is about that alone.
-        guard verbs.isEmpty else { return verb + rest }
-        // Behind `--` everything is a value.
+        // Without a complete command nothing accepts the options, and ArgumentParser reports the rest.
+        guard commands.isEmpty else { return path + rest }
+        // All arguments after `--` are values.
         let end = rest.firstIndex(of: "--") ?? rest.endIndex
-        return verb + rest[..<end] + common + rest[end...]
+        return path + rest[..<end] + common + rest[end...]
     }
 
-    private static func missingWord(
-        behind verb: [String],
-        oneOf verbs: [any ParsableCommand.Type],
-        lackingValueOf option: String?
+    private static func missingCommand(
+        after path: [String],
+        oneOf commands: [any ParsableCommand.Type],
+        optionWithoutValue: String?
     ) -> ValidationError {
-        let value = option.map { "\($0) lacks its value. " } ?? ""
-        return ValidationError("\(value)Say what to do, besides the options: \(list(verbs, behind: verb)).")
+        let missingValue = optionWithoutValue.map { "\($0) requires a value. " } ?? ""
+        return ValidationError("\(missingValue)Specify a command: \(list(commands, after: path)).")
     }
 
-    private static func strangeWord(
+    private static func unknownCommand(
         _ word: String,
-        behind verb: [String],
-        oneOf verbs: [any ParsableCommand.Type]
+        after path: [String],
+        oneOf commands: [any ParsableCommand.Type]
     ) -> ValidationError {
-        let printable = Printable.text((verb + [word]).joined(separator: " "))
-        if let nearest = NearestWord.to(word, among: verbs.map(name)) {
-            let meant = (verb + [nearest]).joined(separator: " ")
-            return ValidationError("There is no '\(printable)'. Did you mean '\(meant)'?")
+        let printable = Printable.text((path + [word]).joined(separator: " "))
+        if let nearest = CommandSuggestion.nearest(to: word, among: commands.map(name)) {
+            let suggestion = (path + [nearest]).joined(separator: " ")
+            return ValidationError("Unknown command '\(printable)'. Did you mean '\(suggestion)'?")
         }
-        return ValidationError("There is no '\(printable)', but \(list(verbs, behind: verb)).")
+        return ValidationError("Unknown command '\(printable)'. The commands are \(list(commands, after: path)).")
     }
 
-    private static func list(_ verbs: [any ParsableCommand.Type], behind verb: [String]) -> String {
-        let names = verbs.map { "'\((verb + [name(of: $0)]).joined(separator: " "))'" }
-        // Every verb with words behind it has two at least.
+    private static func list(_ commands: [any ParsableCommand.Type], after path: [String]) -> String {
+        let names = commands.map { "'\((path + [name(of: $0)]).joined(separator: " "))'" }
+        // Every command with subcommands has at least two.
         return "\(names.dropLast().joined(separator: ", ")) or \(names[names.count - 1])"
     }
 
-    private static func verb(_ word: String, of verbs: [any ParsableCommand.Type]) -> (any ParsableCommand.Type)? {
-        verbs.first { name(of: $0) == word }
+    private static func command(
+        _ word: String,
+        in commands: [any ParsableCommand.Type]
+    ) -> (any ParsableCommand.Type)? {
+        commands.first { name(of: $0) == word }
     }
 
-    private static func name(of verb: any ParsableCommand.Type) -> String {
-        verb.configuration.commandName ?? "\(verb)".lowercased()
+    private static func name(of command: any ParsableCommand.Type) -> String {
+        command.configuration.commandName ?? "\(command)".lowercased()
     }
 }

@@ -2,43 +2,44 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 
-/// For what touches many, or cannot be undone.
+/// The options of commands that affect many parties or cannot be undone.
 struct ConfirmationOptions: ParsableArguments {
-    @Flag(name: .shortAndLong, help: "Do not ask.")
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
     var yes = false
 
-    @Flag(help: "Say what would happen, and change nothing.")
+    @Flag(help: "Show what would happen, and change nothing.")
     var dryRun = false
 
     func validate() throws {
-        guard !(yes && dryRun) else { throw ValidationError("Either --yes or --dry-run.") }
+        guard !(yes && dryRun) else { throw ValidationError("--yes and --dry-run exclude each other.") }
     }
 
-    /// Asks whether to go on, unless that was said already.
-    /// - Throws: ``OperatorClientError/wrongUsage(_:)`` where nobody can be asked, ``Declined`` for anything but a yes.
+    /// Asks for confirmation, unless `--yes` is given.
+    /// - Parameter question: the question.
+    /// - Throws: ``OperatorClientError/wrongUsage(_:)`` without a terminal; ``Declined`` for any answer but yes.
     func confirm(_ question: String) throws {
         guard !yes else { return }
-        try Self.ask(question, orSay: "--yes, or --dry-run")
+        try Self.ask(question, alternative: "--yes or --dry-run")
     }
 
-    /// Asks whether to go on.
+    /// Asks for confirmation.
     /// - Parameters:
-    ///   - question: a sentence.
-    ///   - options: what to say on the command line where nobody can be asked.
-    /// - Throws: as ``confirm(_:)``.
-    static func ask(_ question: String, orSay options: String) throws {
+    ///   - question: the question.
+    ///   - alternative: the options that replace the confirmation, for the error without a terminal.
+    /// - Throws: ``OperatorClientError/wrongUsage(_:)`` without a terminal; ``Declined`` for any answer but yes.
+    static func ask(_ question: String, alternative: String) throws {
         guard Terminal.canAsk else {
-            throw OperatorClientError.wrongUsage("nobody is here to be asked: \(question) Say \(options)")
+            throw OperatorClientError.wrongUsage("no terminal for a confirmation: \(question) Use \(alternative)")
         }
-        // Who cannot be asked does not answer yes.
+        // If standard error is closed, the answer cannot be yes.
         try? FileHandle.standardError.write(contentsOf: Data("\(question) [y/N] ".utf8))
         let answer = readLine()
-        // Whoever ends the input (Ctrl-D) is still in the line of the question.
+        // After Ctrl-D the cursor is still in the line of the question.
         if answer == nil { StandardError.print("") }
         guard ["y", "yes"].contains(answer?.trimmingCharacters(in: .whitespaces).lowercased()) else { throw Declined() }
     }
 
-    /// Somebody was asked, and did not say yes.
+    /// An error for a question that was not answered with yes.
     struct Declined: CommandFailure {
         let explanation = "nothing was changed"
         let exitStatus = ExitStatus.failed
@@ -46,6 +47,6 @@ struct ConfirmationOptions: ParsableArguments {
 }
 
 extension URLQueryItem {
-    /// Decides what would happen, and changes nothing.
+    /// Makes the server report the changes of a request without making them.
     static let dryRun = URLQueryItem(name: "dryRun", value: "true")
 }

@@ -2,32 +2,33 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 
-/// `rangersctl doctor`: what is wrong, and what to do about it.
+/// `rangersctl doctor`: checks of the server and this machine.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Looks for what is wrong, here and at the server, and says what to do.",
+        abstract: "Checks the server and this machine for problems, and says how to fix them.",
         discussion: """
-            The server looks at its database, clocks, dispatchers and what phones have not been told, and pushes to a \
-            token that is nobody's, so that APNs says what it thinks of key and topic. What cannot be looked at is wrong, \
-            too: a server without a provider key says so. While the database is away or hangs, \
-            whoever asked within the last hour is told of all that does not need it; to others the server says no more than \
-            what it misses (/readyz). Behind a balancer one server answers: ask each by its own address.
+            The server checks its database, clocks, dispatchers and unsent changes. To check the provider key and the \
+            topic, it sends a push with an invalid device token to APNs. A check that cannot be made fails, such as that \
+            of APNs without a provider key. While the database is unavailable, the server makes its other checks for \
+            operators whom it has authenticated within the last hour, and reports only its readiness (/readyz) to others. \
+            Behind a load balancer only one server responds: check each server by its own address.
 
-            The sentences that phones say are looked at in this release's String Catalog, and in the app's if it is given.
+            The command also checks the translations of all alerts, in the String Catalog of this release and with \
+            --localization in the app's.
 
             Examples:
               rangersctl doctor
               rangersctl doctor --localization App/Localizable.xcstrings
               rangersctl doctor --json | jq -r '.checks[] | select(.status == "failed") | .remedy'
 
-            Exit status 1 when something is wrong, 3 when the server is not reachable.
+            Exit status 1 if a check fails, 3 if the server is not reachable.
             """
     )
 
     @Option(
         help: ArgumentHelp(
-            "The app's String Catalog, to hold against the sentences that this release asks phones to say, too.",
+            "The app's String Catalog, which is checked for the texts of this release's alerts.",
             valueName: "file"
         )
     )
@@ -37,28 +38,31 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         let client = try options.client()
-        var checks: [DoctorLine] = []
+        var checks: [CheckResult] = []
         var failure: OperatorClientError?
         let before = Date()
         do throws(OperatorClientError) {
             let body = try await client.getDiagnosis()
             let after = Date()
-            let answer = try client.decode(DoctorAnswer.self, from: body)
-            checks += DoctorLine.way(to: client.server, took: after.timeIntervalSince(before))
-            checks.append(.clock(server: answer.at.date, before: before, after: after))
-            checks += answer.checks
+            let response = try client.decode(DoctorResponse.self, from: body)
+            checks += CheckResult.connection(to: client.server, seconds: after.timeIntervalSince(before))
+            checks.append(.clock(server: response.at, before: before, after: after))
+            checks += response.checks
         } catch {
             failure = error
-            checks += DoctorLine.failure(to: client.server, error)
-            // What is asked without a token needs no database.
-            if error.mayKnowWhatIsMissing { checks += DoctorLine.missing(await client.whatIsMissing()) }
-            checks += DoctorLine.unseen(after: error).filter { line in !checks.contains { $0.name == line.name } }
+            checks += CheckResult.failure(to: client.server, error)
+            // `/readyz` needs neither a token nor a database.
+            if error.isServerReachable {
+                checks += CheckResult.failedReadinessChecks(await client.failedReadinessChecks())
+            }
+            checks += CheckResult.skippedServerChecks(after: error)
+                .filter { skipped in !checks.contains { $0.name == skipped.name } }
         }
         checks.append(CatalogCheck.ownCatalog())
-        if let localization { checks.append(CatalogCheck.appsCatalog(in: localization)) }
+        if let localization { checks.append(CatalogCheck.appCatalog(at: localization)) }
         let report = DoctorReport(checks)
         if options.json {
-            print(try report.json)
+            print(try report.sortedJSON)
         } else {
             for line in report.lines(fitting: Terminal.columns) { print(line) }
         }

@@ -2,20 +2,21 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 import JSONCoding
+import RangersClient
 
 extension AdventureCommand {
     /// `rangersctl adventure events`.
     struct Events: AsyncParsableCommand {
-        /// How often a server is asked for news.
-        private static let pause = Duration.seconds(1)
-        /// As many as a server gives at once.
-        private static let page = 1_000
+        /// The interval between requests for new events.
+        private static let pollInterval = Duration.seconds(1)
+        /// The server's maximum number of events in a page.
+        private static let pageSize = 1_000
 
         static let configuration = CommandConfiguration(
-            abstract: "Prints what happened in an adventure, a line for each event.",
+            abstract: "Prints the events of an adventure, one per line.",
             discussion: """
-                With --json each line is the server's JSON of an event. With --follow it goes on until the adventure is \
-                over or you stop it (Ctrl-C); while the server is away it waits, a minute at most.
+                With --json each line is the server's JSON of an event. With --follow the command prints new events until \
+                the adventure ends or you stop it (Ctrl-C); it survives outages of the server of at most a minute.
 
                 Examples:
                   rangersctl adventure events 01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11 --follow
@@ -24,81 +25,76 @@ extension AdventureCommand {
         )
 
         @Argument(help: ArgumentHelp("The adventure's identifier.", valueName: "id"))
-        var adventure: Identifier
+        var adventure: UUIDArgument
 
-        @Option(help: ArgumentHelp("Only those behind this sequence.", valueName: "sequence"))
+        @Option(help: ArgumentHelp("Only events after this sequence number.", valueName: "sequence"))
         var after = 0
 
-        @Flag(help: "Wait for what happens next.")
+        @Flag(help: "Wait for new events.")
         var follow = false
 
         @OptionGroup var options: ServerOptions
 
         func validate() throws {
             guard (0...Int(Int32.max)).contains(after) else {
-                throw ValidationError("--after takes 0 to \(Int32.max).")
+                throw ValidationError("--after must be between 0 and \(Int32.max).")
             }
         }
 
         func run() async throws {
             let client = try options.client()
             var last = after
-            var isUnderWay = false
+            var isFirst = true
             while true {
-                let events = try await Perseverance(say: StandardError.print).run {
-                    follow && isUnderWay && $0.mayPass
+                let events = try await Retrier(report: StandardError.print).run {
+                    follow && !isFirst && $0.isTransient
                 } step: { () throws(OperatorClientError) in
-                    try await page(behind: last, from: client)
+                    try await page(after: last, from: client)
                 }
-                isUnderWay = true
+                isFirst = false
                 let lines = events.flatMap { options.json ? [$0.json] : $0.lines(fitting: Terminal.columns) }
-                // Not `print`: what is followed through a pipe is to come at once.
+                // Not `print`, which buffers the output to a pipe.
                 try StandardOutput.write(lines.map { $0 + "\n" }.joined())
                 last = events.last?.sequence ?? last
                 if events.last?.isEnd == true { return }
-                guard events.count < Self.page else { continue }
+                guard events.count < Self.pageSize else { continue }
                 guard follow else { return }
-                // The end is an event, which is not heard of by whoever begins behind it.
-                if last == after, try await isOver(at: last, askedOf: client) { return }
-                try await Task.sleep(for: Self.pause)
+                // Without new events, the event of the end may be one of those skipped by --after.
+                if last == after, try await hasEnded(at: last, client) { return }
+                try await Task.sleep(for: Self.pollInterval)
             }
         }
 
         private func page(
-            behind last: Int,
+            after last: Int,
             from client: OperatorClient
-        ) async throws(OperatorClientError) -> [EventAnswer] {
+        ) async throws(OperatorClientError) -> [EventRecord] {
             let query = [
-                URLQueryItem(name: "after", value: "\(last)"), URLQueryItem(name: "limit", value: "\(Self.page)"),
+                URLQueryItem(name: "after", value: "\(last)"), URLQueryItem(name: "limit", value: "\(Self.pageSize)"),
             ]
             let body = try await client.get("adventures", adventure.text, "events", query: query)
-            return try client.decode(EventList.self, from: body).events
+            return try client.decode(EventRecordPage.self, from: body).events
         }
 
-        /// Whether nothing happens any more behind a sequence.
-        private func isOver(at last: Int, askedOf client: OperatorClient) async throws -> Bool {
-            let shown = try await Perseverance(say: StandardError.print).run(after: \.mayPass) {
+        /// Returns whether the adventure has ended without events after a sequence number.
+        private func hasEnded(at last: Int, _ client: OperatorClient) async throws -> Bool {
+            let adventure = try await Retrier(report: StandardError.print).run(after: \.isTransient) {
                 () throws(OperatorClientError) in
-                try client.decode(AdventureEnd.self, from: try await client.get("adventures", adventure.text))
+                let body = try await client.get("adventures", self.adventure.text)
+                return try client.decode(AdventureResponse.self, from: body)
             }
-            return shown.endedAt != nil && shown.sequence <= last
+            return adventure.endedAt != nil && adventure.sequence <= last
         }
     }
 }
 
-/// An adventure, as far as it tells of its end.
-private struct AdventureEnd: Decodable {
-    let sequence: Int
-    let endedAt: String?
-}
-
 /// A page of events.
-struct EventList: Decodable {
-    let events: [EventAnswer]
+struct EventRecordPage: Decodable {
+    let events: [EventRecord]
 }
 
-/// An event as the server tells it: some fields that all have, and others.
-struct EventAnswer: Decodable {
+/// An event with all fields that the server sent, including those that this version does not know.
+struct EventRecord: Decodable {
     let sequence: Int
     let kind: String
     private let fields: [String: JSONValue]
@@ -106,32 +102,32 @@ struct EventAnswer: Decodable {
     init(from decoder: any Decoder) throws {
         fields = try decoder.singleValueContainer().decode([String: JSONValue].self)
         guard let sequence = fields["sequence"]?.integer, case .string(let kind)? = fields["kind"] else {
-            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "no event"))
+            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "not an event"))
         }
         (self.sequence, self.kind) = (sequence, kind)
     }
 
-    /// One line, its fields by name.
+    /// The event as one line of JSON with sorted keys.
     var json: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
             return String(decoding: try encoder.encode(fields), as: UTF8.self)
         } catch {
-            preconditionFailure("what was read as JSON can be written: \(error)")
+            preconditionFailure("decoded JSON could not be encoded: \(error)")
         }
     }
 
-    /// Whether it is an adventure's last.
+    /// Whether the event is the last of its adventure.
     var isEnd: Bool { kind == "adventureEnded" }
 
-    /// A line for people, when, which, what; it goes on below where the terminal is too narrow for it.
+    /// Returns a line with time, sequence number, tick, kind and fields, continued below in a narrow terminal.
     func lines(fitting width: Int?) -> [String] {
-        let time = String((fields["at"]?.words ?? "").dropFirst(11).prefix(8))
+        let time = String((fields["at"]?.text ?? "").dropFirst(11).prefix(8))
         let others = fields.filter { !["sequence", "tick", "kind", "at"].contains($0.key) }
-        let details = others.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.words)" }
+        let details = others.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.text)" }
         let number = String(repeating: " ", count: max(0, 5 - "\(sequence)".count)) + "\(sequence)"
-        let head = [time, number, "tick \(fields["tick"]?.words ?? "?")"].joined(separator: "  ")
+        let head = [time, number, "tick \(fields["tick"]?.text ?? "?")"].joined(separator: "  ")
         let line = Printable.text(([head, kind] + details).joined(separator: "  "))
         guard let width, DisplayWidth.of(line) > width else { return [line] }
         let text = ([kind] + details).joined(separator: " ")
@@ -140,16 +136,16 @@ struct EventAnswer: Decodable {
 }
 
 extension JSONValue {
-    /// In a line for people.
-    var words: String {
+    /// The value in a line for people.
+    var text: String {
         switch self {
         case .null: "none"
         case .boolean(let value): value ? "yes" : "no"
         case .number(let value): integer.map { "\($0)" } ?? "\(value)"
         case .string(let value): value
-        case .array(let values): "[\(values.map(\.words).joined(separator: " "))]"
+        case .array(let values): "[\(values.map(\.text).joined(separator: " "))]"
         case .object(let values):
-            "{\(values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.words)" }.joined(separator: " "))}"
+            "{\(values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.text)" }.joined(separator: " "))}"
         }
     }
 }

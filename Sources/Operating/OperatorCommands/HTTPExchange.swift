@@ -6,12 +6,12 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// Requests to one server, and its answers.
+/// An HTTP client for one server.
 ///
-/// Connections are kept for the next request, for a moment, and end with the process: to close them in good order would
-/// keep people waiting. A proxy is always asked for a tunnel (CONNECT), also to a server without TLS.
+/// Connections are kept alive for a few seconds and end with the process: closing them would delay its exit. A proxy is
+/// always used as a tunnel (CONNECT), also for a server without TLS.
 struct HTTPExchange: Sendable {
-    /// What is sent.
+    /// An HTTP request.
     struct Request: Sendable {
         var method = "GET"
         let url: URL
@@ -19,67 +19,67 @@ struct HTTPExchange: Sendable {
         var body: Data?
     }
 
-    /// What comes back, whatever its status.
+    /// An HTTP response with any status.
     struct Response: Sendable {
         let status: Int
         let body: Data
     }
 
-    /// Why there is no answer.
+    /// An error without a response.
     enum Failure: Error {
-        /// There is none, for a reason in half a sentence; unless nobody took the connection the request may have arrived.
-        case broken(reason: String, mayHaveArrived: Bool)
-        /// It takes longer than anybody wants to wait.
-        case silent
+        /// The connection failed. If it was established before, the request may have arrived.
+        case connectionFailed(reason: String, mayHaveArrived: Bool)
+        /// The response did not arrive within the timeout.
+        case timedOut
     }
 
-    /// How long a connection may take to come about: far more than any network needs.
-    private static let connectSeconds: Int64 = 10
-    /// For how long a connection is kept without a request: less than any server or proxy keeps it, so that none is used
-    /// that the other side is just closing.
-    private static let idleSeconds: Int64 = 4
-    /// The largest answer: the hashes of an audit log of ten million entries.
-    private static let mostBytes = 1 << 30
+    /// The timeout for establishing a connection, far above what any network needs.
+    private static let connectTimeoutSeconds: Int64 = 10
+    /// How long an idle connection is kept: shorter than servers and proxies keep it, so that no request meets a connection
+    /// that is being closed.
+    private static let idleTimeoutSeconds: Int64 = 4
+    /// The maximum size of a response body, above that of the hashes of an audit log with ten million entries.
+    private static let maxBodyBytes = 1 << 30
 
-    private static let clients = Mutex<[Way: HTTPClient]>([:])
+    private static let clients = Mutex<[ConnectionParameters: HTTPClient]>([:])
 
-    /// What the requests go through.
-    private struct Way: Hashable {
+    /// The parameters that connections depend on.
+    private struct ConnectionParameters: Hashable {
         let proxy: HTTPClient.Configuration.Proxy?
         let authorities: String?
     }
 
     private let client: HTTPClient
 
-    /// The way to a server.
+    /// Creates a client.
     /// - Parameters:
-    ///   - proxy: what stands before it, if anything.
-    ///   - authorities: a PEM file of the authorities to trust in place of the system's.
+    ///   - proxy: the proxy to use; nil for none.
+    ///   - authorities: a PEM file with certificate authorities to trust in place of the system's; nil for the system's.
     init(through proxy: HTTPClient.Configuration.Proxy?, trusting authorities: String?) {
         client = Self.clients.withLock { clients in
-            let way = Way(proxy: proxy, authorities: authorities)
-            if let client = clients[way] { return client }
+            let parameters = ConnectionParameters(proxy: proxy, authorities: authorities)
+            if let client = clients[parameters] { return client }
             var configuration = HTTPClient.Configuration(
                 tlsConfiguration: .makeClientConfiguration(),
-                // The token is for the server that was named, and for no other.
+                // A redirect would send the token to another server.
                 redirectConfiguration: .disallow,
-                timeout: .init(connect: .seconds(Self.connectSeconds)),
-                connectionPool: .init(idleTimeout: .seconds(Self.idleSeconds)),
+                timeout: .init(connect: .seconds(Self.connectTimeoutSeconds)),
+                connectionPool: .init(idleTimeout: .seconds(Self.idleTimeoutSeconds)),
                 proxy: proxy
             )
             configuration.tlsConfiguration?.minimumTLSVersion = .tlsv12
             if let authorities { configuration.tlsConfiguration?.trustRoots = .file(authorities) }
             configuration.httpVersion = .http1Only
-            // Whoever waits is told at once that nobody is there, and tries again if that is worth it.
+            // Connection errors are reported at once; the caller decides about retries.
             configuration.connectionPool.retryConnectionEstablishment = false
             let client = HTTPClient(configuration: configuration)
-            clients[way] = client
+            clients[parameters] = client
             return client
         }
     }
 
-    /// Sends a request and waits for all of the answer.
-    func send(_ request: Request, waiting patience: Duration) async throws(Failure) -> Response {
+    /// Sends a request and waits for the complete response.
+    func send(_ request: Request, timeout: Duration) async throws(Failure) -> Response {
         let result: Result<Response, Failure> = await withTaskGroup(of: Result<Response, Failure>.self) { group in
             group.addTask {
                 do {
@@ -89,12 +89,12 @@ struct HTTPExchange: Sendable {
                 }
             }
             group.addTask {
-                // Ends early by cancellation only: the answer has come.
-                try? await Task.sleep(for: patience)
-                return .failure(.silent)
+                // Cancelled when the response has arrived.
+                try? await Task.sleep(for: timeout)
+                return .failure(.timedOut)
             }
             defer { group.cancelAll() }
-            return await group.next() ?? .failure(.silent)
+            return await group.next() ?? .failure(.timedOut)
         }
         return try result.get()
     }
@@ -104,36 +104,36 @@ struct HTTPExchange: Sendable {
         message.method = .init(rawValue: request.method)
         for (name, value) in request.headers { message.headers.add(name: name, value: value) }
         if let body = request.body { message.body = .bytes(ByteBuffer(bytes: body)) }
-        // Who waits has a clock that also sees to the body; this one need only be later.
+        // The caller's timeout covers head and body; this deadline must only be later.
         let response = try await client.execute(message, deadline: .distantFuture)
-        let body = try await response.body.collect(upTo: Self.mostBytes)
+        let body = try await response.body.collect(upTo: Self.maxBodyBytes)
         return Response(status: Int(response.status.code), body: Data(body.readableBytesView))
     }
 
     private static func failure(for error: any Error) -> Failure {
         switch error {
         case let error as NIOConnectionError:
-            let refusals = error.connectionErrors.map(\.error)
-            guard let first = refusals.first else { return .notConnected("there is no such host") }
-            return .notConnected(reason(for: refusals.first { ($0 as? IOError)?.errnoCode == ECONNREFUSED } ?? first))
+            let errors = error.connectionErrors.map(\.error)
+            guard let first = errors.first else { return .notConnected("unknown host") }
+            return .notConnected(reason(for: errors.first { ($0 as? IOError)?.errnoCode == ECONNREFUSED } ?? first))
         case let error as HTTPClientError: return failure(for: error)
         case let error as IOError where error.errnoCode == ECONNREFUSED: return .notConnected(reason(for: error))
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
             return .notConnected(reason(ofTLS: "\(error)"))
-        case is ChannelError: return .broken(reason: "the connection broke", mayHaveArrived: true)
-        default: return .broken(reason: reason(for: error), mayHaveArrived: true)
+        case is ChannelError: return .connectionFailed(reason: "the connection broke", mayHaveArrived: true)
+        default: return .connectionFailed(reason: reason(for: error), mayHaveArrived: true)
         }
     }
 
     private static func failure(for error: HTTPClientError) -> Failure {
         switch error {
-        case .connectTimeout: .notConnected("there was no connection within \(connectSeconds) s")
-        case .tlsHandshakeTimeout: .notConnected("it does not go on with TLS")
-        case .proxyAuthenticationRequired: .notConnected("the proxy asks for a name and a password")
-        case .invalidProxyResponse: .notConnected("the proxy opens no tunnel there")
-        case .httpProxyHandshakeTimeout, .socksHandshakeTimeout: .notConnected("the proxy does not answer")
-        case .remoteConnectionClosed: .broken(reason: "the connection broke", mayHaveArrived: true)
-        default: .broken(reason: error.shortDescription, mayHaveArrived: true)
+        case .connectTimeout: .notConnected("no connection within \(connectTimeoutSeconds) s")
+        case .tlsHandshakeTimeout: .notConnected("the TLS handshake timed out")
+        case .proxyAuthenticationRequired: .notConnected("the proxy requires a user name and a password")
+        case .invalidProxyResponse: .notConnected("the proxy refuses the tunnel")
+        case .httpProxyHandshakeTimeout, .socksHandshakeTimeout: .notConnected("the proxy does not respond")
+        case .remoteConnectionClosed: .connectionFailed(reason: "the connection broke", mayHaveArrived: true)
+        default: .connectionFailed(reason: error.shortDescription, mayHaveArrived: true)
         }
     }
 
@@ -148,14 +148,16 @@ struct HTTPExchange: Sendable {
 
     private static func reason(ofTLS text: String) -> String {
         if text.contains("CERTIFICATE_VERIFY_FAILED") {
-            return "its certificate is not trusted; SSL_CERT_FILE names a file with other authorities"
+            return "its certificate is not trusted; set SSL_CERT_FILE to a file with its certificate authority"
         }
         if text.contains("failedToValidateHostname") { return "its certificate is for another host" }
-        if text.contains("WRONG_VERSION_NUMBER") { return "it does not speak TLS; http:// is for that" }
+        if text.contains("WRONG_VERSION_NUMBER") { return "it does not use TLS; use http:// for it" }
         return "TLS failed: \(text)"
     }
 }
 
 extension HTTPExchange.Failure {
-    fileprivate static func notConnected(_ reason: String) -> Self { .broken(reason: reason, mayHaveArrived: false) }
+    fileprivate static func notConnected(_ reason: String) -> Self {
+        .connectionFailed(reason: reason, mayHaveArrived: false)
+    }
 }

@@ -1,11 +1,13 @@
-/// Health as numbers and a bar: `60/100 ██████░░░░`.
+/// Formats health as numbers and a bar, such as `60/100 ██████░░░░`.
 enum HealthBar {
     private static let cells = 10
 
-    /// The numbers, which say it all where there is no room for the bar.
+    /// Returns the numbers without a bar.
     static func numbers(_ health: Int, of maximum: Int) -> String { "\(health)/\(maximum)" }
 
-    /// Numbers and bar; anything above nothing shows at least one cell, and only full health shows all.
+    /// Returns the numbers and a bar.
+    ///
+    /// The bar is empty only for no health, and full only for full health.
     static func text(_ health: Int, of maximum: Int) -> String {
         let bounded = min(max(health, 0), max(maximum, 0))
         let share = maximum > 0 ? bounded * cells / maximum : 0

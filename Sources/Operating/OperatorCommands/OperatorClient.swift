@@ -1,91 +1,94 @@
 import CommandLineSupport
 import Foundation
+import RangersClient
 
-/// The operators' REST of one server.
+/// A client of a server's operator API.
 struct OperatorClient {
-    /// How long the server may take: longer than any server needs to answer, or to say that it gives up, which it does
-    /// after 36 s at the latest, unless its settings let requests take longer than 30 s.
-    static let standardPatience = Duration.seconds(45)
-    /// `/readyz` answers within two seconds, or there is nobody who could.
-    private static let readinessPatience = Duration.seconds(5)
+    /// The default timeout: longer than the 36 s after which a server reports a timeout itself, unless its settings allow
+    /// requests longer than 30 s.
+    static let defaultTimeout = Duration.seconds(45)
+    /// A server responds to `/readyz` within two seconds.
+    private static let readinessTimeout = Duration.seconds(5)
 
     let server: URL
     private let token: String
     private let exchange: HTTPExchange
-    private let patience: Duration
+    private let timeout: Duration
 
-    /// A client of a server, with an operator's token.
+    /// Creates a client with an operator's token.
     /// - Parameters:
-    ///   - server: its address, `http` or `https`.
-    ///   - token: goes to that server, and through its proxy.
-    ///   - patience: how long an answer is waited for.
-    ///   - environment: names the proxy, and the authorities to trust.
-    /// - Throws: ``OperatorClientError/wrongUsage(_:)`` for a proxy that makes no sense, and authorities that cannot be read.
+    ///   - server: the base URL, `http` or `https`.
+    ///   - token: the operator's token, which is sent only to the server, possibly through a proxy.
+    ///   - timeout: the timeout of a request.
+    ///   - environment: the environment, which may name a proxy and certificate authorities.
+    /// - Throws: ``OperatorClientError/wrongUsage(_:)`` for an invalid proxy or an unreadable file of authorities.
     init(
         server: URL,
         token: String,
-        patience: Duration = standardPatience,
+        timeout: Duration = defaultTimeout,
         environment: [String: String]
     ) throws(OperatorClientError) {
         self.server = server
         self.token = token
-        self.patience = patience
+        self.timeout = timeout
         let authorities = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
         if let authorities, !FileManager.default.isReadableFile(atPath: authorities) {
-            throw .wrongUsage("the file of authorities \(authorities) cannot be read, which SSL_CERT_FILE names")
+            throw .wrongUsage("cannot read the certificate authorities in \(authorities) (SSL_CERT_FILE)")
         }
         exchange = HTTPExchange(
-            through: try ProxyChoice(environment: environment).proxy(before: server),
+            through: try ProxyConfiguration(environment: environment).proxy(for: server),
             trusting: authorities
         )
     }
 
-    /// Asks for something.
-    /// - Returns: the body of the answer.
+    /// Sends a GET request.
+    /// - Returns: the body of the response.
     func get(_ path: String..., query: [URLQueryItem] = []) async throws(OperatorClientError) -> Data {
-        try await explained { () throws(OperatorClientError) in try await send(request("GET", path, query)) }
+        try await explainingTimeouts { () throws(OperatorClientError) in try await send(request("GET", path, query)) }
     }
 
-    /// Asks what is wrong, and leaves it to whoever asks to find out why there is no answer.
-    /// - Returns: the body of the answer.
+    /// Requests the server's diagnosis, without explaining timeouts.
+    /// - Returns: the body of the response.
     func getDiagnosis() async throws(OperatorClientError) -> Data {
         try await send(request("GET", ["doctor"], []))
     }
 
-    /// Asks for something that is no change, or that may be done twice.
-    /// - Returns: the body of the answer.
+    /// Sends a POST request that changes nothing or is idempotent, without retries.
+    /// - Returns: the body of the response.
     func post(
         _ path: String...,
         query: [URLQueryItem] = [],
-        body: some Encodable = NothingMore()
+        body: some Encodable = EmptyBody()
     ) async throws(OperatorClientError) -> Data {
-        try await explained { () throws(OperatorClientError) in try await send(post(path, query, body, key: nil)) }
+        try await explainingTimeouts { () throws(OperatorClientError) in
+            try await send(post(path, query, body, key: nil))
+        }
     }
 
-    /// Changes something once: where the answer is lost the same is sent again, which the server knows by the key.
-    /// - Returns: the body of the answer.
-    /// - Throws: ``OperatorClientError``; the last one, where there was no answer for long.
+    /// Sends a change, and retries it under the same idempotency key if the response is lost.
+    /// - Returns: the body of the response.
+    /// - Throws: the last ``OperatorClientError``; `CancellationError`.
     func change(
         _ path: String...,
         query: [URLQueryItem] = [],
         key: IdempotencyKey,
-        body: some Encodable = NothingMore()
+        body: some Encodable = EmptyBody()
     ) async throws -> Data {
         let request = post(path, query, body, key: key)
-        var wasLost = false
+        var wasResponseLost = false
         do {
-            return try await Perseverance(say: StandardError.print, endsAfterLongTries: true).run { error in
-                wasLost = error.leavesOpen
-                return wasLost
+            return try await Retrier(report: StandardError.print, stopsAfterLongAttempts: true).run { error in
+                wasResponseLost = error.isOutcomeUnknown
+                return wasResponseLost
             } step: { () throws(OperatorClientError) in
-                try await explained { () throws(OperatorClientError) in try await send(request) }
+                try await explainingTimeouts { () throws(OperatorClientError) in try await send(request) }
             }
         } catch {
-            // What is refused in the end was not done before: its answer would have been kept.
-            if wasLost, (error as? OperatorClientError)?.mayPass != false {
+            // After a permanent error no attempt has made the change: the server would have repeated its response.
+            if wasResponseLost, (error as? OperatorClientError)?.isTransient != false {
                 StandardError.print(
-                    "It may have been done all the same; the same again with --idempotency-key \(key.text) "
-                        + "does nothing twice."
+                    "The server may have made the change. It is safe to run the command again with "
+                        + "--idempotency-key \(key.rawValue)."
                 )
             }
             throw error
@@ -99,49 +102,49 @@ struct OperatorClient {
         key: IdempotencyKey?
     ) -> HTTPExchange.Request {
         var request = request("POST", path, query)
-        if let key { request.headers.append(("Idempotency-Key", key.text)) }
+        if let key { request.headers.append(("Idempotency-Key", key.rawValue)) }
         request.headers.append(("Content-Type", "application/json"))
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         do {
             request.body = try encoder.encode(body)
         } catch {
-            preconditionFailure("our own bodies are texts and numbers, which always encode: \(error)")
+            preconditionFailure("a request body of strings and numbers could not be encoded: \(error)")
         }
         return request
     }
 
-    /// Does something, and where the server gives up or says nothing, asks it what it misses.
-    private func explained(
+    /// Performs a step; after a timeout, adds the server's failed readiness checks to the error.
+    private func explainingTimeouts(
         _ step: () async throws(OperatorClientError) -> Data
     ) async throws(OperatorClientError) -> Data {
         do throws(OperatorClientError) {
             return try await step()
         } catch {
-            guard error.isExplainedByWhatIsMissing else { throw error }
-            let missing = await whatIsMissing()
-            throw missing.isEmpty ? error : .notReady(error, missing: missing)
+            guard error.isTimeout else { throw error }
+            let failedChecks = await failedReadinessChecks()
+            throw failedChecks.isEmpty ? error : .notReady(error, failedChecks: failedChecks)
         }
     }
 
-    /// What the server misses to be ready, by `/readyz`, which takes no token; nothing where it is ready, or says nothing.
-    func whatIsMissing() async -> [Problem.FieldError] {
+    /// Returns the failed readiness checks from `/readyz`, which needs no token; empty if the server is ready or silent.
+    func failedReadinessChecks() async -> [ServerProblem.FieldError] {
         let request = HTTPExchange.Request(url: server.appending(path: "readyz"), headers: [Self.acceptsJSON])
         do throws(OperatorClientError) {
-            _ = try await send(request, waiting: min(patience, Self.readinessPatience))
+            _ = try await send(request, timeout: min(timeout, Self.readinessTimeout))
             return []
         } catch {
-            guard case .refused(let problem) = error else { return [] }
-            return problem.errors ?? []
+            guard case .problem(let problem) = error else { return [] }
+            return problem.errors
         }
     }
 
-    /// Reads an answer.
-    func decode<Answer: Decodable>(_ type: Answer.Type, from body: Data) throws(OperatorClientError) -> Answer {
+    /// Decodes the body of a response.
+    func decode<Response: Decodable>(_ type: Response.Type, from body: Data) throws(OperatorClientError) -> Response {
         do {
-            return try JSONDecoder().decode(type, from: body)
+            return try JSONDecoder.rangersAPI.decode(type, from: body)
         } catch {
-            throw .notUnderstood(server)
+            throw .malformedResponse(server)
         }
     }
 
@@ -159,25 +162,26 @@ struct OperatorClient {
 
     private func send(
         _ request: HTTPExchange.Request,
-        waiting patience: Duration? = nil
+        timeout: Duration? = nil
     ) async throws(OperatorClientError) -> Data {
-        let patience = patience ?? self.patience
+        let timeout = timeout ?? self.timeout
         let response: HTTPExchange.Response
         do throws(HTTPExchange.Failure) {
-            response = try await exchange.send(request, waiting: patience)
+            response = try await exchange.send(request, timeout: timeout)
         } catch {
             switch error {
-            case .broken(let reason, let mayHaveArrived):
+            case .connectionFailed(let reason, let mayHaveArrived):
                 throw .unreachable(server, reason: reason, mayHaveArrived: mayHaveArrived)
-            case .silent: throw .silent(server, waited: patience)
+            case .timedOut: throw .timedOut(server, after: timeout)
             }
         }
         guard (200..<300).contains(response.status) else {
-            throw .refused(Problem(status: response.status, body: response.body))
+            let name = "\(request.method) \(request.url.path(percentEncoded: false))"
+            throw .problem(ServerProblem(status: response.status, body: response.body, request: name))
         }
         return response.body
     }
 }
 
-/// The body of a request whose path says everything: `{}`.
-struct NothingMore: Encodable {}
+/// The body of a request without parameters: `{}`.
+struct EmptyBody: Encodable {}

@@ -1,105 +1,106 @@
 import CommandLineSupport
 import Foundation
+import RangersClient
 
-/// Why a request to the server came to nothing.
+/// An error of a request to the server.
 indirect enum OperatorClientError: CommandFailure {
-    /// The command line or the environment lacks something, or it makes no sense.
+    /// The command line or the environment is incomplete or invalid.
     case wrongUsage(String)
-    /// The server said no.
-    case refused(Problem)
-    /// The server's answer is none of ours.
-    case notUnderstood(URL)
-    /// The server gave no answer; it may have got the request all the same, unless nobody took the connection.
+    /// The server responded with an error.
+    case problem(ServerProblem)
+    /// The response does not conform to the API.
+    case malformedResponse(URL)
+    /// No response arrived. Without a connection, the server has not received the request either.
     case unreachable(URL, reason: String, mayHaveArrived: Bool)
-    /// The connection is there, and nothing comes: whoever waited gave up, and not the server.
-    case silent(URL, waited: Duration)
-    /// The server gave up, or nothing came from it, and `/readyz` says what it misses: at least one thing.
-    case notReady(Self, missing: [Problem.FieldError])
+    /// The server accepted the connection, but did not respond within the timeout.
+    case timedOut(URL, after: Duration)
+    /// A timeout of server or client, with the failed readiness checks of the server, at least one.
+    case notReady(Self, failedChecks: [ServerProblem.FieldError])
 
     private static let tooManyRequests = 429
-    /// Of a server, or of a proxy before it, that is out of order for a moment.
+    /// The statuses of a server, or a proxy in front of it, during an outage.
     private static let outages = 502...504
 
     var explanation: String {
         switch self {
         case .wrongUsage(let reason): reason
-        case .refused(let problem): problem.text
-        case .notUnderstood(let server):
-            "the answer of \(server.absoluteString) is not understood; is that rangersd, and of the same version?"
-        case .unreachable: "\(summary). Is rangersd running there? --server or RANGERS_SERVER names another"
-        case .silent:
-            "\(summary). A server says so itself when it gives up, also while its database hangs: it is the server that hangs, "
-                + "or what is between; or its requests may take longer, and --timeout waits longer"
-        case .notReady(let cause, let missing):
-            (["\(Sentence.ended(cause.summary)) It says what it misses:"]
-                + missing.map { Printable.text("  \($0.field): \($0.reason)") }
-                + ["Mend that first; 'rangersctl doctor' tells more."]).joined(separator: "\n")
+        case .problem(let problem): problem.text
+        case .malformedResponse(let server):
+            "malformed response from \(server.absoluteString); is it a rangersd of the same version?"
+        case .unreachable: "\(summary). Is rangersd running there? Use --server or RANGERS_SERVER for another server"
+        case .timedOut:
+            "\(summary). The server would have reported a timeout of its own, so either the server hangs or the network does; "
+                + "if its settings allow longer requests, use a longer --timeout"
+        case .notReady(let cause, let failedChecks):
+            (["\(Sentence.ended(cause.summary)) It is not ready:"]
+                + failedChecks.map { Printable.text("  \($0.field): \($0.reason)") }
+                + ["Fix that first; see 'rangersctl doctor'."]).joined(separator: "\n")
         }
     }
 
-    /// In half a sentence, for whoever waits.
+    /// A short description without advice.
     var summary: String {
         switch self {
-        case .wrongUsage, .notUnderstood: explanation
-        case .refused(let problem): problem.summary
-        case .unreachable(let server, let reason, _): "no answer from \(server.absoluteString): \(reason)"
-        case .silent(let server, let patience):
-            "no answer from \(server.absoluteString): rangersctl gave up after \(patience.components.seconds) s"
-        case .notReady(let cause, let missing):
-            "\(cause.summary) (it misses: \(Printable.text(missing.map(\.field).joined(separator: ", "))))"
+        case .wrongUsage, .malformedResponse: explanation
+        case .problem(let problem): problem.summary
+        case .unreachable(let server, let reason, _): "no response from \(server.absoluteString): \(reason)"
+        case .timedOut(let server, let timeout):
+            "no response from \(server.absoluteString): rangersctl gave up after \(timeout.components.seconds) s"
+        case .notReady(let cause, let failedChecks):
+            "\(cause.summary) (not ready: \(Printable.text(failedChecks.map(\.field).joined(separator: ", "))))"
         }
     }
 
-    /// Whether the same request may succeed in a moment.
-    var mayPass: Bool {
+    /// Whether a retry of the same request may succeed.
+    var isTransient: Bool {
         switch self {
-        case .unreachable, .silent: true
-        case .refused(let problem): problem.status.map { $0 == Self.tooManyRequests || $0 >= 500 } ?? false
-        case .notReady(let cause, _): cause.mayPass
-        case .wrongUsage, .notUnderstood: false
+        case .unreachable, .timedOut: true
+        case .problem(let problem): problem.status == Self.tooManyRequests || problem.status >= 500
+        case .notReady(let cause, _): cause.isTransient
+        case .wrongUsage, .malformedResponse: false
         }
     }
 
-    /// Whether the server is there, and may say without a token what it misses.
-    var mayKnowWhatIsMissing: Bool {
+    /// Whether the server is reachable, so that its readiness checks may explain the error.
+    var isServerReachable: Bool {
         switch self {
-        case .refused, .silent: true
-        case .unreachable, .notUnderstood, .wrongUsage, .notReady: false
+        case .problem, .timedOut: true
+        case .unreachable, .malformedResponse, .wrongUsage, .notReady: false
         }
     }
 
-    /// Whether what the server misses is the likely reason.
-    var isExplainedByWhatIsMissing: Bool {
+    /// Whether the server or the client gave up waiting, for which a failed readiness check is the likely reason.
+    var isTimeout: Bool {
         switch self {
-        case .refused(let problem): problem.isGivingUp
-        case .silent: true
-        case .unreachable, .notUnderstood, .wrongUsage, .notReady: false
+        case .problem(let problem): problem.isTimeout
+        case .timedOut: true
+        case .unreachable, .malformedResponse, .wrongUsage, .notReady: false
         }
     }
 
-    /// Whether it is known why the server gives no answer.
-    var namesWhatIsMissing: Bool {
+    /// Whether failed readiness checks explain the error.
+    var isNotReady: Bool {
         if case .notReady = self { true } else { false }
     }
 
-    /// Whether the request may have been carried out all the same.
-    var leavesOpen: Bool {
+    /// Whether the server may have carried out the request.
+    var isOutcomeUnknown: Bool {
         switch self {
         case .unreachable(_, _, let mayHaveArrived): mayHaveArrived
-        case .silent: true
-        case .refused(let problem): problem.status.map(Self.outages.contains) ?? false
-        case .notReady(let cause, _): cause.leavesOpen
-        case .wrongUsage, .notUnderstood: false
+        case .timedOut: true
+        case .problem(let problem): Self.outages.contains(problem.status)
+        case .notReady(let cause, _): cause.isOutcomeUnknown
+        case .wrongUsage, .malformedResponse: false
         }
     }
 
     var exitStatus: ExitStatus {
         switch self {
         case .wrongUsage: .wrongUsage
-        // Such as a boss that there is not: what the server finds out is as wrong as what the parser does.
-        case .refused(let problem) where problem.isWrongUsage: .wrongUsage
-        case .refused, .notUnderstood: .failed
-        case .unreachable, .silent, .notReady: .unreachable
+        // The server's validation counts like that of the parser.
+        case .problem(let problem) where problem.isWrongUsage: .wrongUsage
+        case .problem, .malformedResponse: .failed
+        case .unreachable, .timedOut, .notReady: .unreachable
         }
     }
 }

@@ -1,8 +1,9 @@
 import ArgumentParser
 import CommandLineSupport
 import Foundation
+import RangersClient
 
-/// `rangersctl party`: who plays together.
+/// `rangersctl party`: parties and their members.
 struct PartyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "party",
@@ -13,7 +14,7 @@ struct PartyCommand: AsyncParsableCommand {
     /// `rangersctl party list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists parties, in no order that means anything to people.",
+            abstract: "Lists parties in no particular order.",
             discussion: """
                 Examples:
                   rangersctl party list --state idle
@@ -22,47 +23,47 @@ struct PartyCommand: AsyncParsableCommand {
                 """
         )
 
-        @Option(help: ArgumentHelp("Only those on an adventure, or on none.", valueName: "idle|running"))
+        @Option(help: ArgumentHelp("Only parties in this state: on an adventure, or idle.", valueName: "idle|running"))
         var state: State?
 
-        @Option(help: ArgumentHelp("Only those of this player.", valueName: "id"))
-        var player: Identifier?
+        @Option(help: ArgumentHelp("Only parties of this player.", valueName: "id"))
+        var player: UUIDArgument?
 
-        @Option(help: ArgumentHelp("How many, at most 100000.", valueName: "count"))
+        @Option(help: ArgumentHelp("The maximum number of parties, 1 to 100000.", valueName: "count"))
         var limit = 100
 
-        @Option(help: ArgumentHelp("Only those behind this place, which the page before names.", valueName: "place"))
-        var after: Identifier?
+        @Option(
+            help: ArgumentHelp("Only parties after this identifier, as the previous page names it.", valueName: "id")
+        )
+        var after: UUIDArgument?
 
         @OptionGroup var options: ServerOptions
 
-        /// What a party does.
+        /// The state of a party.
         enum State: String, ExpressibleByArgument, CaseIterable {
             case idle
             case running
         }
 
         func validate() throws {
-            guard (1...100_000).contains(limit) else { throw ValidationError("--limit takes 1 to 100000.") }
+            guard (1...100_000).contains(limit) else { throw ValidationError("--limit must be between 1 and 100000.") }
         }
 
         func run() async throws {
             let client = try options.client()
-            var list = PartyList(parties: [], next: after?.text)
+            var list = PartyPage(parties: [], next: after?.text)
             repeat {
-                // A page may have fewer parties than asked for: the server looks at so many at a time.
+                // A page may have fewer parties than its limit, because the server filters it.
                 let query = [
                     ("state", state?.rawValue), ("playerID", player?.text), ("after", list.next),
                     ("limit", "\(min(limit - list.parties.count, 1_000))"),
                 ]
                 let items = query.compactMap { name, value in value.map { URLQueryItem(name: name, value: $0) } }
                 let body = try await client.get("parties", query: items)
-                list.append(try client.decode(PartyList.self, from: body))
+                list.append(try client.decode(PartyPage.self, from: body))
             } while list.next != nil && list.parties.count < limit
             if options.json {
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-                print(String(decoding: try encoder.encode(list), as: UTF8.self))
+                print(try list.sortedJSON)
             } else {
                 for line in list.lines(fitting: Terminal.columns, paint: Terminal.paint) { print(line) }
             }
@@ -85,17 +86,17 @@ struct PartyCommand: AsyncParsableCommand {
 
         func run() async throws {
             let client = try options.client()
-            let body = try await client.get("parties", try await party.id(askedOf: client))
-            try options.show(body, as: PartyAnswer.self, from: client)
+            let body = try await client.get("parties", try await party.id(from: client))
+            try options.show(body, as: PartyResponse.self, from: client)
         }
     }
 
     /// `rangersctl party disband`.
     struct Disband: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Disbands a party: its adventure is ended, phones are told, and nobody is a member any more.",
+            abstract: "Disbands a party: ends its adventure and its Live Activities, and removes all members.",
             discussion: """
-                This cannot be undone. Players stay, and may found or join other parties.
+                This cannot be undone. The players remain, and may create or join other parties.
 
                 Examples:
                   rangersctl party disband 01981f6e-0000-7000-8000-000000000011 --dry-run
@@ -105,53 +106,53 @@ struct PartyCommand: AsyncParsableCommand {
 
         @OptionGroup var party: PartyReference
         @OptionGroup var confirmation: ConfirmationOptions
-        @OptionGroup var repetition: RepeatOptions
+        @OptionGroup var idempotency: IdempotencyOptions
         @OptionGroup var options: ServerOptions
 
         func run() async throws {
             let client = try options.client()
-            let id = try await party.id(askedOf: client)
+            let id = try await party.id(from: client)
             if confirmation.dryRun {
                 let body = try await client.post("parties", id, "disband", query: [.dryRun])
-                return try options.show(body, as: ChangeAnswer.self, from: client)
+                return try options.show(body, as: ChangeResponse.self, from: client)
             }
             if !confirmation.yes {
                 let body = try await client.get("parties", id)
-                let party = try client.decode(PartyAnswer.self, from: body)
+                let party = try client.decode(PartyResponse.self, from: body)
                 try confirmation.confirm("Disband \(party.summary)?")
             }
-            let body = try await client.change("parties", id, "disband", key: repetition.key)
-            try options.show(body, as: ChangeAnswer.self, from: client)
+            let body = try await client.change("parties", id, "disband", key: idempotency.key)
+            try options.show(body, as: ChangeResponse.self, from: client)
         }
     }
 }
 
-/// A party on a command line: by its identifier, or by its invite code.
+/// A party given by its identifier or its invite code.
 struct PartyReference: ParsableArguments {
     @Argument(help: ArgumentHelp("The party's identifier.", valueName: "id"))
-    var party: Identifier?
+    var party: UUIDArgument?
 
-    @Option(help: ArgumentHelp("The party's invite code, in place of the identifier.", valueName: "code"))
+    @Option(help: ArgumentHelp("The party's invite code, instead of its identifier.", valueName: "code"))
     var inviteCode: String?
 
     func validate() throws {
         guard (party == nil) != (inviteCode == nil) else {
-            throw ValidationError("Say which party: either its identifier or --invite-code.")
+            throw ValidationError("Specify a party by its identifier or by --invite-code.")
         }
     }
 
-    /// The party's identifier, which the server knows where it is not given.
-    func id(askedOf client: OperatorClient) async throws -> String {
+    /// Returns the given identifier, or requests it from the server for an invite code.
+    func id(from client: OperatorClient) async throws -> String {
         if let party { return party.text }
         let query = [URLQueryItem(name: "inviteCode", value: inviteCode)]
-        let found = try client.decode(PartyList.self, from: try await client.get("parties", query: query))
+        let found = try client.decode(PartyPage.self, from: try await client.get("parties", query: query))
         guard let party = found.parties.first else { throw UnknownCode() }
         return party.partyID
     }
 
-    /// No party has the invite code.
+    /// An error for an invite code that no party has.
     struct UnknownCode: CommandFailure {
-        let explanation = "no party has this invite code; a new code ends the old one"
+        let explanation = "no party has this invite code; a renewed code replaces the old one"
         let exitStatus = ExitStatus.failed
     }
 }

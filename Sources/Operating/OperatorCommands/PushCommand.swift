@@ -4,16 +4,17 @@ import CommandLineSupport
 import Foundation
 import GameCore
 import PushRules
+import RangersClient
 import RangersSettings
 
-/// `rangersctl push`: single pushes, to try a phone or the way to APNs.
+/// `rangersctl push`: single pushes for tests.
 struct PushCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push",
-        abstract: "Sends single pushes, and says what APNs answers and what that means.",
+        abstract: "Sends single pushes and explains the response of APNs.",
         discussion: """
-            To a token goes a sample, about an adventure that nobody is on: two heroes in the first turn of a fight. To an \
-            activity (--activity) goes what it really shows. A token is a secret, and never an argument.
+            A push to a token has sample content: two heroes in the first turn of a boss fight. A push to an activity \
+            (--activity) has its current content. Push tokens are secrets, and are never passed as arguments.
             """,
         subcommands: [Test.self, Curl.self]
     )
@@ -23,15 +24,15 @@ struct PushCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Sends one push to a token or an activity through the server.",
             discussion: """
-                Shows the request with its headers and payload, the answer, what it means and what to do. Nothing that comes \
-                of a push to a token changes what the server knows of activities and tokens. A card that shows an \
-                adventure already keeps the sample until the next push for that adventure.
+                Prints the request with its headers and payload, the response of APNs, its meaning and a remedy. The \
+                response to a push to a token changes nothing on the server. A running activity with that token shows the \
+                sample until the next push of its adventure.
 
-                With --activity whoever sends everything else to the activity sends its newest real state at once, or its \
-                end, and what was decided is shown, too; that may take some seconds. A start makes another card, and so \
-                takes a push-to-start token in place of an activity.
+                With --activity, the dispatcher of the activity sends its current state or its end at once. The command \
+                also prints the dispatcher's decision, which may take a few seconds. --event start creates a new activity, \
+                and therefore requires a push-to-start token instead of an activity.
 
-                An end is for good: the card is over, and nothing brings it back. It asks before, unless you say --yes.
+                --event end ends the activity permanently, and asks for confirmation unless --yes is given.
 
                 Examples:
                   rangersctl push test --push-token-file token.hex
@@ -39,7 +40,7 @@ struct PushCommand: AsyncParsableCommand {
                   rangersctl push test --activity 0f8fad5b-d9cb-469f-a165-70867728950e --event end --yes
                   pbpaste | rangersctl push test --event start --environment sandbox
 
-                Exit status 1 when APNs did not accept it.
+                Exit status 1 if APNs does not accept the push.
                 """
         )
 
@@ -47,42 +48,42 @@ struct PushCommand: AsyncParsableCommand {
 
         @Option(
             help: ArgumentHelp(
-                "In place of a token: a live activity, which gets its newest real state, or its end, at once.",
+                "Instead of a token: a live activity, to which its current state or its end is sent at once.",
                 valueName: "id"
             )
         )
-        var activity: Identifier?
+        var activity: UUIDArgument?
 
         @Option(
             help: ArgumentHelp(
-                "Where the token is valid; needed where the server sends to more than one.",
+                "The APNs environment of the token; required if the server uses several.",
                 valueName: "production|sandbox|simulator"
             )
         )
         var environment: APNsEnvironment?
 
-        @Flag(name: .shortAndLong, help: "Do not ask before an end.")
+        @Flag(name: .shortAndLong, help: "Do not ask for confirmation before an end.")
         var yes = false
 
-        @OptionGroup var repetition: RepeatOptions
+        @OptionGroup var idempotency: IdempotencyOptions
         @OptionGroup var options: ServerOptions
 
         func validate() throws {
-            guard activity != nil || repetition.idempotencyKey == nil else {
-                throw ValidationError("--idempotency-key goes with --activity: what is sent to a token is sent again.")
+            guard activity != nil || idempotency.idempotencyKey == nil else {
+                throw ValidationError("--idempotency-key requires --activity: pushes to a token are not idempotent.")
             }
             guard activity != nil else { return }
             try push.validateForActivity()
             guard push.pushTokenFile == nil, environment == nil, push.priority == nil else {
-                throw ValidationError("The activity knows its token and environment, and its budget the priority.")
+                throw ValidationError("--activity excludes --push-token-file, --environment and --priority.")
             }
         }
 
         func run() async throws {
             let client = try options.client()
             if push.event == .end, !yes {
-                let card = activity.map { "the card of activity \($0.text)" } ?? "the card that has this token"
-                try ConfirmationOptions.ask("End \(card) for good?", orSay: "--yes")
+                let target = activity.map { "activity \($0.text)" } ?? "the activity with this token"
+                try ConfirmationOptions.ask("End \(target) permanently?", alternative: "--yes")
             }
             if let activity {
                 try await ActivityPush(
@@ -90,7 +91,7 @@ struct PushCommand: AsyncParsableCommand {
                     event: push.event.rawValue,
                     json: options.json,
                     client: client,
-                    key: repetition.key
+                    key: idempotency.key
                 ).run()
                 return
             }
@@ -100,26 +101,26 @@ struct PushCommand: AsyncParsableCommand {
                     deviceToken: try push.deviceToken().hex,
                     event: push.event.rawValue,
                     environment: environment?.rawValue,
-                    priority: push.isUrgent ? 10 : 5
+                    priority: push.isHighPriority ? 10 : 5
                 )
             )
-            try options.show(body, as: PushAnswer.self, from: client)
-            guard try client.decode(PushAnswer.self, from: body).isAccepted else { throw ExitCode.failure }
+            try options.show(body, as: PushResponse.self, from: client)
+            guard try client.decode(PushResponse.self, from: body).isAccepted else { throw ExitCode.failure }
         }
     }
 
     /// `rangersctl push curl`.
     struct Curl: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Prints the command that sends a push by curl; needs no server but for --activity.",
+            abstract: "Prints a curl command that sends a push; only --activity needs a server.",
             discussion: """
-                The command works as it is, in any shell, for an hour: it brings along a provider token that is signed \
-                here and now, and a payload of this very second. Where the key is, and which APNs, the options say, or \
+                The printed command works in any shell for an hour. It contains a freshly signed provider token and a \
+                payload with the current time. The provider key and the APNs environment come from the options, or from \
                 the RANGERS_APNS_… settings of rangersd in the environment or a file (--config).
 
-                With --activity the payload is what the activity really shows now, as the server tells it; the push token \
-                is still yours to give, since the server shows it to nobody. A push in the very second of one of the \
-                server's own may be passed over by the phone, or have that one passed over.
+                With --activity the payload is the current state of the activity, from the server. You still have to \
+                provide the push token, which the server never reveals. If the server pushes in the same second, the phone \
+                may ignore one of the two pushes.
 
                 Examples:
                   rangersctl push curl --config /etc/rangers/rangersd.conf --push-token-file token.hex | sh
@@ -128,7 +129,7 @@ struct PushCommand: AsyncParsableCommand {
                   rangersctl push curl --payload-only --event start | jq .
                   rangersctl push curl --payload-only --activity 0f8fad5b-d9cb-469f-a165-70867728950e | jq .
 
-                What it prints holds two secrets, the provider token and the push token: keep it to yourself.
+                The printed command contains two secrets, the provider token and the push token.
                 """
         )
 
@@ -136,35 +137,39 @@ struct PushCommand: AsyncParsableCommand {
 
         @Option(
             help: ArgumentHelp(
-                "In place of the sample: what this activity shows now; asks the server.",
+                "Use the current state of this activity, from the server, instead of the sample.",
                 valueName: "id"
             )
         )
-        var activity: Identifier?
+        var activity: UUIDArgument?
 
-        @Flag(help: "Print the payload alone; needs neither a push token nor a key.")
+        @Flag(help: "Print only the payload; needs neither a push token nor a key.")
         var payloadOnly = false
 
-        @Option(help: ArgumentHelp("The provider key; RANGERS_APNS_KEY_FILE.", valueName: "file.p8"))
+        @Option(help: ArgumentHelp("The provider key; the default is RANGERS_APNS_KEY_FILE.", valueName: "file.p8"))
         var keyFile: String?
 
         @Option(
             help: ArgumentHelp(
-                "The key's identifier, unless the file's name has it; RANGERS_APNS_KEY_ID.",
+                "The key's identifier, unless the file name contains it; the default is RANGERS_APNS_KEY_ID.",
                 valueName: "id"
             )
         )
         var keyID: String?
 
-        @Option(help: ArgumentHelp("The developer team's identifier; RANGERS_APNS_TEAM_ID.", valueName: "id"))
+        @Option(
+            help: ArgumentHelp("The developer team's identifier; the default is RANGERS_APNS_TEAM_ID.", valueName: "id")
+        )
         var teamID: String?
 
-        @Option(help: ArgumentHelp("The app's bundle identifier; RANGERS_APNS_BUNDLE_ID.", valueName: "id"))
+        @Option(
+            help: ArgumentHelp("The app's bundle identifier; the default is RANGERS_APNS_BUNDLE_ID.", valueName: "id")
+        )
         var bundleID: String?
 
         @Option(
             help: ArgumentHelp(
-                "Which APNs; RANGERS_APNS_ENVIRONMENT.",
+                "The APNs environment; the default is RANGERS_APNS_ENVIRONMENT.",
                 valueName: "production|sandbox|simulator"
             )
         )
@@ -172,7 +177,7 @@ struct PushCommand: AsyncParsableCommand {
 
         @Option(
             help: ArgumentHelp(
-                "A file of settings, NAME=value in each line; the environment wins over it.",
+                "A file of settings, one NAME=value per line; the environment takes precedence.",
                 valueName: "file"
             )
         )
@@ -180,29 +185,35 @@ struct PushCommand: AsyncParsableCommand {
 
         @OptionGroup var options: ServerOptions
 
-        /// For how long APNs may keep the push for a phone that it cannot reach.
+        /// How long APNs stores the push for an offline phone.
         private static let expirationSeconds: Int64 = 5 * 60
 
         func validate() throws {
             if activity != nil { try push.validateForActivity() }
-            guard !options.json else { throw ValidationError("There is no --json here; --payload-only prints JSON.") }
+            guard !options.json else { throw ValidationError("--json is not supported; --payload-only prints JSON.") }
         }
 
         func run() async throws {
             let now = Int64(Date().timeIntervalSince1970)
-            var shown: ActivityPayload?
+            var current: ActivityPayload?
             if let activity {
-                shown = try await ActivityPayload(of: activity, event: push.event.rawValue, from: try options.client())
+                current = try await ActivityPayload(
+                    of: activity,
+                    event: push.event.rawValue,
+                    from: try options.client()
+                )
             }
-            let payload = try shown.map { Array($0.payload.utf8) } ?? SamplePush.payload(push.event, timestamp: now)
+            let payload = try current.map { Array($0.payload.utf8) } ?? SamplePush.payload(push.event, timestamp: now)
             if payloadOnly {
                 print(String(decoding: payload, as: UTF8.self))
                 return
             }
-            let command = try command(payload, in: environment?.rawValue ?? shown?.environment, at: now)
+            let command = try command(payload, in: environment?.rawValue ?? current?.environment, at: now)
             print(command, terminator: "")
             if isatty(STDOUT_FILENO) == 1 {
-                StandardError.print("This holds two secrets: the provider token, good for an hour, and the push token.")
+                StandardError.print(
+                    "This command contains two secrets: the provider token, valid for an hour, and the push token."
+                )
             }
         }
 
@@ -214,19 +225,19 @@ struct PushCommand: AsyncParsableCommand {
             let settings = try settings()
             let routes = settings.routes.filter { environment == nil || $0.environment.rawValue == environment }
             guard let route = routes.first else {
-                let wanted = environment ?? "another APNs"
-                throw .wrongUsage("the token is one of \(wanted), which the settings do not name")
+                let required = environment ?? "another environment"
+                throw .wrongUsage("the token belongs to \(required), which is not in RANGERS_APNS_ENVIRONMENT")
             }
             guard routes.count == 1 else {
-                throw .wrongUsage("the settings name more than one APNs: say which by --environment")
+                throw .wrongUsage("RANGERS_APNS_ENVIRONMENT has several environments: select one by --environment")
             }
             guard let bundleID = BundleID(settings.bundleID) else {
-                throw .wrongUsage("\"\(settings.bundleID)\" is no bundle identifier")
+                throw .wrongUsage("\"\(settings.bundleID)\" is not a bundle identifier")
             }
             let request = APNsPush(
                 deviceToken: try push.deviceToken(),
                 topic: bundleID.topic,
-                priority: push.isUrgent ? .high : .low,
+                priority: push.isHighPriority ? .high : .low,
                 expirationEpochSeconds: now + Self.expirationSeconds,
                 id: UUID(),
                 payload: payload

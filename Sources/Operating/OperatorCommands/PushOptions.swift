@@ -7,53 +7,64 @@ public import PushRules
 extension SamplePush.Event: ExpressibleByArgument {}
 extension APNsEnvironment: ExpressibleByArgument {}
 
-/// What the push is, and whom it is for.
+/// The options of a push to a token.
 struct PushOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A file that holds the push token in hexadecimal; otherwise it is read from standard input.",
+            "A file with the push token in hexadecimal; by default it is read from standard input.",
             valueName: "file"
         )
     )
     var pushTokenFile: String?
 
-    @Option(help: ArgumentHelp("What it does; start takes a push-to-start token.", valueName: "update|end|start"))
+    @Option(
+        help: ArgumentHelp(
+            "The event of the push; start requires a push-to-start token.",
+            valueName: "update|end|start"
+        )
+    )
     var event = SamplePush.Event.update
 
-    @Option(help: ArgumentHelp("apns-priority, 10 unless it is given.", valueName: "5|10"))
+    @Option(help: ArgumentHelp("The value of apns-priority; the default is 10.", valueName: "5|10"))
     var priority: Int?
 
     func validate() throws {
-        guard [5, 10, nil].contains(priority) else { throw ValidationError("--priority is 5 or 10.") }
+        guard [5, 10, nil].contains(priority) else { throw ValidationError("--priority must be 5 or 10.") }
     }
 
-    /// An activity is a card that is there.
+    /// Rejects options that do not apply to a running activity.
     func validateForActivity() throws {
         guard event != .start else {
-            throw ValidationError("A start makes another card: it takes a push-to-start token, and no --activity.")
+            throw ValidationError(
+                "--event start creates a new activity: it requires a push-to-start token and excludes --activity."
+            )
         }
     }
 
-    /// Whether the push goes at priority 10.
-    var isUrgent: Bool { priority != 5 }
+    /// Whether the push has priority 10.
+    var isHighPriority: Bool { priority != 5 }
 
-    /// The token; it is a secret, so it comes by no argument, where every user of the machine could read it.
+    /// Reads the token.
+    ///
+    /// It is a secret, and therefore never an argument, which every user of the machine could read.
     func deviceToken() throws(OperatorClientError) -> DeviceToken {
         let text: String
         if let pushTokenFile {
             do {
                 text = try String(contentsOf: URL(filePath: pushTokenFile), encoding: .utf8)
             } catch {
-                throw .wrongUsage("the push token's file \(pushTokenFile) cannot be read; is it there, and yours?")
+                throw .wrongUsage(
+                    "cannot read the push token file \(pushTokenFile); does it exist, and is it readable?"
+                )
             }
         } else {
             guard isatty(STDIN_FILENO) == 0 else {
-                throw .wrongUsage("a push token is missing: give --push-token-file, or the token on standard input")
+                throw .wrongUsage("no push token: use --push-token-file, or pass the token on standard input")
             }
             text = String(decoding: FileHandle.standardInput.readDataToEndOfFile(), as: UTF8.self)
         }
         guard let token = DeviceToken(hex: text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-            throw .wrongUsage("the push token is empty or not in hexadecimal, as apps send it")
+            throw .wrongUsage("the push token is empty or not in hexadecimal")
         }
         return token
     }

@@ -1,15 +1,15 @@
 public import ArgumentParser
 import CommandLineSupport
 
-/// `rangersctl`: what operators do, over REST.
+/// `rangersctl`: the command line for operators, over the REST API.
 public struct RangersctlCommand: AsyncParsableCommand {
-    /// Name, help and verbs.
+    /// The name, the help and the subcommands.
     public static let configuration = CommandConfiguration(
         commandName: "rangersctl",
-        abstract: "Runs the game of Emoji Rangers Parties from a terminal.",
+        abstract: "Operates Emoji Rangers Parties from a terminal.",
         discussion: """
-            Every command talks to a rangersd with the role api. The token comes from `rangersd operator create`. \
-            --server, --token-file, --timeout and --json may stand before the verb, behind it or in it.
+            The commands use the API of a rangersd with the role api. `rangersd operator create` makes a token. --server, \
+            --token-file, --timeout and --json may precede or follow a command.
 
             Examples:
               export RANGERS_OPERATOR_TOKEN="$(cat operator-token)"
@@ -23,7 +23,7 @@ public struct RangersctlCommand: AsyncParsableCommand {
               rangersctl stats --watch
               rangersctl audit list --operator ada --since 1d
 
-            Exit status: 0 done, 1 refused by the server, 2 wrong usage, 3 server not reachable, or not ready.
+            Exit status: 0 success, 1 rejected by the server, 2 wrong usage, 3 server not reachable or not ready.
             """,
         version: RangersVersion.current,
         subcommands: [
@@ -32,11 +32,11 @@ public struct RangersctlCommand: AsyncParsableCommand {
         ]
     )
 
-    /// As the parser makes it.
+    /// Creates the command, as ArgumentParser requires.
     public init() {}
 
-    /// Runs what the process's arguments say, and ends the process.
+    /// Runs the command of the process's arguments, and exits.
     public static func runAndExit() async -> Never {
-        await runAndExit(try CommonOptions.behindTheVerb(Array(CommandLine.arguments.dropFirst())))
+        await runAndExit(try CommonOptions.movedBehindCommand(Array(CommandLine.arguments.dropFirst())))
     }
 }

@@ -3,14 +3,14 @@ import CommandLineSupport
 import Foundation
 import PushRules
 
-/// `rangersctl rules`: what each event pushes; needs no server, since this very release is asked.
+/// `rangersctl rules`: the push rules of this release; needs no server.
 struct RulesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rules",
-        abstract: "Shows what every event of the game pushes to whom, and how loud.",
+        abstract: "Shows the push for each event of the game: recipients, priority, alert and sound.",
         discussion: """
-            The rules are this release's; no server is asked. PRIORITY is that of phones with frequent pushes and \
-            that of the others. Which of a player's activities is on top, the relevance tells.
+            These are the rules of this release; no server is needed. PRIORITY has two values: with and without frequent \
+            pushes. The relevance score decides which of a player's activities is on top.
             """
     )
 
@@ -19,15 +19,15 @@ struct RulesCommand: ParsableCommand {
 
     func run() throws {
         if json {
-            print(try RulesReport().json)
+            print(try RulesReport().sortedJSON)
         } else {
             for line in RulesReport().lines(fitting: Terminal.columns) { print(line) }
         }
     }
 }
 
-/// The rules of this release.
-struct RulesReport: Encodable {
+/// The push rules of this release.
+struct RulesReport: Encodable, HumanReadable {
     private struct RelevanceRow: Encodable {
         let situation: String
         let score: Double
@@ -39,16 +39,7 @@ struct RulesReport: Encodable {
         RelevanceRow(situation: "\($0)", score: $0.score, reason: $0.reason)
     }
 
-    /// One object: `{relevance, rules}`.
-    var json: String {
-        get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(self), as: UTF8.self)
-        }
-    }
-
-    func lines(fitting width: Int?) -> [String] {
+    func lines(fitting width: Int?, paint: Paint) -> [String] {
         let events = Table(
             [
                 .whole("EVENT"), .init("PHONE"), .whole("PRIORITY"), .init("ALERT"), .init("SOUND"), .init("FRESH"),

@@ -1,16 +1,16 @@
 import ArgumentParser
 import Foundation
 
-/// What every command needs that talks to a server.
+/// The options of commands that use a server.
 struct ServerOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The server; otherwise RANGERS_SERVER, or http://127.0.0.1:8081.", valueName: "url")
+        help: ArgumentHelp("The server; the default is RANGERS_SERVER, or http://127.0.0.1:8081.", valueName: "url")
     )
     var server: String?
 
     @Option(
         help: ArgumentHelp(
-            "A file that holds the operator's token; otherwise it is in RANGERS_OPERATOR_TOKEN.",
+            "A file with the operator's token; the default is the token in RANGERS_OPERATOR_TOKEN.",
             valueName: "file"
         )
     )
@@ -21,28 +21,30 @@ struct ServerOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long to wait for an answer; 45 seconds unless told, which is longer than a server takes.",
+            "The timeout of a request; the default is 45, which is longer than the server's own timeout.",
             valueName: "seconds"
         )
     )
     var timeout: Int?
 
     func validate() throws {
-        guard (1...3_600).contains(timeout ?? 1) else { throw ValidationError("--timeout takes 1 to 3600 seconds.") }
+        guard (1...3_600).contains(timeout ?? 1) else {
+            throw ValidationError("--timeout must be between 1 and 3600 seconds.")
+        }
     }
 
-    /// A client of the server that is meant.
+    /// Creates a client from the options and the environment.
     func client(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(OperatorClientError) -> OperatorClient {
         let address = server ?? environment["RANGERS_SERVER"] ?? "http://127.0.0.1:8081"
         guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host() != nil else {
-            throw .wrongUsage("\"\(address)\" is no server; write it like http://127.0.0.1:8081")
+            throw .wrongUsage("\"\(address)\" is not a server URL; write it as http://127.0.0.1:8081")
         }
         return try OperatorClient(
             server: url,
             token: try token(environment: environment),
-            patience: timeout.map { .seconds($0) } ?? OperatorClient.standardPatience,
+            timeout: timeout.map { .seconds($0) } ?? OperatorClient.defaultTimeout,
             environment: environment
         )
     }
@@ -53,19 +55,19 @@ struct ServerOptions: ParsableArguments {
             do {
                 text = try String(contentsOf: URL(filePath: tokenFile), encoding: .utf8)
             } catch {
-                throw .wrongUsage("the token file \(tokenFile) cannot be read; is it there, and yours?")
+                throw .wrongUsage("cannot read the token file \(tokenFile); does it exist, and is it readable?")
             }
-        } else if let given = environment["RANGERS_OPERATOR_TOKEN"] {
-            text = given
+        } else if let value = environment["RANGERS_OPERATOR_TOKEN"] {
+            text = value
         } else {
             throw .wrongUsage(
-                "an operator's token is missing: set RANGERS_OPERATOR_TOKEN or give --token-file; "
-                    + "rangersd operator create makes one"
+                "no operator token: set RANGERS_OPERATOR_TOKEN or use --token-file; "
+                    + "'rangersd operator create' makes a token"
             )
         }
         let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw .wrongUsage("the operator's token is empty or no token; rangersd operator create prints one")
+            throw .wrongUsage("the operator token is empty or malformed; 'rangersd operator create' makes a token")
         }
         return token
     }

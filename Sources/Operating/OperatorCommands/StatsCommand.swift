@@ -2,14 +2,14 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 
-/// `rangersctl stats`: how much there is and goes on.
+/// `rangersctl stats`: the server's statistics.
 struct StatsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
-        abstract: "Shows how much there is and goes on, as the database tells it.",
+        abstract: "Shows the numbers of parties, players, adventures and activities, and the state of the log.",
         discussion: """
-            Beyond 10,000 the numbers of parties and players are estimates. The metrics of each node tell more, and how it \
-            came to be.
+            The numbers come from the database. Those of parties and players are estimates above 10,000. The metrics of \
+            each node have more details.
 
             Examples:
               rangersctl stats --watch
@@ -22,19 +22,19 @@ struct StatsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let client = try options.client()
-        var before: StatsAnswer?
+        var previous: StatsResponse?
         try await watch.run(json: options.json) { () throws(OperatorClientError) in
             let body = try await client.get("stats")
-            var answer = try client.decode(StatsAnswer.self, from: body)
-            answer.compare(with: before)
-            before = answer
-            return WatchOptions.Frame(body: body, answer: answer, isLast: false)
+            var response = try client.decode(StatsResponse.self, from: body)
+            response.compare(with: previous)
+            previous = response
+            return WatchOptions.Frame(body: body, content: response, isLast: false)
         }
     }
 }
 
-/// How much there is and goes on, as the server tells it.
-struct StatsAnswer: Answer {
+/// The response to `GET /admin/v1/stats`.
+struct StatsResponse: Decodable, HumanReadable {
     struct Count: Decodable {
         let count: Int
         let isExact: Bool
@@ -53,8 +53,14 @@ struct StatsAnswer: Answer {
     }
 
     struct Log: Decodable {
+        private enum CodingKeys: String, CodingKey {
+            case entries
+            case oldestPendingSeconds = "oldestUnsettledSeconds"
+        }
+
         let entries: Int
-        let oldestUnsettledSeconds: Int?
+        /// The age of the oldest change that is not acknowledged; nil for none.
+        let oldestPendingSeconds: Int?
     }
 
     struct Shards: Decodable {
@@ -74,7 +80,7 @@ struct StatsAnswer: Answer {
         case auditEntries
     }
 
-    let at: Moment
+    let at: Date
     let parties: Count
     let players: Count
     let adventures: Adventures
@@ -83,27 +89,30 @@ struct StatsAnswer: Answer {
     let shards: Shards
     let dispatchers: Int
     let auditEntries: Int
-    /// Entries of the log a second since an earlier answer; nil without one.
+    /// The rate of new log entries since an earlier response; nil without one.
     private var entriesPerSecond: Int?
 
-    /// Tells the pace since an earlier answer.
+    /// Computes the rate of log entries since an earlier response.
     mutating func compare(with earlier: Self?) {
-        guard let earlier, let seconds = at.secondsSince(earlier.at), seconds > 0 else { return }
+        guard let earlier else { return }
+        let seconds = at.wholeSeconds(since: earlier.at)
+        guard seconds > 0 else { return }
         entriesPerSecond = (log.entries - earlier.log.entries) / seconds
     }
 
-    func lines(fitting width: Int?) -> [String] { lines(fitting: width, paint: .none) }
-
     func lines(fitting width: Int?, paint: Paint) -> [String] {
         let rows: [(label: String, text: String)] = [
-            ("At", "\(at.text) UTC"),
+            ("At", "\(at.utcText) UTC"),
             ("Parties", parties.text),
             ("Players", players.text),
             ("Journeys", "\(adventures.journeys)"),
             ("Boss fights", "\(adventures.bossFights)"),
-            ("Activities", "\(activities.live) live, \(activities.pushedToInLastMinute) pushed to in the last minute"),
-            ("Log", "\(log.entries) entries" + (entriesPerSecond.map { ", \($0) a second" } ?? "")),
-            ("Unsettled", log.oldestUnsettledSeconds.map { "since \($0) s" } ?? "nothing"),
+            (
+                "Activities",
+                "\(activities.live) live, \(activities.pushedToInLastMinute) received a push in the last minute"
+            ),
+            ("Log", "\(log.entries) entries" + (entriesPerSecond.map { ", \($0) per second" } ?? "")),
+            ("Pending", log.oldestPendingSeconds.map { "for up to \($0) s" } ?? "nothing"),
             ("Shards", "\(shards.leased) of \(shards.all) have a dispatcher"),
             ("Dispatchers", "\(dispatchers)"),
             ("Audit log", "\(auditEntries) entries"),
@@ -111,8 +120,8 @@ struct StatsAnswer: Answer {
         return rows.map { label, text in
             let padded = label.padding(toLength: 12, withPad: " ", startingAt: 0)
             let line = width.map { DisplayWidth.fit(text, into: max(1, $0 - 12)) } ?? text
-            let isOff = label == "Shards" && shards.leased < shards.all
-            return paint.bold(padded) + (isOff ? paint.red(line) : line)
+            let isIncomplete = label == "Shards" && shards.leased < shards.all
+            return paint.bold(padded) + (isIncomplete ? paint.red(line) : line)
         }
     }
 }

@@ -2,61 +2,63 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 
-/// For what can be looked at again and again.
+/// The options of commands that can refresh their output.
 struct WatchOptions: ParsableArguments {
     @Flag(
         help:
-            "Show it again and again, until it is over or you stop it (Ctrl-C). While the server is away it waits, a minute at most."
+            "Refresh the output until the adventure ends or you stop the command (Ctrl-C). Survives outages of the server of at most a minute."
     )
     var watch = false
 
-    @Option(help: ArgumentHelp("With --watch: how many seconds apart, 1 to 3600; 2 unless told.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp("With --watch: the interval in seconds, 1 to 3600; the default is 2.", valueName: "seconds")
+    )
     var every: Int?
 
-    private static let standardSeconds = 2
+    private static let defaultSeconds = 2
 
     func validate() throws {
-        guard watch || every == nil else { throw ValidationError("--every goes with --watch.") }
-        guard (1...3_600).contains(every ?? Self.standardSeconds) else {
-            throw ValidationError("--every takes 1 to 3600 seconds.")
+        guard watch || every == nil else { throw ValidationError("--every requires --watch.") }
+        guard (1...3_600).contains(every ?? Self.defaultSeconds) else {
+            throw ValidationError("--every must be between 1 and 3600 seconds.")
         }
     }
 
-    /// What is shown at a moment.
+    /// The content of one refresh.
     struct Frame {
         /// The server's JSON.
         let body: Data
-        let answer: any Answer
-        /// Whether nothing will change any more.
+        let content: any HumanReadable
+        /// Whether the content will not change any more.
         let isLast: Bool
     }
 
-    /// Shows an answer again and again, or once.
+    /// Prints the content once, or repeatedly with `--watch`.
     ///
-    /// A terminal is cleared in between; elsewhere the answers are parted by an empty line, or are a line of JSON each.
-    /// Where there is no answer for a moment, as while a node restarts, it waits; the first must come.
-    func run(json: Bool, _ ask: () async throws(OperatorClientError) -> Frame) async throws {
+    /// A terminal is cleared before each refresh. In other outputs, an empty line separates the refreshes, or each is a line
+    /// of JSON. Transient errors, for example while a node restarts, are retried, except that of the first request.
+    func run(json: Bool, _ request: () async throws(OperatorClientError) -> Frame) async throws {
         let isTerminal = Terminal.columns != nil
         var isFirst = true
         while true {
-            let frame = try await Perseverance(say: StandardError.print).run(
-                after: { !isFirst && $0.mayPass },
-                step: ask
+            let frame = try await Retrier(report: StandardError.print).run(
+                after: { !isFirst && $0.isTransient },
+                step: request
             )
             var text = ""
             if json {
                 text = String(decoding: frame.body, as: UTF8.self) + "\n"
             } else {
-                let lines = frame.answer.lines(fitting: Terminal.columns, paint: Terminal.paint)
-                // ECMA-48: to the first cell, and everything behind it erased.
+                let lines = frame.content.lines(fitting: Terminal.columns, paint: Terminal.paint)
+                // ECMA-48: move to the first cell, and erase the display.
                 if watch, isTerminal { text += "\u{1B}[H\u{1B}[2J" } else if !isFirst { text += "\n" }
                 text += lines.map { $0 + "\n" }.joined()
             }
-            // Not `print`: what is watched through a pipe is to come at once.
+            // Not `print`, which buffers the output to a pipe.
             try StandardOutput.write(text)
             guard watch, !frame.isLast else { return }
             isFirst = false
-            try await Task.sleep(for: .seconds(every ?? Self.standardSeconds))
+            try await Task.sleep(for: .seconds(every ?? Self.defaultSeconds))
         }
     }
 }

@@ -1,11 +1,12 @@
 extension APNsSettings {
-    /// Reads the settings of APNs and no others: for who sends without being a server.
+    /// Reads only the APNs settings, for programs that send pushes without being a server.
     ///
-    /// Names that are no settings are problems here, too.
-    /// - Throws: ``SettingsError`` with everything that is wrong.
+    /// An unknown setting name in any source is a problem here, too.
+    /// - Parameter sources: the sources to read.
+    /// - Throws: ``SettingsError`` with every problem found.
     public init(from sources: SettingsSources) throws(SettingsError) {
         var reader = SettingsReader(sources)
-        guard let settings = reader.apns(isNeeded: true), reader.problems.isEmpty else { throw reader.error }
+        guard let settings = reader.apns(isRequired: true), reader.problems.isEmpty else { throw reader.error }
         self = settings
     }
 }

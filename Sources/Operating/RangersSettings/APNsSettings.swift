@@ -1,23 +1,23 @@
 public import APNsClient
 
-/// Where pushes go and who sends them.
+/// The APNs environments that pushes are sent to, and the identity of the sender.
 public struct APNsSettings: Hashable, Sendable {
-    /// One APNs, with the key that it is to see.
+    /// An APNs environment and the provider key for it.
     public struct Route: Hashable, Sendable {
-        /// Which APNs.
+        /// The APNs environment.
         public let environment: APNsEnvironment
-        /// The provider key.
+        /// The file with the provider key.
         public let key: ProviderKeyFile
     }
 
-    /// At least one; each environment once.
+    /// The routes, at least one, with each environment at most once.
     public let routes: [Route]
-    /// A host in place of the environment's own.
+    /// A host that replaces the environment's own; nil for the environment's own.
     public let host: String?
-    /// A port in place of the environment's own.
+    /// A port that replaces the environment's own; nil for the environment's own.
     public let port: Int?
-    /// A PEM file with the authority to trust in place of the system's; always given for a simulator.
+    /// A PEM file with the certificate authority to trust in place of the system's; always set for a simulator.
     public let certificateAuthorityFile: String?
-    /// The app that is pushed to.
+    /// The bundle identifier of the app that receives the pushes.
     public let bundleID: String
 }

@@ -1,10 +1,10 @@
-/// The file given with `--config`: lines of `NAME=value` with the names of the environment.
+/// The configuration file given with `--config`: lines of `NAME=value`, with the names of the environment variables.
 ///
-/// - Blank lines and lines that begin with `#` are skipped; spaces around name and value do not count.
-/// - A value may stand in single quotes, where everything is as it is, or in double quotes, where `\"` and `\\` stand
-///   for `"` and `\`. After a quoted value a comment may follow; an unquoted value goes on to the end of its line, as
-///   a database URL may hold a `#`.
-/// - Any other line is a problem, and so is a name that comes twice.
+/// - Blank lines and lines that begin with `#` are skipped. Whitespace around name and value is ignored.
+/// - A value may be quoted. Single quotes take every character literally. In double quotes, `\"` and `\\` stand for `"`
+///   and `\`. A comment may follow a quoted value. An unquoted value extends to the end of its line, because a database
+///   URL may contain a `#`.
+/// - Any other line is a problem, and so is a repeated name.
 struct ConfigurationFile {
     struct Entry: Hashable {
         let name: String
@@ -15,16 +15,16 @@ struct ConfigurationFile {
     private(set) var entries: [Entry] = []
     private(set) var problems: [SettingsProblem] = []
 
-    /// Reads a text.
+    /// Parses the text of a configuration file.
     /// - Parameters:
-    ///   - text: what the file holds.
-    ///   - path: for the problems only.
+    ///   - text: the content of the file.
+    ///   - path: the path of the file, for problems only.
     init(_ text: String, path: String) {
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             do throws(MalformedValue) {
                 guard let entry = try Self.entry(of: line, number: index + 1) else { continue }
                 if let earlier = entries.first(where: { $0.name == entry.name }) {
-                    throw MalformedValue("\(entry.name) is set in line \(earlier.line) already")
+                    throw MalformedValue("\(entry.name) is already set in line \(earlier.line)")
                 }
                 entries.append(entry)
             } catch {
@@ -37,11 +37,11 @@ struct ConfigurationFile {
         let line = line.trimmed
         guard let first = line.first, first != "#" else { return nil }
         guard let equals = line.firstIndex(of: "=") else {
-            throw MalformedValue("is no setting; write NAME=value, or # before a comment")
+            throw MalformedValue("is not a setting; write NAME=value, or # before a comment")
         }
         let name = line[..<equals].trimmed
         guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }) else {
-            throw MalformedValue("has no name before its =; write NAME=value")
+            throw MalformedValue("has no valid name before its =; write NAME=value")
         }
         let value = try unquoted(line[line.index(after: equals)...].trimmed)
         return Entry(name: String(name), value: value, line: number)
@@ -55,7 +55,7 @@ struct ConfigurationFile {
             if character == quote {
                 let after = rest.trimmed
                 guard after.isEmpty || after.first == "#" else {
-                    throw MalformedValue("goes on after the closing quote; put the whole value into quotes")
+                    throw MalformedValue("continues after the closing quote; quote the whole value")
                 }
                 return value
             }
@@ -70,7 +70,7 @@ struct ConfigurationFile {
 }
 
 extension Substring {
-    /// Without spaces and tabs at its ends.
+    /// The text without whitespace at its ends.
     fileprivate var trimmed: Substring {
         let start = drop(while: \.isWhitespace)
         guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return start.prefix(0) }

@@ -1,23 +1,24 @@
-/// What stands between a program and the database.
+/// The kind of connection pooler between a program and the database.
 public enum DatabasePooler: String, CaseIterable, Sendable {
-    /// Nothing, or a pooler that gives each client a session of its own.
+    /// No pooler, or one in session mode: each client has a server session of its own.
     case none
-    /// A pooler that gives a client another of the server's sessions for each transaction: statements cannot be prepared
-    /// once and run often.
+    /// A pooler in transaction mode: each transaction may run in another server session, so statements cannot be
+    /// prepared once and reused.
     case transaction
 }
 
-/// What a command needs that works on the database and does nothing else.
+/// The settings of a command that uses the database and nothing else.
 public struct DatabaseSettings: Sendable {
-    /// The database, as a libpq URI; it may hold a password.
+    /// The libpq URI of the database; it may contain a password.
     public let url: Secret
-    /// What stands before it.
+    /// The connection pooler in front of the database.
     public let pooler: DatabasePooler
 
-    /// Reads the settings.
+    /// Reads only the database settings.
     ///
-    /// Names are checked in all of the sources; values only of what is used here.
-    /// - Throws: ``SettingsError`` with everything that is wrong.
+    /// The names in all sources are checked, but only the values of the database settings.
+    /// - Parameter sources: the sources to read.
+    /// - Throws: ``SettingsError`` with every problem found.
     public init(from sources: SettingsSources) throws(SettingsError) {
         var reader = SettingsReader(sources)
         let settings = reader.database()
@@ -32,11 +33,13 @@ public struct DatabaseSettings: Sendable {
 }
 
 extension SettingsReader {
-    mutating func database() -> DatabaseSettings? {
+    /// Reads the database settings.
+    /// - Returns: the settings, or nil after recording a problem.
+    package mutating func database() -> DatabaseSettings? {
         let url = required(
             .databaseURL,
-            because: "which PostgreSQL database? Set it to a URI like postgresql://user@host/name, "
-                + "or set RANGERS_DATABASE_URL_FILE to a file that holds one",
+            because: "set it to the URI of a PostgreSQL database, such as postgresql://user@host/name, "
+                + "or set RANGERS_DATABASE_URL_FILE to a file that contains one",
             as: SettingValue.databaseURL
         )
         let pooler = value(

@@ -1,8 +1,9 @@
-/// Why a text is no value of a setting; the end of a sentence that begins with the text.
-struct MalformedValue: Error, Hashable {
-    let reason: String
+/// An error for a text that is not a valid value of a setting.
+package struct MalformedValue: Error, Hashable {
+    /// The predicate of a sentence whose subject is the text, such as `is not a duration`.
+    package let reason: String
 
-    init(_ reason: String) {
+    package init(_ reason: String) {
         self.reason = reason
     }
 }

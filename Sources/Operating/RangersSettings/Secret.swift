@@ -1,13 +1,13 @@
-/// A text that never reaches a log: whoever prints it gets a placeholder.
+/// A text that is redacted wherever it is printed, so that it cannot reach a log.
 public struct Secret: Hashable, Sendable {
     private let text: String
 
-    /// Keeps a text secret.
+    /// Wraps a text.
     public init(_ text: String) {
         self.text = text
     }
 
-    /// The text itself, for the one call that needs it.
+    /// Returns the text itself, for the one call that needs it.
     public func revealed() -> String { text }
 }
 
@@ -15,9 +15,9 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     /// A placeholder.
     public var description: String { "<redacted>" }
 
-    /// The same placeholder.
+    /// A placeholder.
     public var debugDescription: String { description }
 
-    /// No children: `dump` and mirrors see no more than a log does.
+    /// A mirror without children, so that `dump` does not print the text either.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,4 +1,4 @@
-/// Everything that can be set, by the name that it has in the environment and in a configuration file.
+/// The settings, named as in the environment and in configuration files.
 public enum Setting: String, CaseIterable, Sendable {
     case databaseURL = "RANGERS_DATABASE_URL"
     case databasePooler = "RANGERS_DATABASE_POOLER"
@@ -73,20 +73,20 @@ public enum Setting: String, CaseIterable, Sendable {
     case startExpiration = "RANGERS_CADENCE_START_EXPIRATION"
     case startSameAdventureSpacing = "RANGERS_CADENCE_START_SAME_ADVENTURE_SPACING"
 
-    /// What every name of ours begins with.
+    /// The prefix of every name.
     public static let prefix = "RANGERS_"
 
-    /// Names in the environment that belong to our other programs and scripts.
-    static let namesOfOthers: Set<String> = [
+    /// Names in the environment that belong to other programs and scripts of this project.
+    static let namesOfOtherPrograms: Set<String> = [
         "RANGERS_BUILD", "RANGERS_OPERATOR_TOKEN", "RANGERS_SERVER", "RANGERS_TEST_DATABASE_URL",
     ]
 
-    /// Whether its value must never be printed; it can then be read from a file as well.
+    /// Whether the value must never be printed; a secret can also be read from a file.
     public var isSecret: Bool { self == .databaseURL }
 
-    /// The name under which a secret's file is given, nil for what is no secret.
+    /// The name of the setting for a secret's file; nil if this setting is not a secret.
     public var nameOfSecretFile: String? { isSecret ? rawValue + "_FILE" : nil }
 
-    /// Every name that may be set.
+    /// Every valid name.
     static let names = allCases.flatMap { [$0.rawValue] + ($0.nameOfSecretFile.map { [$0] } ?? []) }
 }

@@ -1,26 +1,26 @@
 import APNsClient
 
-/// Makes values of texts, or says why a text is none.
-enum SettingValue {
-    /// A whole number within bounds.
-    static func number(_ range: ClosedRange<Int>) -> (String) throws(MalformedValue) -> Int {
+/// Parsers for the values of settings.
+package enum SettingValue {
+    /// Returns a parser for whole numbers in a range.
+    package static func number(_ range: ClosedRange<Int>) -> (String) throws(MalformedValue) -> Int {
         { text throws(MalformedValue) in
             guard let number = Int(text), range.contains(number) else {
-                throw MalformedValue("is no whole number from \(range.lowerBound) to \(range.upperBound)")
+                throw MalformedValue("is not a whole number from \(range.lowerBound) to \(range.upperBound)")
             }
             return number
         }
     }
 
-    /// A duration within bounds: a whole number and its unit, `500ms`, `10s`, `2m`, `8h`.
-    static func duration(_ range: ClosedRange<Duration>) -> (String) throws(MalformedValue) -> Duration {
+    /// Returns a parser for durations in a range: a whole number with a unit, such as `500ms`, `10s`, `2m` or `8h`.
+    package static func duration(_ range: ClosedRange<Duration>) -> (String) throws(MalformedValue) -> Duration {
         { text throws(MalformedValue) in
             guard
                 let unit = text.firstIndex(where: { !($0.isASCII && $0.isNumber) }),
                 let count = Int64(text[..<unit]),
-                let milliseconds = Duration.unit(String(text[unit...]))
+                let milliseconds = Duration.milliseconds(inUnit: String(text[unit...]))
             else {
-                throw MalformedValue("is no duration; write a whole number and ms, s, m or h, like 500ms or 10s")
+                throw MalformedValue("is not a duration; write a whole number and ms, s, m or h, such as 500ms or 10s")
             }
             let product = count.multipliedReportingOverflow(by: milliseconds)
             guard !product.overflow, range.contains(.milliseconds(product.partialValue)) else {
@@ -32,100 +32,96 @@ enum SettingValue {
         }
     }
 
-    /// One of a few names.
-    static func name<Name: RawRepresentable & CaseIterable>(
+    /// Returns a parser for the raw values of an enumeration.
+    package static func name<Name: RawRepresentable & CaseIterable>(
         _ type: Name.Type
     ) -> (String) throws(MalformedValue) -> Name where Name.RawValue == String {
         { text throws(MalformedValue) in
             guard let name = Name(rawValue: text) else {
                 let names = Name.allCases.map(\.rawValue)
-                let suggestion = NearMiss.of(text, among: names).map { "; did you mean \($0)?" } ?? ""
-                throw MalformedValue("is none of \(names.joined(separator: ", "))\(suggestion)")
+                let suggestion =
+                    SpellingSuggestion.nearest(to: text, among: names).map { "; did you mean \($0)?" } ?? ""
+                throw MalformedValue("is not one of \(names.joined(separator: ", "))\(suggestion)")
             }
             return name
         }
     }
 
-    /// Roles separated by commas.
-    static func roles(_ text: String) throws(MalformedValue) -> Set<Role> {
-        Set(try names(Role.self, in: text))
-    }
-
-    /// Environments separated by commas, each once, in the order of their declaration.
+    /// Parses APNs environments separated by commas; the result has each once, in declaration order.
     static func environments(_ text: String) throws(MalformedValue) -> [APNsEnvironment] {
-        let given = try names(APNsEnvironment.self, in: text)
-        return APNsEnvironment.allCases.filter(given.contains)
+        let listed = try names(APNsEnvironment.self, in: text)
+        return APNsEnvironment.allCases.filter(listed.contains)
     }
 
-    /// Names separated by commas.
-    private static func names<Name: RawRepresentable & CaseIterable>(
+    /// Parses raw values of an enumeration, separated by commas.
+    package static func names<Name: RawRepresentable & CaseIterable>(
         _ type: Name.Type,
         in text: String
     ) throws(MalformedValue) -> [Name] where Name.RawValue == String {
-        let one = name(type)
+        let parse = name(type)
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         var names: [Name] = []
         for part in parts {
             let name = String(part.filter { !$0.isWhitespace })
             do throws(MalformedValue) {
-                names.append(try one(name))
+                names.append(try parse(name))
             } catch {
-                throw parts.count == 1 ? error : MalformedValue("holds \"\(name)\", which \(error.reason)")
+                throw parts.count == 1 ? error : MalformedValue("contains \"\(name)\", which \(error.reason)")
             }
         }
         return names
     }
 
-    /// A host's name or address.
-    static func host(_ text: String) throws(MalformedValue) -> String {
+    /// Parses a host name or address.
+    package static func host(_ text: String) throws(MalformedValue) -> String {
         guard text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-._:%".contains($0)) }) else {
-            throw MalformedValue("is no host name or address; write it without scheme, port and brackets")
+            throw MalformedValue("is not a host name or address; write it without scheme, port and brackets")
         }
         return text
     }
 
-    /// An identifier from Apple's developer account: 10 capital letters and digits.
+    /// Parses an identifier from Apple's developer account: 10 capital letters and digits.
     static func appleIdentifier(_ text: String) throws(MalformedValue) -> String {
         guard text.count == 10, text.allSatisfy({ $0.isASCII && ($0.isUppercase || $0.isNumber) }) else {
-            throw MalformedValue("is no identifier from Apple: these have 10 capital letters and digits")
+            throw MalformedValue("is not an Apple identifier, which has 10 capital letters and digits")
         }
         return text
     }
 
-    /// A bundle identifier; topics are made of it.
+    /// Parses a bundle identifier, from which topics are derived.
     static func bundleID(_ text: String) throws(MalformedValue) -> String {
         guard text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") }) else {
-            throw MalformedValue("is no bundle identifier: letters, digits, - and . only")
+            throw MalformedValue("is not a bundle identifier: only letters, digits, - and . are allowed")
         }
         guard !text.hasSuffix(".push-type.liveactivity") else {
-            throw MalformedValue("is a topic; give the app's bundle identifier alone")
+            throw MalformedValue("is a topic; set only the bundle identifier of the app")
         }
         return text
     }
 
-    /// A path; whether there is a file is found out by whoever opens it.
-    static func path(_ text: String) -> String { text }
+    /// Returns a path unchanged; a missing file is reported when it is opened.
+    package static func path(_ text: String) -> String { text }
 
-    /// A libpq URI.
+    /// Parses a libpq URI.
     static func databaseURL(_ text: String) throws(MalformedValue) -> Secret {
         guard text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") else {
-            throw MalformedValue("is no PostgreSQL URI; it begins with postgresql://")
+            throw MalformedValue("is not a PostgreSQL URI, which begins with postgresql://")
         }
         return Secret(text)
     }
 }
 
 extension Duration {
-    /// The units of durations and their milliseconds, the largest first.
+    /// The units of durations with their milliseconds, largest first.
     private static let units: [(name: String, milliseconds: Int64)] = [
         ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1),
     ]
 
-    fileprivate static func unit(_ name: String) -> Int64? {
+    fileprivate static func milliseconds(inUnit name: String) -> Int64? {
         units.first { $0.name == name }?.milliseconds
     }
 
-    /// As a setting is written: `10s`, in the largest unit that leaves a whole number.
+    /// The duration as a setting is written, such as `10s`: in the largest unit that gives a whole number.
     public var settingText: String {
         let milliseconds = components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
         for unit in Self.units where milliseconds != 0 && milliseconds.isMultiple(of: unit.milliseconds) {

@@ -1,29 +1,29 @@
-/// One thing that is wrong with the settings.
+/// A problem with the settings.
 public enum SettingsProblem: Hashable, Sendable {
-    /// There is no such setting.
+    /// A name that is not a setting.
     case unknown(name: String, origin: SettingOrigin, suggestion: String?)
-    /// A value makes no sense; nil stands for a secret one.
+    /// A malformed value; nil stands for a secret, which is not printed.
     case malformed(Setting, value: String?, origin: SettingOrigin, reason: String)
-    /// A setting that what is to run cannot do without.
+    /// A required setting that no source sets.
     case missing(Setting, reason: String)
-    /// Values that make sense alone do not go together.
+    /// Values that are valid alone but contradict each other.
     case contradiction(String)
-    /// A secret is given as itself and as a file, in the same place.
+    /// A secret that one source sets both directly and by a file.
     case givenTwice(Setting, origin: SettingOrigin)
-    /// The file that should hold a secret cannot be read.
+    /// A secret's file that cannot be read.
     case unreadableSecret(Setting, path: String, reason: String)
-    /// The configuration file cannot be read.
+    /// A configuration file that cannot be read.
     case unreadableFile(path: String, reason: String)
-    /// A line of the configuration file is no setting.
+    /// A malformed line of the configuration file.
     case malformedLine(path: String, line: Int, reason: String)
 }
 
 extension SettingsProblem: CustomStringConvertible {
-    /// What is wrong and how to mend it, in one line and without secrets.
+    /// The problem and its fix, in one line and without secrets.
     public var description: String {
         switch self {
         case .unknown(let name, let origin, let suggestion):
-            "\(name) (\(origin)) is no setting" + (suggestion.map { "; did you mean \($0)?" } ?? "")
+            "\(name) (\(origin)) is not a setting" + (suggestion.map { "; did you mean \($0)?" } ?? "")
         case .malformed(let setting, let value?, let origin, let reason):
             "\(setting.rawValue) (\(origin)): \"\(value)\" \(reason)"
         case .malformed(let setting, nil, let origin, let reason):
@@ -33,7 +33,7 @@ extension SettingsProblem: CustomStringConvertible {
         case .contradiction(let reason):
             reason
         case .givenTwice(let setting, let origin):
-            "\(setting.rawValue) and \(setting.rawValue)_FILE are both given (\(origin)); leave one out"
+            "\(setting.rawValue) and \(setting.rawValue)_FILE are both set (\(origin)); remove one"
         case .unreadableSecret(let setting, let path, let reason):
             "\(setting.rawValue)_FILE: \(path) \(reason)"
         case .unreadableFile(let path, let reason):
@@ -43,8 +43,8 @@ extension SettingsProblem: CustomStringConvertible {
         }
     }
 
-    /// Whether it says why a setting has no value.
-    func isAbout(_ setting: Setting) -> Bool {
+    /// Returns whether the problem explains why a setting has no value.
+    package func isAbout(_ setting: Setting) -> Bool {
         switch self {
         case .malformed(setting, _, _, _), .missing(setting, _), .givenTwice(setting, _),
             .unreadableSecret(setting, _, _):
@@ -56,18 +56,18 @@ extension SettingsProblem: CustomStringConvertible {
     }
 }
 
-/// Why a program does not start: everything that is wrong with its settings, at once.
+/// An error with every problem of the settings.
 public struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// At least one problem: first those of the sources, then those of the values.
+    /// The problems, at least one: first those of the sources, then those of the values.
     public let problems: [SettingsProblem]
 
-    /// A line for each problem.
+    /// One line for each problem.
     public var description: String {
         problems.map(\.description).joined(separator: "\n")
     }
 }
 
-/// Where a value comes from.
+/// The source of a value.
 public enum SettingOrigin: Hashable, Sendable, CustomStringConvertible {
     /// The command line, with the flag's name.
     case flag(String)
@@ -76,7 +76,7 @@ public enum SettingOrigin: Hashable, Sendable, CustomStringConvertible {
     /// The file given with `--config`.
     case file(path: String, line: Int)
 
-    /// As an error names it.
+    /// The source as errors name it.
     public var description: String {
         switch self {
         case .flag(let name): name

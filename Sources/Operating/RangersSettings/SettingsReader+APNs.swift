@@ -1,56 +1,49 @@
 import APNsClient
 
 extension SettingsReader {
-    /// Reads the settings of APNs as processes with those roles need them.
+    /// Reads the APNs settings.
     ///
-    /// A dispatcher needs them all. A process that serves operators uses them to push for those; whether it does, the key
-    /// says: it is what makes a process one that can send.
-    /// - Returns: nil when they are not needed, or after a problem was noted.
-    mutating func apns(for roles: Set<Role>) -> APNsSettings? {
-        apns(isNeeded: roles.contains(.dispatcher) || (roles.contains(.api) && isGiven(.apnsKeyFile)))
-    }
-
-    /// Reads the settings of APNs.
-    ///
-    /// What is given must make sense also where this process does not need it: one file may serve all roles.
-    /// - Parameter isNeeded: whether what is missing is a problem.
-    /// - Returns: nil when they are not needed, or after a problem was noted.
-    mutating func apns(isNeeded: Bool) -> APNsSettings? {
-        let environments = need(
+    /// A value must be valid even if this process does not use it, because processes with different roles may share one
+    /// configuration file.
+    /// - Parameter isRequired: whether a missing setting is a problem.
+    /// - Returns: the settings; nil if they are not required, or after recording a problem.
+    package mutating func apns(isRequired: Bool) -> APNsSettings? {
+        let environments = read(
             .apnsEnvironment,
-            isNeeded,
-            because: "production, sandbox or simulator?",
+            isRequired,
+            because: "set it to production, sandbox or simulator",
             as: SettingValue.environments
         )
         let host = optional(.apnsHost, as: SettingValue.host)
         let port = optional(.apnsPort, as: SettingValue.number(1...65_535))
-        let authority = need(
+        let authority = read(
             .apnsCertificateAuthorityFile,
-            isNeeded && environments == [.simulator],
-            because: "the simulator's authority is in no system's store; set it to the file that the simulator wrote",
+            isRequired && environments == [.simulator],
+            because:
+                "no system trusts the simulator's certificate authority; set it to the file that the simulator wrote",
             as: SettingValue.path
         )
-        let key = providerKey(.apnsKeyFile, .apnsKeyID, isNeeded: isNeeded)
-        let isSandboxKeyGiven = isGiven(.apnsSandboxKeyFile) || isGiven(.apnsSandboxKeyID)
+        let key = providerKey(.apnsKeyFile, .apnsKeyID, isRequired: isRequired)
+        let isSandboxKeySet = isSet(.apnsSandboxKeyFile) || isSet(.apnsSandboxKeyID)
         let sandboxKey = providerKey(
             .apnsSandboxKeyFile,
             .apnsSandboxKeyID,
-            isNeeded: isNeeded && isSandboxKeyGiven
+            isRequired: isRequired && isSandboxKeySet
         )
-        let teamID = need(
+        let teamID = read(
             .apnsTeamID,
-            isNeeded,
+            isRequired,
             because: "set it to the developer team's identifier of 10 characters",
             as: SettingValue.appleIdentifier
         )
-        let bundleID = need(
+        let bundleID = read(
             .apnsBundleID,
-            isNeeded,
-            because: "set it to the bundle identifier of the app that is pushed to",
+            isRequired,
+            because: "set it to the bundle identifier of the app that receives the pushes",
             as: SettingValue.bundleID
         )
-        check(environments ?? [], isElsewhere: host != nil || port != nil)
-        guard isNeeded, let environments, let key, let teamID, let bundleID else { return nil }
+        check(environments ?? [], hasOwnEndpoint: host != nil || port != nil)
+        guard isRequired, let environments, let key, let teamID, let bundleID else { return nil }
         return APNsSettings(
             routes: environments.map { environment in
                 let key = environment == .sandbox ? sandboxKey ?? key : key
@@ -63,47 +56,48 @@ extension SettingsReader {
         )
     }
 
-    /// A key's file, once its team is known, and its identifier unless the file's name tells it.
+    /// Reads the settings of a provider key; the key's identifier is optional if the file name contains it.
+    /// - Returns: a function that makes the key file for a team, or nil after recording a problem.
     private mutating func providerKey(
         _ file: Setting,
         _ identifier: Setting,
-        isNeeded: Bool
+        isRequired: Bool
     ) -> ((_ teamID: String) -> ProviderKeyFile)? {
-        let path = need(
+        let path = read(
             file,
-            isNeeded,
+            isRequired,
             because: "set it to the provider key, the .p8 file from Apple's developer account",
             as: SettingValue.path
         )
         let isNamed = path.flatMap(ProviderKeyFile.keyID(inNameOf:)) != nil
-        let keyID = need(
+        let keyID = read(
             identifier,
-            isNeeded && !isNamed,
+            isRequired && !isNamed,
             because: "set it to the provider key's identifier of 10 characters",
             as: SettingValue.appleIdentifier
         )
         return path.map { path in { ProviderKeyFile(setting: file, path: path, keyID: keyID, teamID: $0) } }
     }
 
-    /// A simulator stands for all of APNs, and each of Apple's two is at a place of its own.
-    private mutating func check(_ environments: [APNsEnvironment], isElsewhere: Bool) {
+    /// Checks a list of environments: a simulator replaces both of Apple's, and each of Apple's has an endpoint of its own.
+    private mutating func check(_ environments: [APNsEnvironment], hasOwnEndpoint: Bool) {
         guard environments.count > 1 else { return }
         if environments.contains(.simulator) {
-            contradiction("RANGERS_APNS_ENVIRONMENT: a simulator stands alone; production and sandbox go together")
+            contradiction("RANGERS_APNS_ENVIRONMENT: simulator cannot be combined with another environment")
         }
-        if isElsewhere {
-            contradiction("RANGERS_APNS_HOST and RANGERS_APNS_PORT are for one RANGERS_APNS_ENVIRONMENT, not for two")
+        if hasOwnEndpoint {
+            contradiction("RANGERS_APNS_HOST and RANGERS_APNS_PORT take one RANGERS_APNS_ENVIRONMENT, not two")
         }
     }
 
-    private mutating func need<Value>(
+    private mutating func read<Value>(
         _ setting: Setting,
-        _ isNeeded: Bool,
+        _ isRequired: Bool,
         because reason: String,
-        as make: (String) throws(MalformedValue) -> Value
+        as parse: (String) throws(MalformedValue) -> Value
     ) -> Value? {
-        guard isNeeded else { return optional(setting, as: make) }
-        let whose = "the role dispatcher needs it, and api where it has a provider key"
-        return required(setting, because: "\(reason) (\(whose))", as: make)
+        guard isRequired else { return optional(setting, as: parse) }
+        let roles = "the role dispatcher needs it, and so does api with a provider key"
+        return required(setting, because: "\(reason) (\(roles))", as: parse)
     }
 }

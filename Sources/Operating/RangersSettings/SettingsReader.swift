@@ -1,29 +1,30 @@
-/// Makes values of what was given and collects everything that is wrong, so that it is said at once.
-struct SettingsReader {
-    private let given: [Setting: GivenSettings.Value]
-    private(set) var problems: [SettingsProblem]
+/// Parses settings, and collects every problem so that all of them are reported at once.
+package struct SettingsReader {
+    private let raw: [Setting: RawSettings.Value]
+    /// The problems so far: first those of the sources, then those of the values.
+    package private(set) var problems: [SettingsProblem]
 
-    init(_ sources: SettingsSources) {
-        let given = GivenSettings(sources)
-        self.given = given.values
-        problems = given.problems
+    package init(_ sources: SettingsSources) {
+        let raw = RawSettings(sources)
+        self.raw = raw.values
+        problems = raw.problems
     }
 
-    /// What the problems come to.
-    var error: SettingsError { SettingsError(problems: problems) }
+    /// The error with all problems so far.
+    package var error: SettingsError { SettingsError(problems: problems) }
 
-    /// Whether a setting was given, whatever it says.
-    func isGiven(_ setting: Setting) -> Bool { given[setting] != nil }
+    /// Returns whether any source sets a setting, valid or not.
+    package func isSet(_ setting: Setting) -> Bool { raw[setting] != nil }
 
-    /// A setting's value, nil when it was not given or makes no sense.
-    mutating func optional<Value>(
+    /// Returns the value of a setting, or nil if it is not set or malformed.
+    package mutating func optional<Value>(
         _ setting: Setting,
-        as make: (String) throws(MalformedValue) -> Value
+        as parse: (String) throws(MalformedValue) -> Value
     ) -> Value? {
-        guard let value = given[setting] else { return nil }
+        guard let value = raw[setting] else { return nil }
         do throws(MalformedValue) {
-            guard !value.text.isEmpty else { throw MalformedValue("is empty; leave it out or give it a value") }
-            return try make(value.text)
+            guard !value.text.isEmpty else { throw MalformedValue("is empty; remove it or give it a value") }
+            return try parse(value.text)
         } catch {
             let text = setting.isSecret ? nil : value.text
             problems.append(.malformed(setting, value: text, origin: value.origin, reason: error.reason))
@@ -31,32 +32,32 @@ struct SettingsReader {
         }
     }
 
-    /// A setting's value, or its default.
-    mutating func value<Value>(
+    /// Returns the value of a setting, or its default.
+    package mutating func value<Value>(
         _ setting: Setting,
         default: Value,
-        as make: (String) throws(MalformedValue) -> Value
+        as parse: (String) throws(MalformedValue) -> Value
     ) -> Value {
-        optional(setting, as: make) ?? `default`
+        optional(setting, as: parse) ?? `default`
     }
 
-    /// A setting's value; not having been given is a problem.
-    /// - Returns: nil only after a problem was noted.
-    mutating func required<Value>(
+    /// Returns the value of a setting that must be set.
+    /// - Returns: the value, or nil after recording a problem.
+    package mutating func required<Value>(
         _ setting: Setting,
         because reason: String,
-        as make: (String) throws(MalformedValue) -> Value
+        as parse: (String) throws(MalformedValue) -> Value
     ) -> Value? {
-        let value = optional(setting, as: make)
-        let isNoted = problems.contains { $0.isAbout(setting) }
-        if value == nil, !isNoted {
+        let value = optional(setting, as: parse)
+        let isRecorded = problems.contains { $0.isAbout(setting) }
+        if value == nil, !isRecorded {
             problems.append(.missing(setting, reason: reason))
         }
         return value
     }
 
-    /// Notes that two settings do not go together.
-    mutating func contradiction(_ reason: String) {
+    /// Records that settings which are valid alone contradict each other.
+    package mutating func contradiction(_ reason: String) {
         problems.append(.contradiction(reason))
     }
 }

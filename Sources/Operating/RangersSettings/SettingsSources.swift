@@ -1,15 +1,15 @@
-/// Where settings come from, in the order in which they win: flags, the environment, a configuration file.
+/// The sources of settings, in order of precedence: flags, the environment, a configuration file.
 public struct SettingsSources: Sendable {
     /// A setting given on the command line.
     public struct Flag: Sendable {
-        /// What it sets.
+        /// The setting.
         public let setting: Setting
-        /// The flag, for errors: `--port`.
+        /// The flag, for errors, such as `--port`.
         public let name: String
-        /// What was given.
+        /// The value.
         public let value: String
 
-        /// A flag, nil when it was not given.
+        /// Creates a flag; nil if the command line does not contain it.
         public init?(_ name: String, _ value: String?, sets setting: Setting) {
             guard let value else { return nil }
             self.setting = setting
@@ -22,11 +22,12 @@ public struct SettingsSources: Sendable {
     let environment: [String: String]
     let configurationFile: String?
 
-    /// The sources of one process.
+    /// Creates the sources of one process.
     /// - Parameters:
-    ///   - flags: what the command line sets; secrets have no flags, as every user of the machine can read those.
-    ///   - environment: all of it; only names that begin with `RANGERS_` count.
-    ///   - configurationFile: the path given with `--config`, nil for none.
+    ///   - flags: the settings on the command line. Secrets have no flags, because every user of the machine can read
+    ///     command lines.
+    ///   - environment: the whole environment; only names that begin with `RANGERS_` are read.
+    ///   - configurationFile: the path given with `--config`; nil for none.
     public init(flags: [Flag] = [], environment: [String: String], configurationFile: String? = nil) {
         self.flags = flags
         self.environment = environment

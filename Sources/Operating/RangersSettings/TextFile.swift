@@ -1,29 +1,34 @@
 import Foundation
 
-/// Why a file gives no text.
+/// An error for a file whose text cannot be read.
 public struct TextFileError: Error {
-    /// The end of a sentence that begins with the path.
+    /// The predicate of a sentence whose subject is the path, such as `does not exist`.
     public let reason: String
 }
 
-/// Reads small files that people write or are given: settings, secrets, keys.
+/// Reads small text files: settings, secrets, keys.
 public enum TextFile {
-    /// The largest file that is read: settings and secrets are far shorter, and a wrong path must not fill the memory.
-    static let limitBytes = 1 << 20
+    /// The largest file that is read.
+    ///
+    /// Settings and secrets are far shorter, and a wrong path must not exhaust the memory.
+    static let maxBytes = 1 << 20
 
-    /// The text of a file.
+    /// Reads a UTF-8 file of at most 1 MiB.
+    /// - Parameter path: the path of the file.
+    /// - Returns: the text of the file.
+    /// - Throws: ``TextFileError`` if the file cannot be read, is too large or is not UTF-8.
     public static func read(_ path: String) throws(TextFileError) -> String {
         let data: Data?
         do {
             let file = try FileHandle(forReadingFrom: URL(filePath: path))
-            data = try file.read(upToCount: limitBytes + 1)
+            data = try file.read(upToCount: maxBytes + 1)
         } catch {
             throw TextFileError(reason: reason(for: error))
         }
-        // Nothing read is the end of an empty file.
+        // An empty file yields nil.
         guard let data else { return "" }
-        guard data.count <= limitBytes else {
-            throw TextFileError(reason: "is larger than 1 MiB; is it the right one?")
+        guard data.count <= maxBytes else {
+            throw TextFileError(reason: "is larger than 1 MiB; is it the right file?")
         }
         guard let text = String(data: data, encoding: .utf8) else { throw TextFileError(reason: "is not UTF-8 text") }
         return text
@@ -32,7 +37,7 @@ public enum TextFile {
     private static func reason(for error: any Error) -> String {
         switch (error as? CocoaError)?.code {
         case .fileNoSuchFile, .fileReadNoSuchFile: "does not exist"
-        case .fileReadNoPermission: "may not be read by this user"
+        case .fileReadNoPermission: "is not readable by this user"
         default: "cannot be read; is it a file?"
         }
     }

@@ -57,7 +57,7 @@ public struct APNsSimulator: Service {
             ),
             environment: configuration.environment,
             seed: configuration.seed,
-            generator: SeededGenerator(seed: configuration.seed),
+            generator: SplitMix64(seed: configuration.seed),
             now: now
         )
         self.timer = timer

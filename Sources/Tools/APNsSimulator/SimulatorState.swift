@@ -18,8 +18,8 @@ final class SimulatorState: Sendable {
 
     private struct State {
         var wall: PhoneWall
-        var faults: FaultInjector
-        var generator: SeededGenerator
+        var faults: PushFaultInjector
+        var generator: SplitMix64
     }
 
     /// - Parameters:
@@ -32,10 +32,10 @@ final class SimulatorState: Sendable {
         wall: PhoneWall,
         environment: EmulatedEnvironment = .sandbox,
         seed: UInt64 = 0,
-        generator: SeededGenerator,
+        generator: SplitMix64,
         now: @escaping @Sendable () -> Timestamp
     ) {
-        state = Mutex(State(wall: wall, faults: FaultInjector(seed: seed), generator: generator))
+        state = Mutex(State(wall: wall, faults: PushFaultInjector(seed: seed), generator: generator))
         self.environment = environment
         self.now = now
         catalog = wall.catalog
@@ -56,7 +56,7 @@ final class SimulatorState: Sendable {
     func addPhone(label: String, locale: String, frequentPushesEnabled: Bool) throws(WallError) -> Phone {
         let phone = try state.withLock { state throws(WallError) in
             try state.wall.addPhone(
-                id: EntityID(using: &state.generator),
+                id: WallID(using: &state.generator),
                 label: label,
                 locale: locale,
                 frequentPushesEnabled: frequentPushesEnabled
@@ -70,7 +70,7 @@ final class SimulatorState: Sendable {
     ///
     /// `makeActivity` creates the activity for its token and start.
     func startActivity(
-        on phoneID: EntityID<Phone>,
+        on phoneID: WallID<Phone>,
         following channelID: Channel.ID? = nil,
         _ makeActivity: (PushToken, Timestamp) -> PhoneActivity
     ) throws(WallError) -> PushToken {
@@ -80,7 +80,7 @@ final class SimulatorState: Sendable {
     }
 
     /// Changes a phone's settings, as its user would.
-    func change(_ phoneID: EntityID<Phone>, _ change: PhoneWall.Change) throws(WallError) {
+    func change(_ phoneID: WallID<Phone>, _ change: PhoneWall.Change) throws(WallError) {
         _ = try self.change(phoneID) { wall, _, now throws(WallError) in
             try wall.change(phoneID, change, at: now)
         }
@@ -94,7 +94,7 @@ final class SimulatorState: Sendable {
     }
 
     /// Rotates a phone's push-to-start token and returns the new one.
-    func renewPushToStartToken(of phoneID: EntityID<Phone>) throws(WallError) -> PushToken {
+    func renewPushToStartToken(of phoneID: WallID<Phone>) throws(WallError) -> PushToken {
         try change(phoneID) { wall, token, now throws(WallError) in
             try wall.setPushToStartToken(token, of: phoneID, at: now)
         }
@@ -102,8 +102,8 @@ final class SimulatorState: Sendable {
 
     /// Rotates an activity's token and returns the new one.
     func rotateToken(
-        of activityID: EntityID<PhoneActivity>,
-        on phoneID: EntityID<Phone>
+        of activityID: WallID<PhoneActivity>,
+        on phoneID: WallID<Phone>
     ) throws(WallError) -> PushToken {
         try change(phoneID) { wall, token, now throws(WallError) in
             try wall.rotateToken(of: activityID, on: phoneID, to: token, at: now)
@@ -111,7 +111,7 @@ final class SimulatorState: Sendable {
     }
 
     /// Swipes an activity away, as the user would.
-    func swipeAway(_ activityID: EntityID<PhoneActivity>, on phoneID: EntityID<Phone>) throws(WallError) {
+    func swipeAway(_ activityID: WallID<PhoneActivity>, on phoneID: WallID<Phone>) throws(WallError) {
         _ = try change(phoneID) { wall, _, now throws(WallError) in
             try wall.swipeAway(activityID, on: phoneID, at: now)
         }
@@ -194,17 +194,17 @@ final class SimulatorState: Sendable {
     // MARK: Faults
 
     /// Draws the faults for a management request for the app.
-    func injectManagementFaults(of topic: String) -> FaultInjector.Injection {
+    func injectManagementFaults(of topic: String) -> PushFaultInjector.Injection {
         let now = now()
         return state.withLock { $0.faults.inject(at: .channels, token: nil, topic: topic, now: now) }
     }
 
     /// The added faults.
-    var faults: FaultInjector { state.withLock { $0.faults } }
+    var faults: PushFaultInjector { state.withLock { $0.faults } }
 
     /// Adds a fault.
-    /// - Returns: the entry; nil at the limit of ``FaultInjector/maxFaults``.
-    func addFault(_ fault: Fault) -> FaultInjector.Entry? {
+    /// - Returns: the entry; nil at the limit of ``PushFaultInjector/maxFaults``.
+    func addFault(_ fault: Fault) -> PushFaultInjector.Entry? {
         let now = now()
         return state.withLock { $0.faults.add(fault, at: now) }
     }
@@ -222,7 +222,7 @@ final class SimulatorState: Sendable {
 
     /// Changes a phone; `body` gets an unused token.
     private func change(
-        _ phoneID: EntityID<Phone>,
+        _ phoneID: WallID<Phone>,
         _ body: (inout PhoneWall, PushToken, Timestamp) throws(WallError) -> Void
     ) throws(WallError) -> PushToken {
         let now = now()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OperatorCommands
 
-/// Options that stand before the verb.
+/// Common options that precede a command.
 @Suite struct CommonOptionsTests {
     @Test(
         arguments: [
@@ -19,13 +19,13 @@ import Testing
             ("boss help", "boss help"), ("boss --bogus", "boss --bogus"),
         ]
     )
-    func `what every verb takes goes behind it`(line: String, expected: String) throws {
+    func `common options move behind the command`(line: String, expected: String) throws {
         let words = line.split(separator: " ").map(String.init)
-        #expect(try CommonOptions.behindTheVerb(words).joined(separator: " ") == expected)
+        #expect(try CommonOptions.movedBehindCommand(words).joined(separator: " ") == expected)
     }
 
-    @Test func `they are parsed there`() throws {
-        let words = try CommonOptions.behindTheVerb(["--server", "http://a", "--json", "stats"])
+    @Test func `moved options are parsed`() throws {
+        let words = try CommonOptions.movedBehindCommand(["--server", "http://a", "--json", "stats"])
         let command = try #require(try RangersctlCommand.parseAsRoot(words) as? StatsCommand)
         #expect(command.options.server == "http://a" && command.options.json)
     }
@@ -33,56 +33,62 @@ import Testing
     @Test(
         arguments: [
             ("--server http://a", "'adventure',"), ("--json", "'stats',"), ("--json --json", "or 'doctor'."),
-            ("--json boss --server=http://a", "options: 'boss list' or 'boss start'."),
+            ("--json boss --server=http://a", "command: 'boss list' or 'boss start'."),
         ]
     )
-    func `options without a verb are answered with the verbs`(line: String, said: String) throws {
+    func `common options without a command are an error with the commands`(line: String, expected: String)
+        throws
+    {
         let words = line.split(separator: " ").map(String.init)
-        let error = #expect(throws: ValidationError.self) { try CommonOptions.behindTheVerb(words) }
+        let error = #expect(throws: ValidationError.self) { try CommonOptions.movedBehindCommand(words) }
         let message = RangersctlCommand.message(for: try #require(error))
-        #expect(message.hasPrefix("Say what to do") && message.contains(said))
+        #expect(message.hasPrefix("Specify a command") && message.contains(expected))
         #expect(RangersctlCommand.exitCode(for: try #require(error)) == .validationFailure)
     }
 
     @Test(
         arguments: [
-            ("bos list", "There is no 'bos'. Did you mean 'boss'?"),
-            ("--server http://a Adventre show x", "There is no 'Adventre'. Did you mean 'adventure'?"),
-            ("boss lst", "There is no 'boss lst'. Did you mean 'boss list'?"),
-            ("--json boss bogus", "There is no 'boss bogus', but 'boss list' or 'boss start'."),
-            ("--server", "--server lacks its value. Say what to do, besides the options: 'boss', "),
-            ("--json --token-file", "--token-file lacks its value. Say what to do, besides the options: 'boss', "),
+            ("bos list", "Unknown command 'bos'. Did you mean 'boss'?"),
+            ("--server http://a Adventre show x", "Unknown command 'Adventre'. Did you mean 'adventure'?"),
+            ("boss lst", "Unknown command 'boss lst'. Did you mean 'boss list'?"),
+            ("--json boss bogus", "Unknown command 'boss bogus'. The commands are 'boss list' or 'boss start'."),
+            ("--server", "--server requires a value. Specify a command: 'boss', "),
+            ("--json --token-file", "--token-file requires a value. Specify a command: 'boss', "),
             (
                 "boss --timeout --json",
-                "--timeout lacks its value. Say what to do, besides the options: 'boss list' or "
+                "--timeout requires a value. Specify a command: 'boss list' or "
             ),
         ]
     )
-    func `a word that is no verb, and an option without its value, are answered with what may be meant`(
+    func `an unknown command and an option without a value are errors with a suggestion`(
         line: String,
-        said: String
+        expected: String
     ) throws {
         let words = line.split(separator: " ").map(String.init)
-        let error = #expect(throws: ValidationError.self) { try CommonOptions.behindTheVerb(words) }
+        let error = #expect(throws: ValidationError.self) { try CommonOptions.movedBehindCommand(words) }
         let message = RangersctlCommand.message(for: try #require(error))
-        #expect(message.hasPrefix(said), "\(message)")
+        #expect(message.hasPrefix(expected), "\(message)")
         #expect(RangersctlCommand.exitCode(for: try #require(error)) == .validationFailure)
     }
 
-    @Test func `a word that is like none is taken for none`() {
+    @Test func `only a similar word gets a suggestion`() {
         let words = ["boss", "stats", "adventure", "party"]
-        #expect(NearestWord.to("boss", among: words) == "boss" && NearestWord.to("sttas", among: words) == "stats")
         #expect(
-            NearestWord.to("prty", among: words) == "party" && NearestWord.to("adventures", among: words) == "adventure"
+            CommandSuggestion.nearest(to: "boss", among: words) == "boss"
+                && CommandSuggestion.nearest(to: "sttas", among: words) == "stats"
+        )
+        #expect(
+            CommandSuggestion.nearest(to: "prty", among: words) == "party"
+                && CommandSuggestion.nearest(to: "adventures", among: words) == "adventure"
         )
         for word in ["x", "", "doctor", "bogus", "bust", "avenue"] {
-            #expect(NearestWord.to(word, among: words) == nil)
+            #expect(CommandSuggestion.nearest(to: word, among: words) == nil)
         }
     }
 
     @Test(arguments: ["--server stats", "boss --server list", "--server --json stats"])
-    func `an option without its value is said to be one`(line: String) throws {
-        let words = try CommonOptions.behindTheVerb(line.split(separator: " ").map(String.init))
+    func `an option without a value is reported by the parser`(line: String) throws {
+        let words = try CommonOptions.movedBehindCommand(line.split(separator: " ").map(String.init))
         let error = #expect(throws: (any Error).self) { try RangersctlCommand.parseAsRoot(words) }
         #expect(RangersctlCommand.message(for: try #require(error)).contains("Missing value for '--server <url>'"))
     }

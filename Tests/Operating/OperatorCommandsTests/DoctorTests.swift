@@ -1,12 +1,12 @@
 import Foundation
+import RangersClient
+import TestSupport
 import Testing
 
 @testable import OperatorCommands
 
-/// What `rangersctl doctor` finds by itself, and how it tells everything.
+/// The local checks of `rangersctl doctor`, and its report.
 @Suite struct DoctorTests {
-    private static let url = URL(filePath: #filePath)
-
     private func catalog(_ strings: String) -> Data { Data(#"{"sourceLanguage":"en","strings":\#(strings)}"#.utf8) }
 
     private func entry(_ key: String, _ texts: [String: String]) -> String {
@@ -16,49 +16,48 @@ import Testing
         return #""\#(key)":{"localizations":{\#(localizations.joined(separator: ","))}}"#
     }
 
-    @Test func `the catalog of this release has every sentence, and an app may have the same`() {
+    @Test func `the catalog of this release has all alert texts, and so does a copy in an app`() {
         let own = CatalogCheck.ownCatalog()
         #expect(own.status == .ok, "\(own.finding)")
         #expect(own.finding.hasSuffix("10 languages."))
 
-        let file = Self.url.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Localization/Localizable.xcstrings")
-        let app = CatalogCheck.appsCatalog(in: file.path(percentEncoded: false))
-        #expect(app == DoctorLine("localisation (app)", .ok, own.finding))
+        let file = ProjectFiles.root.appending(path: "Localization/Localizable.xcstrings")
+        let app = CatalogCheck.appCatalog(at: file.path(percentEncoded: false))
+        #expect(app == CheckResult("localisation (app)", .ok, own.finding))
     }
 
-    @Test func `a catalog that cannot be read is one line that says so`() {
-        let line = CatalogCheck.appsCatalog(in: "/nowhere/Localizable.xcstrings")
+    @Test func `an unreadable catalog fails its check`() {
+        let line = CatalogCheck.appCatalog(at: "/nowhere/Localizable.xcstrings")
         #expect(line.status == .failed && line.finding.contains("/nowhere/Localizable.xcstrings"))
         #expect(line.remedy?.contains("--localization") == true)
     }
 
-    @Test func `a sentence that is missing, or takes other arguments, is named`() {
+    @Test func `a missing text and one with other arguments are reported`() {
         let keys = ["%1$@ found %2$@.", "%@ waits."]
         let whole = entry(keys[0], ["en": keys[0], "de": "%2$@ von %1$@."])
-        func line(_ second: String) -> DoctorLine { CatalogCheck.check(catalog("{\(whole),\(second)}"), needing: keys) }
+        func line(_ second: String) -> CheckResult { CatalogCheck.check(catalog("{\(whole),\(second)}"), for: keys) }
         #expect(line(entry(keys[1], ["en": keys[1], "de": "%@ wartet."])).status == .ok)
         let missing = line(entry(keys[1], ["en": keys[1]]))
         #expect(missing.status == .failed && missing.finding.contains(#""%@ waits." is missing in de"#))
         let other = line(entry(keys[1], ["en": keys[1], "de": "Man wartet."]))
-        #expect(other.finding.contains(#""%@ waits." takes other arguments in de"#))
-        #expect(CatalogCheck.check(catalog("{}"), needing: keys).status == .failed)
-        #expect(CatalogCheck.check(Data("[]".utf8), needing: keys).status == .failed)
+        #expect(other.finding.contains(#""%@ waits." has other arguments in de"#))
+        #expect(CatalogCheck.check(catalog("{}"), for: keys).status == .failed)
+        #expect(CatalogCheck.check(Data("[]".utf8), for: keys).status == .failed)
     }
 
-    @Test func `a token in the clear is wrong, but for this machine's own server`() throws {
-        func statuses(_ server: String) throws -> [DoctorLine.Status] {
-            DoctorLine.way(to: try #require(URL(string: server)), took: 0.01).map(\.status)
+    @Test func `an unencrypted connection fails the check, except to this machine`() throws {
+        func statuses(_ server: String) throws -> [CheckResult.Status] {
+            CheckResult.connection(to: try #require(URL(string: server)), seconds: 0.01).map(\.status)
         }
         #expect(try statuses("http://127.0.0.1:8081") == [.ok, .ok])
         #expect(try statuses("https://rangers.example.com") == [.ok, .ok])
         #expect(try statuses("http://rangers.example.com") == [.ok, .failed])
     }
 
-    @Test func `what the way took is not held against the clock`() {
+    @Test func `the duration of the request does not count as a clock difference`() {
         let server = Date(timeIntervalSince1970: 1_000)
-        func status(_ before: TimeInterval, _ after: TimeInterval) -> DoctorLine.Status {
-            DoctorLine.clock(
+        func status(_ before: TimeInterval, _ after: TimeInterval) -> CheckResult.Status {
+            CheckResult.clock(
                 server: server,
                 before: server.addingTimeInterval(before),
                 after: server.addingTimeInterval(after)
@@ -70,11 +69,11 @@ import Testing
         #expect(status(-31, -30) == .failed)
     }
 
-    @Test func `a line says what it is about, how it is, and what to do`() {
+    @Test func `a check has its name, status, finding and remedy`() {
         let report = DoctorReport([
-            DoctorLine("database", .ok, "It answers."),
-            DoctorLine("TLS", .failed, "In the clear.", remedy: "Serve by HTTPS."),
-            DoctorLine("APNs", .skipped, "Not here."),
+            CheckResult("database", .ok, "It answers."),
+            CheckResult("TLS", .failed, "In the clear.", remedy: "Serve by HTTPS."),
+            CheckResult("APNs", .skipped, "Not here."),
         ])
         #expect(!report.healthy)
         #expect(
@@ -84,37 +83,39 @@ import Testing
                 "–     APNs      Not here.",
             ]
         )
-        #expect(DoctorReport([DoctorLine("APNs", .skipped, "Not here.")]).healthy)
+        #expect(DoctorReport([CheckResult("APNs", .skipped, "Not here.")]).healthy)
     }
 
-    @Test func `of a server whose database does not answer it is said what is not looked at, and what to do`() throws {
+    @Test func `an unavailable database is reported with the skipped checks and remedies`() throws {
         let url = try #require(URL(string: "https://rangers.example.com"))
         let type = "urn:emoji-rangers:problem:database-unavailable"
         let body = #"{"type":"\#(type)","title":"No database","detail":"Come again."}"#
-        let error = OperatorClientError.refused(Problem(status: 503, body: Data(body.utf8)))
-        #expect(error.mayKnowWhatIsMissing)
-        let lines = DoctorLine.failure(to: url, error) + DoctorLine.unseen(after: error)
+        let error = OperatorClientError.problem(ServerProblem(status: 503, body: Data(body.utf8), request: ""))
+        #expect(error.isServerReachable)
+        let lines = CheckResult.failure(to: url, error) + CheckResult.skippedServerChecks(after: error)
         #expect(lines.map(\.name) == ["server", "TLS", "database", "dispatchers", "unsent changes", "APNs"])
         #expect(lines.map(\.status) == [.failed, .ok, .skipped, .skipped, .skipped, .skipped])
-        #expect(lines[0].finding.hasSuffix("It says: No database."))
+        #expect(lines[0].finding.hasSuffix("It reports: No database."))
         #expect(lines.filter { $0.status != .ok }.allSatisfy { $0.remedy != nil })
 
-        let silent = OperatorClientError.silent(url, waited: .seconds(45))
-        #expect(silent.mayKnowWhatIsMissing && silent.mayPass && silent.leavesOpen)
-        #expect(DoctorLine.failure(to: url, silent)[0].finding.contains("rangersctl gave up after 45 s"))
+        let timeout = OperatorClientError.timedOut(url, after: .seconds(45))
+        #expect(timeout.isServerReachable && timeout.isTransient && timeout.isOutcomeUnknown)
+        #expect(CheckResult.failure(to: url, timeout)[0].finding.contains("rangersctl gave up after 45 s"))
     }
 
     @Test(arguments: [(401, "rangersd operator create"), (404, "--server"), (500, "log")])
-    func `a server that refuses says what to do about it`(status: Int, remedy: String) throws {
+    func `a rejected diagnosis has a remedy`(status: Int, remedy: String) throws {
         let url = try #require(URL(string: "https://rangers.example.com"))
-        let error = OperatorClientError.refused(Problem(status: status, body: Data(#"{"title":"No"}"#.utf8)))
-        #expect(DoctorLine.failure(to: url, error)[0].remedy?.contains(remedy) == true)
+        let error = OperatorClientError.problem(
+            ServerProblem(status: status, body: Data(#"{"title":"No"}"#.utf8), request: "")
+        )
+        #expect(CheckResult.failure(to: url, error)[0].remedy?.contains(remedy) == true)
     }
 
-    @Test func `scripts get the same`() throws {
-        let report = DoctorReport([DoctorLine("TLS", .failed, "In the clear.", remedy: "Serve by HTTPS.")])
+    @Test func `the JSON has the same content`() throws {
+        let report = DoctorReport([CheckResult("TLS", .failed, "In the clear.", remedy: "Serve by HTTPS.")])
         #expect(
-            try report.json
+            try report.sortedJSON
                 == #"{"checks":[{"finding":"In the clear.","name":"TLS","remedy":"Serve by HTTPS.","status":"failed"}],"#
                 + #""healthy":false}"#
         )

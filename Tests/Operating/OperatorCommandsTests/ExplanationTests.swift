@@ -1,5 +1,6 @@
 import CommandLineSupport
 import Foundation
+import RangersClient
 import Testing
 
 @testable import OperatorCommands
@@ -40,36 +41,40 @@ import Testing
     ]
     private static let now = "Now        It waits: turns are put together for a moment, until 2026-01-03 00:00:05."
 
-    private func lines<Shown: Answer>(_ type: Shown.Type, _ json: String, width: Int? = nil) throws -> [String] {
-        try JSONDecoder().decode(type, from: Data(json.utf8)).lines(fitting: width)
+    private func lines<Response: Decodable & HumanReadable>(
+        _ type: Response.Type,
+        _ json: String,
+        width: Int? = nil
+    ) throws -> [String] {
+        try JSONDecoder.rangersAPI.decode(type, from: Data(json.utf8)).lines(fitting: width)
     }
 
     private func explanation(_ decisions: String = decisions, width: Int? = nil) throws -> [String] {
         try lines(
-            DecisionsAnswer.self,
+            ActivityExplanation.self,
             #"{"activity": \#(Self.activity), "decisions": \#(decisions)}"#,
             width: width
         )
     }
 
-    @Test func `an activity shows its facts and what it waits for`() throws {
-        #expect(try lines(ActivityAnswer.self, Self.activity) == Self.facts + [Self.now])
+    @Test func `an activity shows its properties and its pending push`() throws {
+        #expect(try lines(ActivityDetails.self, Self.activity) == Self.facts + [Self.now])
     }
 
-    @Test func `a push that was asked for and nobody who sends it are told with what it waits for`() throws {
+    @Test func `a requested push and a missing dispatcher are shown`() throws {
         let pending = #"{"position": 7, "event": "end", "askedAt": "2026-01-03T00:00:03.000Z"}"#
         let json =
             #"{"activity": \#(Self.activity), "decisions": [], "pendingPush": \#(pending), "hasDispatcher": false}"#
         #expect(
-            try lines(DecisionsAnswer.self, json).suffix(3) == [
-                "Asked      An end, by an operator at 2026-01-03 00:00:03 (position 7); it has not gone out yet.",
+            try lines(ActivityExplanation.self, json).suffix(3) == [
+                "Requested  An end, by an operator at 2026-01-03 00:00:03 (position 7); not sent yet.",
                 Self.now,
-                "Sender     None: no dispatcher has the activity's shard, and nothing goes out until one takes it.",
+                "Sender     None: no dispatcher has the activity's shard. Nothing is sent until one takes it.",
             ]
         )
     }
 
-    @Test func `what is not known of an activity is said in words`() throws {
+    @Test func `missing properties of an activity are shown in words`() throws {
         let sparse = """
             {"activityID": "a", "adventureID": "b", "partyID": "c", "playerID": "d", "adventureKind": "journey",
              "adventureStatus": "ended", "state": "dead", "environment": "sandbox", "frequentPushesEnabled": false,
@@ -77,12 +82,12 @@ import Testing
              "tokenRegisteredAt": "2026-01-02T23:58:00.123Z", "waitsFor": "Nothing has been decided for it yet"}
             """
         #expect(
-            try lines(ActivityAnswer.self, sparse) == [
+            try lines(ActivityDetails.self, sparse) == [
                 "Activity   a",
                 "State      dead, registered 2026-01-02 23:58:00",
                 "Adventure  b, journey, ended",
                 "Party      c, disbanded",
-                "Player     d, no member any more",
+                "Player     d, no longer a member",
                 "Phone      no frequent pushes",
                 "Token      deadbeef, number 1, sandbox, since 2026-01-02 23:58:00",
                 "Last push  never",
@@ -92,7 +97,7 @@ import Testing
         )
     }
 
-    @Test func `decisions are a timeline, a line each, with days where they change`() throws {
+    @Test func `decisions are a timeline with a line for each, and headings for days`() throws {
         #expect(
             try explanation() == Self.facts + [
                 "2026-01-02, UTC",
@@ -110,9 +115,9 @@ import Testing
     }
 
     @Test(arguments: [45, 60, 80, 100])
-    func `in a terminal lines go on below their beginning, and nothing is lost`(width: Int) throws {
+    func `a terminal wraps lines without losing text`(width: Int) throws {
         let lines = try explanation(width: width)
-        // An identifier is wider than the narrowest.
+        // Identifiers are wider than the narrowest terminal.
         #expect(lines.allSatisfy { DisplayWidth.of($0) <= max(width, 48) })
         let words = lines.joined(separator: " ").split(separator: " ")
         let whole = try explanation().dropFirst(Self.facts.count).joined(separator: " ").split(separator: " ")
@@ -120,10 +125,10 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("                       ") && $0.last != " " })
     }
 
-    @Test func `no decision is said in words`() throws {
+    @Test func `an activity without decisions is reported in words`() throws {
         #expect(
             try explanation("[]") == Self.facts + [
-                "No decision is on record for it: none was made yet, or it was made before they were recorded.",
+                "No decision is recorded for this activity.",
                 "",
                 Self.now,
             ]
@@ -133,12 +138,9 @@ import Testing
     @Test(arguments: [
         (0, "0 s"), (59, "59 s"), (60, "1 min 0 s"), (3_599, "59 min 59 s"), (3_660, "1 h 1 min"), (-5, "0 s"),
     ])
-    func `times between are told in two units`(seconds: Int, text: String) throws {
-        func moment(_ seconds: Int) throws -> Moment {
-            let date = Date(timeIntervalSince1970: TimeInterval(1_790_000_000 + seconds)).formatted(.iso8601)
-            return try JSONDecoder().decode(Moment.self, from: Data("\"\(date)\"".utf8))
-        }
-        #expect(try moment(seconds).timeSince(try moment(0)) == text)
+    func `intervals have two units`(seconds: Int, text: String) throws {
+        let start = Date(timeIntervalSince1970: 1_790_000_000)
+        #expect(start.addingTimeInterval(TimeInterval(seconds)).intervalText(since: start) == text)
     }
 
     @Test func `names cannot steer the terminal`() throws {
@@ -149,7 +151,9 @@ import Testing
     }
 
     @Test(arguments: ["yesterday", "", "2026-13-45T99:99:99.000Z"])
-    func `what is no moment is not understood`(text: String) {
-        #expect(throws: DecodingError.self) { try JSONDecoder().decode(Moment.self, from: Data("\"\(text)\"".utf8)) }
+    func `a text that is not a date cannot be decoded`(text: String) {
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder.rangersAPI.decode(Date.self, from: Data("\"\(text)\"".utf8))
+        }
     }
 }

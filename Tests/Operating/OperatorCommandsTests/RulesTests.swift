@@ -1,39 +1,40 @@
 import CommandLineSupport
 import Foundation
 import PushRules
+import TestSupport
 import Testing
 
 @testable import OperatorCommands
 
 @Suite struct RulesTests {
-    @Test func `the table has a line for each rule, and one for each relevance`() {
+    @Test func `the tables have a line for each rule and for each relevance`() {
         let lines = RulesReport().lines(fitting: nil)
         #expect(lines.count == 1 + PushRules.table.count + 1 + 1 + Relevance.allCases.count)
         #expect(lines.contains { $0.hasPrefix("heroDown ") && $0.contains("You are down!") && $0.contains("10 / 10") })
         #expect(lines.contains { $0.hasPrefix("ownTurn ") && $0.contains(" 90  ") })
     }
 
-    @Test func `a narrow terminal cuts its lines`() {
+    @Test func `a narrow terminal truncates lines`() {
         #expect(RulesReport().lines(fitting: 80).allSatisfy { DisplayWidth.of($0) <= 80 })
     }
 
-    @Test func `in a narrower one rows stand below one another, and nothing is cut`() {
+    @Test func `a narrower terminal shows rows as paragraphs without truncation`() {
         let lines = RulesReport().lines(fitting: 50)
         #expect(lines.allSatisfy { DisplayWidth.of($0) <= 50 && !$0.contains("…") })
         #expect(lines.contains("EVENT     heroHurt") && lines.contains("PRIORITY  10 / 10"))
         #expect(lines.contains("ALERT     You are down!"))
     }
 
-    @Test func `scripts get one object`() throws {
+    @Test func `the JSON is one object`() throws {
         let object = try #require(
-            try JSONSerialization.jsonObject(with: Data(RulesReport().json.utf8)) as? [String: Any]
+            try JSONSerialization.jsonObject(with: Data(RulesReport().sortedJSON.utf8)) as? [String: Any]
         )
         #expect((object["rules"] as? [[String: Any]])?.count == PushRules.table.count)
         #expect((object["relevance"] as? [[String: Any]])?.count == Relevance.allCases.count)
     }
 
-    @Test func `the README has the table that the rules give`() throws {
-        let file = URL(filePath: #filePath).appending(path: "../../../../README.md").standardized
+    @Test func `the README contains the table of the rules`() throws {
+        let file = ProjectFiles.root.appending(path: "README.md")
         let readme = try String(contentsOf: file, encoding: .utf8)
         for rule in PushRules.table {
             let alert = rule.alert.map { "“\($0)”, `\(rule.sound ?? "")`" } ?? ""

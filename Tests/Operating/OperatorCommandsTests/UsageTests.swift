@@ -3,7 +3,7 @@ import Testing
 
 @testable import OperatorCommands
 
-/// What the parser takes and refuses.
+/// Valid and invalid command lines.
 @Suite struct UsageTests {
     private static let id = "01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11"
 
@@ -16,13 +16,13 @@ import Testing
             "activity list --party \(id) --limit 0", "push test --idempotency-key a",
         ]
     )
-    func `what would be ignored, or is out of range, is wrong usage`(line: String) throws {
+    func `options that would be ignored or are out of range are wrong usage`(line: String) throws {
         let words = line.split(separator: " ").map(String.init)
         let error = #expect(throws: (any Error).self) { try RangersctlCommand.parseAsRoot(words) }
         #expect(RangersctlCommand.exitCode(for: try #require(error)) == .validationFailure)
     }
 
-    @Test func `a time that cannot be read is answered with the units that can`() throws {
+    @Test func `a malformed time is an error with the valid units`() throws {
         let error = #expect(throws: (any Error).self) {
             try RangersctlCommand.parseAsRoot(["audit", "list", "--since", "2w"])
         }

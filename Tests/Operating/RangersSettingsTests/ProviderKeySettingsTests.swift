@@ -1,12 +1,11 @@
 import APNsClient
+import Cryptography
 import Foundation
-import HTTP2Transport
 import RangersSettings
 import Testing
 
 @Suite struct ProviderKeySettingsTests {
     private static let apple = [
-        "RANGERS_DATABASE_URL": "postgresql:///rangers",
         "RANGERS_APNS_ENVIRONMENT": "sandbox, production",
         "RANGERS_APNS_KEY_FILE": "one.p8",
         "RANGERS_APNS_KEY_ID": "ABCDE12345",
@@ -16,7 +15,7 @@ import Testing
 
     private func routes(_ more: [String: String] = [:]) throws(SettingsError) -> [APNsSettings.Route] {
         let sources = SettingsSources(environment: Self.apple.merging(more) { $1 }.filter { !$0.value.isEmpty })
-        return try ServiceSettings(from: sources).apns?.routes ?? []
+        return try APNsSettings(from: sources).routes
     }
 
     private func problems(_ more: [String: String]) -> [String] {
@@ -28,8 +27,8 @@ import Testing
         }
     }
 
-    /// A folder that is gone after the test.
-    private func inFolder(_ test: (URL) throws -> Void) throws {
+    /// Runs a test with a folder that is deleted afterwards.
+    private func withTemporaryFolder(_ test: (URL) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "rangers keys-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -42,7 +41,7 @@ import Testing
     }
 
     private func writeKey(to url: URL) throws {
-        try PrivateKey.generateP256().pem.write(to: url, atomically: true, encoding: .utf8)
+        try P256PrivateKey.generate().pem.write(to: url, atomically: true, encoding: .utf8)
     }
 
     @Test func `one key serves both environments`() throws {
@@ -65,7 +64,7 @@ import Testing
         ("RANGERS_APNS_SANDBOX_KEY_FILE", "two.p8", "RANGERS_APNS_SANDBOX_KEY_ID is missing"),
         ("RANGERS_APNS_SANDBOX_KEY_ID", "FGHIJ67890", "RANGERS_APNS_SANDBOX_KEY_FILE is missing"),
     ])
-    func `half a key is none`(name: String, value: String, problem: String) {
+    func `a sandbox key needs both its file and its identifier`(name: String, value: String, problem: String) {
         let found = problems([name: value])
         #expect(found.count == 1)
         #expect(found.first?.hasPrefix(problem) == true)
@@ -75,12 +74,12 @@ import Testing
         ["RANGERS_APNS_ENVIRONMENT": "simulator,sandbox"], ["RANGERS_APNS_HOST": "127.0.0.1"],
         ["RANGERS_APNS_PORT": "2197"],
     ])
-    func `two environments are Apple's own, at their own places`(more: [String: String]) {
+    func `two environments must be Apple's, at their own endpoints`(more: [String: String]) {
         #expect(problems(more).count == 1)
     }
 
-    @Test func `a file that is named as Apple names it tells the key's identifier, also through a link`() throws {
-        try inFolder { folder in
+    @Test func `the key identifier is read from the name that Apple gives a file, also through a link`() throws {
+        try withTemporaryFolder { folder in
             let target = folder.appending(path: "AuthKey_FGHIJ67890.p8")
             let link = folder.appending(path: "provider.p8")
             try writeKey(to: target)
@@ -93,14 +92,14 @@ import Testing
     }
 
     @Test(arguments: ["key.p8", "AuthKey_short.p8", "AuthKey_fghij67890.p8", "AuthKey_FGHIJ67890.pem"])
-    func `any other name tells nothing`(name: String) {
+    func `any other file name requires a key identifier`(name: String) {
         let found = problems(["RANGERS_APNS_KEY_FILE": name, "RANGERS_APNS_KEY_ID": ""])
         #expect(found.count == 1)
         #expect(found.first?.hasPrefix("RANGERS_APNS_KEY_ID is missing") == true)
     }
 
-    @Test func `a file that gives no key says why, and nothing of itself`() throws {
-        try inFolder { folder in
+    @Test func `an unusable key file is reported with the reason and without its content`() throws {
+        try withTemporaryFolder { folder in
             let path = folder.appending(path: "AuthKey_FGHIJ67890.p8")
             let missing = #expect(throws: ProviderKeyFileError.self) { try file(path).read() }
             #expect(missing?.description.hasSuffix("does not exist") == true)
@@ -111,8 +110,8 @@ import Testing
         }
     }
 
-    @Test func `a link that comes to point nowhere near a key's name is told`() throws {
-        try inFolder { folder in
+    @Test func `a link replaced by a file without a key identifier in its name is reported`() throws {
+        try withTemporaryFolder { folder in
             let target = folder.appending(path: "AuthKey_FGHIJ67890.p8")
             let link = folder.appending(path: "provider.p8")
             try writeKey(to: target)
@@ -126,11 +125,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (0o600, nil), (0o400, nil), (0o640, nil), (0o440, nil), (0o604, "read by every user"),
-        (0o644, "read by every user"), (0o660, "written by its group"), (0o666, "written by every user"),
+        (0o600, nil), (0o400, nil), (0o640, nil), (0o440, nil), (0o604, "readable by every user"),
+        (0o644, "readable by every user"), (0o660, "writable by its group"), (0o666, "writable by every user"),
     ])
-    func `a file that others may read or change is told of, also behind a link`(mode: Int, deed: String?) throws {
-        try inFolder { folder in
+    func `permissions that let others read or change the file give a warning, also behind a link`(
+        mode: Int,
+        access: String?
+    ) throws {
+        try withTemporaryFolder { folder in
             let (path, link) = (folder.appending(path: "key.p8"), folder.appending(path: "link.p8"))
             try writeKey(to: path)
             try FileManager.default.setAttributes(
@@ -139,47 +141,47 @@ import Testing
             )
             try FileManager.default.createSymbolicLink(at: link, withDestinationURL: path)
             for url in [path, link] {
-                let exposure = try file(url).exposure
-                #expect((exposure == nil) == (deed == nil))
-                guard let exposure, let deed else { continue }
-                #expect(exposure.hasPrefix("RANGERS_APNS_KEY_FILE: \(url.path(percentEncoded: false)) may be \(deed)"))
-                #expect(exposure.contains("(mode \(String(mode, radix: 8)))"))
+                let warning = try file(url).permissionWarning
+                #expect((warning == nil) == (access == nil))
+                guard let warning, let access else { continue }
+                #expect(warning.hasPrefix("RANGERS_APNS_KEY_FILE: \(url.path(percentEncoded: false)) is \(access)"))
+                #expect(warning.contains("(mode \(String(mode, radix: 8)))"))
             }
         }
     }
 
-    @Test func `another key is found once, and a bad file is told once and changes nothing`() throws {
-        try inFolder { folder in
+    @Test func `another key and an unusable file are each reported once`() throws {
+        try withTemporaryFolder { folder in
             let path = folder.appending(path: "key.p8")
             try writeKey(to: path)
             let file = try file(path)
             let first = try file.read()
             var watch = ProviderKeyWatch(using: first)
-            #expect(watch.look(at: file, isAskedFor: false) == .nothing)
+            #expect(watch.check(file, isReloadRequested: false) == .unchanged)
 
             let text = try String(contentsOf: path, encoding: .utf8)
             try "nonsense".write(to: path, atomically: true, encoding: .utf8)
-            guard case .unusable = watch.look(at: file, isAskedFor: false) else {
-                Issue.record("a bad file was not told")
+            guard case .unusable = watch.check(file, isReloadRequested: false) else {
+                Issue.record("an unusable file was not reported")
                 return
             }
-            #expect(watch.look(at: file, isAskedFor: false) == .nothing)
+            #expect(watch.check(file, isReloadRequested: false) == .unchanged)
             try text.write(to: path, atomically: true, encoding: .utf8)
-            #expect(watch.look(at: file, isAskedFor: false) == .nothing)
-            // Told again, since it was mended in between.
+            #expect(watch.check(file, isReloadRequested: false) == .unchanged)
+            // Reported again, because the file was usable in between.
             try "nonsense".write(to: path, atomically: true, encoding: .utf8)
-            #expect(watch.look(at: file, isAskedFor: false) != .nothing)
+            #expect(watch.check(file, isReloadRequested: false) != .unchanged)
 
-            // Another key under the same identifier: the setting that tells it comes with SIGHUP.
+            // Another key under the same identifier is used only after SIGHUP, which reloads the identifier.
             try writeKey(to: path)
-            guard case .unusable(let error) = watch.look(at: file, isAskedFor: false) else {
-                Issue.record("a key without its identifier was taken")
+            guard case .unusable(let error) = watch.check(file, isReloadRequested: false) else {
+                Issue.record("a key with a stale identifier was used")
                 return
             }
             #expect(error.description.contains("send SIGHUP"))
-            #expect(watch.look(at: file, isAskedFor: false) == .nothing)
-            #expect(watch.look(at: file, isAskedFor: true) == .replaced(by: try file.read()))
-            #expect(watch.look(at: file, isAskedFor: true) == .nothing)
+            #expect(watch.check(file, isReloadRequested: false) == .unchanged)
+            #expect(watch.check(file, isReloadRequested: true) == .replaced(by: try file.read()))
+            #expect(watch.check(file, isReloadRequested: true) == .unchanged)
         }
     }
 }

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `a secret is printed as a placeholder, however it is printed`() {
+    @Test func `every way to print a secret prints a placeholder`() {
         let secret = Secret("hunter2")
         var dumped = ""
         dump(secret, to: &dumped)
@@ -45,32 +45,32 @@ import Testing
         #expect(settings.url.revealed() == Self.url)
     }
 
-    @Test func `a secret's file that is not there is named, once`() {
+    @Test func `a missing secret file is reported once, with its path`() {
         #expect(
             problem(["RANGERS_DATABASE_URL_FILE": "/nowhere"]) == "RANGERS_DATABASE_URL_FILE: /nowhere does not exist"
         )
     }
 
-    @Test func `a secret is not given twice in one place`() throws {
+    @Test func `a secret that one source sets twice is a problem`() throws {
         let file = try TemporaryFile(Self.url)
         #expect(
             problem(["RANGERS_DATABASE_URL": Self.url, "RANGERS_DATABASE_URL_FILE": file.path])
-                == "RANGERS_DATABASE_URL and RANGERS_DATABASE_URL_FILE are both given (environment); leave one out"
+                == "RANGERS_DATABASE_URL and RANGERS_DATABASE_URL_FILE are both set (environment); remove one"
         )
     }
 
     @Test func `a malformed secret is not repeated in the error`() {
         #expect(
             problem(["RANGERS_DATABASE_URL": "mysql://ranger:hunter2@db"])
-                == "RANGERS_DATABASE_URL (environment) is no PostgreSQL URI; it begins with postgresql://"
+                == "RANGERS_DATABASE_URL (environment) is not a PostgreSQL URI, which begins with postgresql://"
         )
     }
 
-    @Test func `a file of nothing is no secret`() throws {
+    @Test func `an empty file is not a secret`() throws {
         let file = try TemporaryFile("\n")
         #expect(
             problem(["RANGERS_DATABASE_URL_FILE": file.path])
-                == "RANGERS_DATABASE_URL (environment) is empty; leave it out or give it a value"
+                == "RANGERS_DATABASE_URL (environment) is empty; remove it or give it a value"
         )
     }
 }

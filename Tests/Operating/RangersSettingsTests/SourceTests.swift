@@ -1,50 +1,56 @@
 import Foundation
-import Logging
-import RangersSettings
 import Testing
 
-@Suite struct SourceTests {
-    private static let database = ["RANGERS_DATABASE_URL": "postgresql:///rangers"]
-    /// A process that sends no pushes, so that only the database must be given.
-    private static let environment = database.merging(["RANGERS_ROLES": "api"]) { $1 }
+@testable import RangersSettings
 
-    private func problems(
-        flags: [SettingsSources.Flag?] = [],
-        environment: [String: String] = Self.environment,
-        file: String? = nil
-    ) -> [String] {
-        let sources = SettingsSources(
-            flags: flags.compactMap(\.self),
-            environment: environment,
-            configurationFile: file
-        )
-        do {
-            _ = try ServiceSettings(from: sources)
-            return []
-        } catch {
-            return error.problems.map(\.description)
+@Suite struct SourceTests {
+    /// A few settings of different types, read from their sources.
+    private struct SomeSettings {
+        let host: String
+        let port: Int
+        let pooler: DatabasePooler?
+        let problems: [String]
+
+        init(_ sources: SettingsSources) {
+            var reader = SettingsReader(sources)
+            pooler = reader.database()?.pooler
+            host = reader.value(.httpHost, default: "127.0.0.1", as: SettingValue.host)
+            port = reader.value(.httpPort, default: 8081, as: SettingValue.number(0...65_535))
+            _ = reader.optional(.bossTurn, as: SettingValue.duration(.seconds(1)...(.seconds(60))))
+            problems = reader.problems.map(\.description)
         }
     }
 
-    @Test func `flags win over the environment, which wins over the file`() throws {
-        let file = try TemporaryFile("RANGERS_HTTP_HOST=file\nRANGERS_HTTP_PORT=1\nRANGERS_LOG_LEVEL=trace\n")
-        let settings = try ServiceSettings(
-            from: SettingsSources(
+    private static let environment = ["RANGERS_DATABASE_URL": "postgresql:///rangers"]
+
+    private func problems(_ more: [String: String] = [:], file: String? = nil) -> [String] {
+        SomeSettings(
+            SettingsSources(environment: Self.environment.merging(more) { $1 }, configurationFile: file)
+        ).problems
+    }
+
+    @Test func `flags override the environment, which overrides the file`() throws {
+        let file = try TemporaryFile(
+            "RANGERS_HTTP_HOST=file\nRANGERS_HTTP_PORT=1\nRANGERS_DATABASE_POOLER=transaction\n"
+        )
+        let settings = SomeSettings(
+            SettingsSources(
                 flags: [SettingsSources.Flag("--host", "flag", sets: .httpHost)].compactMap(\.self),
                 environment: Self.environment.merging(["RANGERS_HTTP_HOST": "env", "RANGERS_HTTP_PORT": "2"]) { $1 },
                 configurationFile: file.path
             )
         )
-        #expect(settings.httpHost == "flag")
-        #expect(settings.httpPort == 2)
-        #expect(settings.logLevel == .trace)
+        #expect(settings.host == "flag")
+        #expect(settings.port == 2)
+        #expect(settings.pooler == .transaction)
+        #expect(settings.problems.isEmpty)
     }
 
-    @Test func `a flag that was not given sets nothing`() {
+    @Test func `a flag without a value sets nothing`() {
         #expect(SettingsSources.Flag("--host", nil, sets: .httpHost) == nil)
     }
 
-    @Test func `everything that is wrong is said at once, with its place`() throws {
+    @Test func `all problems are reported at once, each with its origin`() throws {
         let file = try TemporaryFile(
             """
             RANGERS_BOSS_TURN=soon
@@ -52,22 +58,23 @@ import Testing
             RANGERS_HTTP_PROT=80
             """
         )
-        let found = problems(
-            flags: [SettingsSources.Flag("--port", "99999", sets: .httpPort)],
-            environment: ["RANGERS_ROLES": "api", "RANGERS_LOG_LEVEL": "chatty"],
-            file: file.path
-        )
+        let found = SomeSettings(
+            SettingsSources(
+                flags: [SettingsSources.Flag("--port", "99999", sets: .httpPort)].compactMap(\.self),
+                environment: ["RANGERS_DATABASE_POOLER": "session"],
+                configurationFile: file.path
+            )
+        ).problems
         #expect(
             found == [
-                "\(file.path), line 2: is no setting; write NAME=value, or # before a comment",
-                "RANGERS_HTTP_PROT (\(file.path), line 3) is no setting; did you mean RANGERS_HTTP_PORT?",
-                "RANGERS_DATABASE_URL is missing: which PostgreSQL database? Set it to a URI like "
-                    + "postgresql://user@host/name, or set RANGERS_DATABASE_URL_FILE to a file that holds one",
-                "RANGERS_HTTP_PORT (--port): \"99999\" is no whole number from 0 to 65535",
-                "RANGERS_LOG_LEVEL (environment): \"chatty\" is none of "
-                    + "trace, debug, info, notice, warning, error, critical",
-                "RANGERS_BOSS_TURN (\(file.path), line 1): \"soon\" is no duration; "
-                    + "write a whole number and ms, s, m or h, like 500ms or 10s",
+                "\(file.path), line 2: is not a setting; write NAME=value, or # before a comment",
+                "RANGERS_HTTP_PROT (\(file.path), line 3) is not a setting; did you mean RANGERS_HTTP_PORT?",
+                "RANGERS_DATABASE_URL is missing: set it to the URI of a PostgreSQL database, such as "
+                    + "postgresql://user@host/name, or set RANGERS_DATABASE_URL_FILE to a file that contains one",
+                "RANGERS_DATABASE_POOLER (environment): \"session\" is not one of none, transaction",
+                "RANGERS_HTTP_PORT (--port): \"99999\" is not a whole number from 0 to 65535",
+                "RANGERS_BOSS_TURN (\(file.path), line 1): \"soon\" is not a duration; "
+                    + "write a whole number and ms, s, m or h, such as 500ms or 10s",
             ]
         )
     }
@@ -81,33 +88,32 @@ import Testing
             ("RANGERS_CADENCE_FREQUENT_TURNSPACING", "RANGERS_CADENCE_FREQUENT_TURN_SPACING"),
         ]
     )
-    func `a mistyped name gets the one that was meant`(typed: String, meant: String) {
-        let found = problems(environment: Self.environment.merging([typed: "x"]) { $1 })
-        #expect(found == ["\(typed) (environment) is no setting; did you mean \(meant)?"])
+    func `a mistyped name is reported with the nearest setting`(typed: String, meant: String) {
+        #expect(problems([typed: "x"]) == ["\(typed) (environment) is not a setting; did you mean \(meant)?"])
     }
 
-    @Test func `a name like no other gets no suggestion`() {
-        let found = problems(environment: Self.environment.merging(["RANGERS_WEATHER": "fair"]) { $1 })
-        #expect(found == ["RANGERS_WEATHER (environment) is no setting"])
+    @Test func `a name unlike any setting gets no suggestion`() {
+        #expect(problems(["RANGERS_WEATHER": "fair"]) == ["RANGERS_WEATHER (environment) is not a setting"])
     }
 
-    @Test func `names of our other programs may stand in the environment`() {
-        let others = ["RANGERS_SERVER": "x", "RANGERS_OPERATOR_TOKEN": "x", "PATH": "/bin"]
-        #expect(problems(environment: Self.environment.merging(others) { $1 }).isEmpty)
+    @Test func `variables of other programs are ignored`() {
+        #expect(problems(["RANGERS_SERVER": "x", "RANGERS_OPERATOR_TOKEN": "x", "PATH": "/bin"]).isEmpty)
     }
 
     @Test func `an empty value is a problem, not a default`() {
-        let found = problems(environment: Self.environment.merging(["RANGERS_HTTP_HOST": ""]) { $1 })
-        #expect(found == ["RANGERS_HTTP_HOST (environment): \"\" is empty; leave it out or give it a value"])
+        #expect(
+            problems(["RANGERS_HTTP_HOST": ""])
+                == ["RANGERS_HTTP_HOST (environment): \"\" is empty; remove it or give it a value"]
+        )
     }
 
-    @Test func `a configuration file that is not there is a problem`() {
+    @Test func `a missing configuration file is a problem`() {
         #expect(
             problems(file: "/nowhere/rangers.conf") == ["the configuration file /nowhere/rangers.conf does not exist"]
         )
     }
 
-    @Test func `a folder is no configuration file`() throws {
+    @Test func `a folder is not a configuration file`() throws {
         let found = problems(file: FileManager.default.temporaryDirectory.path(percentEncoded: false))
         #expect(found.count == 1)
         #expect(found.first?.contains("cannot be read") == true)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that is gone with the test.
+/// A file that is deleted when the test ends.
 final class TemporaryFile {
     let path: String
 
@@ -15,7 +15,7 @@ final class TemporaryFile {
     }
 
     deinit {
-        // A file that somebody else has removed is removed.
+        // The test may have deleted the file already.
         try? FileManager.default.removeItem(atPath: path)
     }
 }

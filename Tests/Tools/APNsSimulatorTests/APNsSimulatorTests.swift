@@ -68,9 +68,9 @@ import Testing
 
     @Test func `the page uses the next port if its port is in use`() async throws {
         try await RunningSimulator.run(keys: keys) { first in
-            let taken = first.listening.httpPort
-            try await RunningSimulator.run(keys: keys, configure: { $0.httpPort = taken }) { second in
-                #expect(second.listening.httpPort > taken)
+            let usedPort = first.listening.httpPort
+            try await RunningSimulator.run(keys: keys, configure: { $0.httpPort = usedPort }) { second in
+                #expect(second.listening.httpPort > usedPort)
                 let health = try await second.text("/healthz")
                 #expect(health == #"{"status":"ok"}"#)
             }

@@ -5,18 +5,18 @@ import Testing
 /// Mistakes in alerts that APNs accepts and a phone does not show as intended.
 @Suite struct AlertInspectionTests {
     private var wall: PhoneWall
-    private var generator = SeededGenerator(seed: 7)
+    private var generator = SplitMix64(seed: 7)
     private let token: PushToken
 
     init() throws {
         wall = PhoneWall(catalog: try smallCatalog())
         token = PushToken(using: &generator)
-        let phoneID = EntityID<Phone>(using: &generator)
-        let id = EntityID<PhoneActivity>(using: &generator)
+        let phoneID = WallID<Phone>(using: &generator)
+        let id = WallID<PhoneActivity>(using: &generator)
         _ = try wall.addPhone(id: phoneID, label: "Mina", locale: "ko", frequentPushesEnabled: true)
         let activity = PhoneActivity(
             id: id,
-            adventureID: EntityID(rawValue: id.rawValue),
+            adventureID: WallID(rawValue: id.rawValue),
             heroName: nil,
             partyName: nil,
             token: token,

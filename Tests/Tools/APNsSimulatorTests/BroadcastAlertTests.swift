@@ -11,10 +11,10 @@ import Testing
         """#
 
     private var wall: PhoneWall
-    private var generator = SeededGenerator(seed: 7)
+    private var generator = SplitMix64(seed: 7)
     private let channelID: Channel.ID
-    private var phoneIDs: [EntityID<Phone>] = []
-    private var activityIDs: [EntityID<PhoneActivity>] = []
+    private var phoneIDs: [WallID<Phone>] = []
+    private var activityIDs: [WallID<PhoneActivity>] = []
 
     init() throws {
         try self.init(groupingSeconds: 0)
@@ -25,18 +25,18 @@ import Testing
         channelID = Channel.ID(using: &generator)
         try wall.channels.add(channelID, storagePolicy: .mostRecentMessage)
         for locale in ["ko", "en"] {
-            let phoneID = EntityID<Phone>(using: &generator)
+            let phoneID = WallID<Phone>(using: &generator)
             _ = try wall.addPhone(id: phoneID, label: locale, locale: locale, frequentPushesEnabled: true)
             phoneIDs.append(phoneID)
             try follow(on: phoneID)
         }
     }
 
-    private mutating func follow(on phoneID: EntityID<Phone>) throws {
-        let id = EntityID<PhoneActivity>(using: &generator)
+    private mutating func follow(on phoneID: WallID<Phone>) throws {
+        let id = WallID<PhoneActivity>(using: &generator)
         let activity = PhoneActivity(
             id: id,
-            adventureID: EntityID(rawValue: id.rawValue),
+            adventureID: WallID(rawValue: id.rawValue),
             heroName: nil,
             partyName: nil,
             token: PushToken(using: &generator),

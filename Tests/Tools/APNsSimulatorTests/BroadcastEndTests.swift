@@ -5,14 +5,14 @@ import Testing
 /// Consequences of a broadcast for later pushes.
 @Suite struct BroadcastEndTests {
     private var wall: PhoneWall
-    private var generator = SeededGenerator(seed: 7)
-    private let phoneID: EntityID<Phone>
+    private var generator = SplitMix64(seed: 7)
+    private let phoneID: WallID<Phone>
     private let channelID: Channel.ID
     private let token: PushToken
 
     init() throws {
         wall = PhoneWall(catalog: try smallCatalog())
-        phoneID = EntityID(using: &generator)
+        phoneID = WallID(using: &generator)
         channelID = Channel.ID(using: &generator)
         token = PushToken(using: &generator)
         _ = try wall.addPhone(id: phoneID, label: "Mina", locale: "ko", frequentPushesEnabled: true)
@@ -21,10 +21,10 @@ import Testing
     }
 
     private mutating func follow(with token: PushToken) throws {
-        let id = EntityID<PhoneActivity>(using: &generator)
+        let id = WallID<PhoneActivity>(using: &generator)
         let activity = PhoneActivity(
             id: id,
-            adventureID: EntityID(rawValue: id.rawValue),
+            adventureID: WallID(rawValue: id.rawValue),
             heroName: nil,
             partyName: nil,
             token: token,

@@ -125,7 +125,7 @@ import Testing
 
     @Test func `the number of channels is limited, and deleting one makes room`() throws {
         var store = ChannelStore(maxChannels: 2)
-        var generator = SeededGenerator(seed: 1)
+        var generator = SplitMix64(seed: 1)
         let ids = (0..<3).map { _ in Channel.ID(using: &generator) }
         for id in ids.prefix(2) { try store.add(id, storagePolicy: .noMessage) }
         #expect(throws: RejectionReason.cannotCreateChannel) { try store.add(ids[2], storagePolicy: .noMessage) }

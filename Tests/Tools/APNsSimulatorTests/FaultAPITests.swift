@@ -22,7 +22,7 @@ import Testing
                 "milliseconds":10,"probability":1,"seconds":9,"toMilliseconds":20}
                 """
         )
-        var generator = SeededGenerator(seed: 1)
+        var generator = SplitMix64(seed: 1)
         let token = PushToken(using: &generator)
         let once = #"{"fault":"rejection","reason":"Unregistered","token":"\#(token.hexadecimal)","pushes":1}"#
         _ = try await web.send(.post, "/api/faults", once)

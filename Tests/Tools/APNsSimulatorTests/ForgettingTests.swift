@@ -8,14 +8,14 @@ import Testing
 
     private let clock = Clock()
     private let simulator: SimulatorState
-    private let phoneID: EntityID<Phone>
-    private let activityID: EntityID<PhoneActivity>
+    private let phoneID: WallID<Phone>
+    private let activityID: WallID<PhoneActivity>
     private let token: PushToken
 
     init() throws {
         simulator = SimulatorState(
             wall: PhoneWall(catalog: try smallCatalog()),
-            generator: SeededGenerator(seed: 5),
+            generator: SplitMix64(seed: 5),
             now: { [clock] in clock.now }
         )
         phoneID = try simulator.addPhone(label: "Mina", locale: "ko", frequentPushesEnabled: true).id
@@ -23,20 +23,20 @@ import Testing
         token = try Self.start(activityID, on: phoneID, in: simulator)
     }
 
-    private static func identifier(_ seed: UInt64) -> EntityID<PhoneActivity> {
-        var generator = SeededGenerator(seed: seed)
-        return EntityID(using: &generator)
+    private static func identifier(_ seed: UInt64) -> WallID<PhoneActivity> {
+        var generator = SplitMix64(seed: seed)
+        return WallID(using: &generator)
     }
 
     private static func start(
-        _ id: EntityID<PhoneActivity>,
-        on phoneID: EntityID<Phone>,
+        _ id: WallID<PhoneActivity>,
+        on phoneID: WallID<Phone>,
         in simulator: SimulatorState
     ) throws -> PushToken {
         try simulator.startActivity(on: phoneID) { token, now in
             PhoneActivity(
                 id: id,
-                adventureID: EntityID(rawValue: id.rawValue),
+                adventureID: WallID(rawValue: id.rawValue),
                 heroName: nil,
                 partyName: nil,
                 token: token,

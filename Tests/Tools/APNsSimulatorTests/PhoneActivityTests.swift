@@ -8,10 +8,10 @@ import Testing
     private var activity: PhoneActivity
 
     init() throws {
-        var generator = SeededGenerator(seed: 1)
+        var generator = SplitMix64(seed: 1)
         activity = PhoneActivity(
-            id: EntityID(using: &generator),
-            adventureID: EntityID(using: &generator),
+            id: WallID(using: &generator),
+            adventureID: WallID(using: &generator),
             heroName: "Spouty",
             partyName: nil,
             token: PushToken(using: &generator),

@@ -6,11 +6,11 @@ import Testing
 /// The layout of activities on a phone.
 @Suite struct PhoneScreenTests {
     private var phone: Phone
-    private var generator = SeededGenerator(seed: 3)
+    private var generator = SplitMix64(seed: 3)
 
     init() {
         phone = Phone(
-            id: EntityID(using: &generator),
+            id: WallID(using: &generator),
             label: "Mina",
             locale: "ar",
             frequentPushesEnabled: true,
@@ -19,10 +19,10 @@ import Testing
     }
 
     /// Adds an activity that shows a state.
-    private mutating func add(relevance: Double, alertAt seconds: Int64? = nil) throws -> EntityID<PhoneActivity> {
+    private mutating func add(relevance: Double, alertAt seconds: Int64? = nil) throws -> WallID<PhoneActivity> {
         var activity = PhoneActivity(
-            id: EntityID(using: &generator),
-            adventureID: EntityID(using: &generator),
+            id: WallID(using: &generator),
+            adventureID: WallID(using: &generator),
             heroName: nil,
             partyName: nil,
             token: PushToken(using: &generator),

@@ -7,9 +7,9 @@ import Testing
 /// A phone's settings, its budget, and its connectivity.
 @Suite struct PhoneSettingsTests {
     private var wall: PhoneWall
-    private var generator = SeededGenerator(seed: 7)
-    private let phoneID: EntityID<Phone>
-    private let activityID: EntityID<PhoneActivity>
+    private var generator = SplitMix64(seed: 7)
+    private let phoneID: WallID<Phone>
+    private let activityID: WallID<PhoneActivity>
     private let token: PushToken
 
     init() throws {
@@ -22,14 +22,14 @@ import Testing
         limits.standardHighPerHour = 2
         limits.frequentHighPerHour = 3
         wall = PhoneWall(catalog: try smallCatalog(), limits: limits)
-        phoneID = EntityID(using: &generator)
-        activityID = EntityID(using: &generator)
+        phoneID = WallID(using: &generator)
+        activityID = WallID(using: &generator)
         token = PushToken(using: &generator)
         _ = try wall.addPhone(id: phoneID, label: "Mina", locale: "ko", frequentPushesEnabled: true)
         try wall.start(
             PhoneActivity(
                 id: activityID,
-                adventureID: EntityID(rawValue: activityID.rawValue),
+                adventureID: WallID(rawValue: activityID.rawValue),
                 heroName: nil,
                 partyName: nil,
                 token: token,

@@ -5,22 +5,22 @@ import Testing
 
 @Suite struct PhoneWallTests {
     private var wall: PhoneWall
-    private var generator = SeededGenerator(seed: 7)
-    private let phoneID: EntityID<Phone>
-    private let activityID: EntityID<PhoneActivity>
+    private var generator = SplitMix64(seed: 7)
+    private let phoneID: WallID<Phone>
+    private let activityID: WallID<PhoneActivity>
     private let token: PushToken
 
     init() throws {
         wall = PhoneWall(catalog: try smallCatalog())
-        phoneID = EntityID(using: &generator)
-        activityID = EntityID(using: &generator)
+        phoneID = WallID(using: &generator)
+        activityID = WallID(using: &generator)
         token = PushToken(using: &generator)
         _ = try wall.addPhone(id: phoneID, label: "Mina", locale: "ko", frequentPushesEnabled: true)
         try wall.start(activity(activityID, token), on: phoneID)
     }
 
-    private func activity(_ id: EntityID<PhoneActivity>, _ token: PushToken) -> PhoneActivity {
-        let adventureID = EntityID<PhoneActivity.Adventure>(rawValue: id.rawValue)
+    private func activity(_ id: WallID<PhoneActivity>, _ token: PushToken) -> PhoneActivity {
+        let adventureID = WallID<PhoneActivity.Adventure>(rawValue: id.rawValue)
         return PhoneActivity(
             id: id,
             adventureID: adventureID,
@@ -156,8 +156,8 @@ import Testing
     }
 
     @Test mutating func `unknown phones and activities cannot be changed`() throws {
-        let unknownPhone = EntityID<Phone>(using: &generator)
-        let unknownActivity = EntityID<PhoneActivity>(using: &generator)
+        let unknownPhone = WallID<Phone>(using: &generator)
+        let unknownActivity = WallID<PhoneActivity>(using: &generator)
         let next = PushToken(using: &generator)
         #expect(throws: WallError.unknownPhone) { try wall.phone(unknownPhone) }
         #expect(throws: WallError.unknownPhone) { try wall.start(activity(unknownActivity, next), on: unknownPhone) }
@@ -179,9 +179,9 @@ import Testing
     }
 
     @Test func `equal seeds give equal tokens, and other seeds others`() {
-        var first = SeededGenerator(seed: 3)
-        var second = SeededGenerator(seed: 3)
-        var third = SeededGenerator(seed: 4)
+        var first = SplitMix64(seed: 3)
+        var second = SplitMix64(seed: 3)
+        var third = SplitMix64(seed: 4)
         let token = PushToken(using: &first)
         #expect(token == PushToken(using: &second))
         #expect(token != PushToken(using: &third))

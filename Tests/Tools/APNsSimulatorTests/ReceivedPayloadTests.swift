@@ -36,7 +36,7 @@ import Testing
         #expect(payload.dismissalDate == 2)
     }
 
-    @Test func `an update needs both`() throws {
+    @Test func `an update needs a state and a stale date`() throws {
         let payload = try ReceivedPayload(decoding: Array(#"{"aps":{"timestamp":1,"event":"update"}}"#.utf8))
         #expect(payload.defects == [.contentState("aps.content-state: is missing"), .missingStaleDate])
     }

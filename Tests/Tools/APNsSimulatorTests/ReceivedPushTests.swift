@@ -103,7 +103,7 @@ private struct Draft {
         #expect(throws: RejectionReason.methodNotAllowed) { try draft.check() }
     }
 
-    @Test func `a header that must be unique is rejected twice`() {
+    @Test func `a push with a repeated unique header is rejected`() {
         var draft = Draft()
         draft.headers.append(HTTP2Header("apns-priority", "5"))
         #expect(throws: RejectionReason.duplicateHeaders) { try draft.check() }

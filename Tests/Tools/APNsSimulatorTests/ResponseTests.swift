@@ -99,8 +99,8 @@ struct ResponseTests {
                 #expect(named.headers["apns-id"] == "6f9619ff-8b86-4d01-b42d-00cf4fc964ff")
                 #expect((named.headers["apns-unique-id"] != nil) == (environment == .sandbox))
                 draft.set("apns-id", nil)
-                let made = try #require(try await client.response(to: draft).headers["apns-id"])
-                #expect(made.wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/) != nil)
+                let assignedID = try #require(try await client.response(to: draft).headers["apns-id"])
+                #expect(assignedID.wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/) != nil)
             }
             try await RunningSimulator.run(
                 keys: keys,

@@ -17,15 +17,15 @@ import Testing
     private static let good = payload("start", members: alert + attributes + rest)
 
     private var wall: PhoneWall
-    private var generator = SeededGenerator(seed: 7)
-    private let phoneID: EntityID<Phone>
+    private var generator = SplitMix64(seed: 7)
+    private let phoneID: WallID<Phone>
     private let token: PushToken
 
     init() throws {
         var limits = PhoneLimits()
         limits.activities = 20
         wall = PhoneWall(catalog: try smallCatalog(), limits: limits)
-        phoneID = EntityID(using: &generator)
+        phoneID = WallID(using: &generator)
         token = PushToken(using: &generator)
         _ = try wall.addPhone(id: phoneID, label: "Mina", locale: "ko", frequentPushesEnabled: true)
         try wall.setPushToStartToken(token, of: phoneID, at: moment(0))
@@ -128,8 +128,8 @@ import Testing
         let sixth = push()
         #expect(sixth.rejection == nil && sixth.entry.reaction == .tooManyActivities && sixth.violations.isEmpty)
         let another = PhoneActivity(
-            id: EntityID(using: &generator),
-            adventureID: EntityID(using: &generator),
+            id: WallID(using: &generator),
+            adventureID: WallID(using: &generator),
             heroName: nil,
             partyName: nil,
             token: PushToken(using: &generator),

@@ -7,13 +7,13 @@ import Testing
 /// Pushes that APNs holds, and their delivery.
 @Suite struct StorageTests {
     private var wall: PhoneWall
-    private var generator = SeededGenerator(seed: 7)
-    private let phoneID: EntityID<Phone>
+    private var generator = SplitMix64(seed: 7)
+    private let phoneID: WallID<Phone>
     private var tokens: [PushToken] = []
 
     init() throws {
         wall = PhoneWall(catalog: try smallCatalog())
-        phoneID = EntityID(using: &generator)
+        phoneID = WallID(using: &generator)
         try addPhoneToWall()
     }
 
@@ -24,8 +24,8 @@ import Testing
         for _ in 0..<2 {
             let token = PushToken(using: &generator)
             let activity = PhoneActivity(
-                id: EntityID(using: &generator),
-                adventureID: EntityID(using: &generator),
+                id: WallID(using: &generator),
+                adventureID: WallID(using: &generator),
                 heroName: nil,
                 partyName: nil,
                 token: token,
@@ -100,7 +100,7 @@ import Testing
         try setOnline(false)
         #expect(push(payload("end"), apnsID: "end").entry.reaction == .stored)
         #expect(push(payload(timestamp: epoch + 1)).violations.map(\.kind) == [.pushAfterEnd])
-        let adventure = EntityID<PhoneActivity.Adventure>(using: &generator)
+        let adventure = WallID<PhoneActivity.Adventure>(using: &generator)
         #expect(push(startPayload(of: adventure.description), to: startToken).entry.reaction == .stored)
         try setOnline(true)
         #expect(try wall.phone(phoneID).activities.map(\.isStartedByPush) == [false, false, true])
@@ -208,7 +208,7 @@ import Testing
         try addPhoneToWall()
         let startToken = PushToken(using: &generator)
         try wall.setPushToStartToken(startToken, of: phoneID, at: moment(0))
-        let start = startPayload(of: EntityID<PhoneActivity.Adventure>(using: &generator).description)
+        let start = startPayload(of: WallID<PhoneActivity.Adventure>(using: &generator).description)
         for (number, reaction) in [(1, PhoneActivity.Reaction.shown), (2, .overBudget)] {
             try setOnline(false)
             #expect(push(start, to: startToken, apnsID: "start \(number)").violations.isEmpty)

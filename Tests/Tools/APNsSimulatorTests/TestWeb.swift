@@ -22,7 +22,7 @@ struct TestWeb {
         simulator = SimulatorState(
             wall: PhoneWall(catalog: try smallCatalog()),
             seed: seed,
-            generator: SeededGenerator(seed: seed),
+            generator: SplitMix64(seed: seed),
             now: { moment(0) }
         )
         let api = WallAPI(simulator: simulator, players: players, runID: runID, httpHost: httpHost)

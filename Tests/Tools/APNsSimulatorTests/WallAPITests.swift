@@ -20,7 +20,7 @@ import Testing
         try await web.send(method, path, body)
     }
 
-    private func addPhone() async throws -> EntityID<Phone> {
+    private func addPhone() async throws -> WallID<Phone> {
         let response = try await send(.post, "/api/phones", #"{"label":"Mina","locale":"ko"}"#)
         #expect(response.status == 201)
         return try #require(simulator.read(\.phones).last?.id)

@@ -9,6 +9,12 @@ public struct ServerProblem: Hashable, Sendable, CustomStringConvertible {
         public let field: String
         /// The requirement, as the predicate of a sentence about the field: "must be …".
         public let reason: String
+
+        /// Creates a field error.
+        package init(field: String, reason: String) {
+            self.field = field
+            self.reason = reason
+        }
     }
 
     /// The method and path of the request.

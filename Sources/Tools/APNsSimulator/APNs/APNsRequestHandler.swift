@@ -9,7 +9,7 @@ import Logging
 /// the server with that limit.
 final class APNsRequestHandler: HTTP2RequestHandler {
     /// The response to a sender, and the faults to apply to it.
-    typealias Result = (response: HTTP2Response, injection: FaultInjector.Injection?)
+    typealias Result = (response: HTTP2Response, injection: PushFaultInjector.Injection?)
 
     let simulator: SimulatorState
     let bundleID: String

@@ -40,9 +40,9 @@ struct ProviderTokenCheck: Sendable {
         if let known = passed[authorization] {
             token = known
         } else {
-            let words = authorization.split(separator: " ")
-            guard words.count == 2, words[0].lowercased() == "bearer" else { throw .invalidProviderToken }
-            token = try read(words[1])
+            let fields = authorization.split(separator: " ")
+            guard fields.count == 2, fields[0].lowercased() == "bearer" else { throw .invalidProviderToken }
+            token = try read(fields[1])
             if passed.count == Self.rememberedTokens { passed = [:] }
             passed[authorization] = token
         }

@@ -5,7 +5,7 @@ extension APNsRequestHandler {
     func manage(_ request: ReceivedRequest, on connection: HTTP2ServerConnection) -> Result {
         let identifier = request.identifier ?? simulator.makeRequestID()
         let header = HTTP2Header(request.identifierName, identifier, isIndexed: false)
-        var injection: FaultInjector.Injection?
+        var injection: PushFaultInjector.Injection?
         do throws(RejectionReason) {
             try authenticator.authenticate(request["authorization"], on: connection, at: simulator.time)
             let operation = try ManagementRequest(request, bundleID: bundleID)
@@ -18,7 +18,7 @@ extension APNsRequestHandler {
 
     private func perform(
         _ operation: ManagementRequest,
-        applying injection: FaultInjector.Injection?,
+        applying injection: PushFaultInjector.Injection?,
         _ id: HTTP2Header
     ) throws(RejectionReason) -> HTTP2Response {
         switch injection?.processing {

@@ -55,9 +55,9 @@ struct Channel: Sendable {
     let storagePolicy: StoragePolicy
     /// The newest published timestamp, in UNIX seconds.
     var newestTimestamp: Int64?
-    /// The `apns-request-id` of the first end since the newest follower joined.
+    /// The `apns-request-id` of the first broadcast with that timestamp.
     var newestID: String?
-    /// The `apns-request-id` of the first end that was published since anyone began to follow.
+    /// The `apns-request-id` of the first end since the newest follower joined.
     var endID: String?
     /// The activities that follow the channel, in order of joining.
     var followers: [ActivityLocation] = []

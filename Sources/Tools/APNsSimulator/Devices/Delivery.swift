@@ -5,7 +5,7 @@ struct Delivery: Sendable {
     /// The activity that the push addresses.
     enum Target: Equatable, Sendable {
         /// A running activity.
-        case activity(EntityID<PhoneActivity>)
+        case activity(WallID<PhoneActivity>)
         /// An activity that the push is to start, with its identity.
         case start(PhoneActivity.Identity)
     }

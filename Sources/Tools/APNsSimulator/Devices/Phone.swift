@@ -2,7 +2,7 @@ import Encodings
 
 /// A phone with the app.
 struct Phone: Sendable {
-    let id: EntityID<Phone>
+    let id: WallID<Phone>
     /// The name on the page, such as its owner's.
     let label: String
     /// A BCP 47 tag, such as `ko` or `pt-BR`.
@@ -17,7 +17,7 @@ struct Phone: Sendable {
     var formerPushToStartToken: PushToken?
     /// The activities in the order of their start.
     var activities: [PhoneActivity] = []
-    /// Grows with every change, so that a reader of two views knows the newer one.
+    /// Grows with every change; of two views of a phone, the one with the larger revision is newer.
     var revision = 0
 
     /// The budget for priority 10, shared by all activities.
@@ -28,7 +28,7 @@ struct Phone: Sendable {
 
     private static let hour: Int64 = 3600
 
-    init(id: EntityID<Phone>, label: String, locale: String, frequentPushesEnabled: Bool, limits: PhoneLimits) {
+    init(id: WallID<Phone>, label: String, locale: String, frequentPushesEnabled: Bool, limits: PhoneLimits) {
         self.id = id
         self.label = label
         self.locale = locale

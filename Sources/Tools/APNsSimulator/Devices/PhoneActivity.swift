@@ -63,8 +63,8 @@ struct PhoneActivity: Sendable {
         case grouped
     }
 
-    let id: EntityID<PhoneActivity>
-    let adventureID: EntityID<Adventure>
+    let id: WallID<PhoneActivity>
+    let adventureID: WallID<Adventure>
     /// When the activity started; the system's limit counts from here.
     let startedAt: Timestamp
     /// Whether a push started it; the app then learns of it and of its token from the system.
@@ -119,8 +119,8 @@ struct PhoneActivity: Sendable {
     enum Adventure {}
 
     init(
-        id: EntityID<PhoneActivity>,
-        adventureID: EntityID<Adventure>,
+        id: WallID<PhoneActivity>,
+        adventureID: WallID<Adventure>,
         heroName: String?,
         partyName: String?,
         token: PushToken,
@@ -226,7 +226,7 @@ struct PhoneActivity: Sendable {
     static func started(
         by payload: ReceivedPayload,
         attributes: AdventureAttributes,
-        adventureID: EntityID<Adventure>,
+        adventureID: WallID<Adventure>,
         state: AdventureAttributes.ContentState,
         as identity: Identity,
         alert: ShownAlert,
@@ -252,13 +252,13 @@ struct PhoneActivity: Sendable {
 
     /// The identifier and token of an activity that a push starts.
     struct Identity: Equatable, Sendable {
-        let id: EntityID<PhoneActivity>
+        let id: WallID<PhoneActivity>
         let token: PushToken
 
         /// The same number gives the same identity.
         init(seed: UInt64) {
-            var generator = SeededGenerator(seed: seed)
-            id = EntityID(using: &generator)
+            var generator = SplitMix64(seed: seed)
+            id = WallID(using: &generator)
             token = PushToken(using: &generator)
         }
     }

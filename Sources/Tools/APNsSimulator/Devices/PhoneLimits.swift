@@ -19,7 +19,7 @@ public struct PhoneLimits: Sendable {
     /// Apple documents no number; developers see the 410 some time after the swipe.
     public var dismissalDelaySeconds: Int64 = 0
 
-    /// The defaults.
+    /// Creates the default limits.
     public init() {}
 
     /// Returns the number of pushes of priority 10 for each hour; nil for no limit.

@@ -6,18 +6,18 @@ struct PhoneScreen: Equatable, Sendable {
     enum Island: Equatable, Sendable {
         case empty
         /// One activity, on both sides of the camera.
-        case compact(EntityID<PhoneActivity>)
+        case compact(WallID<PhoneActivity>)
         /// The most relevant activity beside the camera, and the next one in a separate circle.
-        case minimal(EntityID<PhoneActivity>, EntityID<PhoneActivity>)
+        case minimal(WallID<PhoneActivity>, WallID<PhoneActivity>)
         /// An activity with a new alert, in its expanded presentation.
-        case expanded(EntityID<PhoneActivity>)
+        case expanded(WallID<PhoneActivity>)
     }
 
     /// How long an alert keeps the island expanded: about as long as on an iPhone.
     static let alertMilliseconds: Int64 = 7000
 
     /// The activities on the Lock Screen, from top to bottom.
-    let lockScreen: [EntityID<PhoneActivity>]
+    let lockScreen: [WallID<PhoneActivity>]
     let island: Island
 
     /// Sorts running activities before ended ones, then by relevance, then by start.

@@ -97,7 +97,7 @@ extension PhoneWall {
         at now: Timestamp
     ) -> Bool {
         guard let attributes = payload.attributes, let state = payload.contentState, let alert,
-            let adventureID = EntityID<PhoneActivity.Adventure>(attributes.adventureID)
+            let adventureID = WallID<PhoneActivity.Adventure>(attributes.adventureID)
         else {
             return false
         }

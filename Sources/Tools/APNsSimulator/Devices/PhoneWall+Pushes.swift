@@ -16,7 +16,7 @@ extension PhoneWall {
         /// Apple's `apns-unique-id`, where APNs returns one.
         var uniqueID: String?
         /// The injected faults; nil for an invalid request, to which none apply.
-        var injection: FaultInjector.Injection?
+        var injection: PushFaultInjector.Injection?
     }
 
     /// The response of APNs, and the changes that a request has made.
@@ -32,7 +32,7 @@ extension PhoneWall {
         /// Apple's `apns-unique-id`, where APNs returns one.
         var uniqueID: String?
         /// The injected faults; nil for an invalid request.
-        var injection: FaultInjector.Injection?
+        var injection: PushFaultInjector.Injection?
     }
 
     /// Processes a request: finds its destination, delivers it, and records the outcome.
@@ -46,7 +46,7 @@ extension PhoneWall {
         let request: ReceivedPush
         switch arrival.request {
         case .failure(let rejection): return reject(arrival, because: rejection)
-        case .success(let good): request = good
+        case .success(let validated): request = validated
         }
         switch arrival.injection?.processing {
         case .rejected(let rejection):
@@ -189,7 +189,7 @@ extension PhoneWall {
     /// Delivers a start to a phone.
     private mutating func start(_ arrival: Arrival, _ request: ReceivedPush, on phoneIndex: Int) -> Outcome {
         let payload = Result { try ReceivedPayload(decoding: request.payload) }
-        // Why it cannot be read is in the findings.
+        // The findings contain the error.
         let read = try? payload.get()
         let alert = alert(of: read, on: phoneIndex, at: arrival.time)
         let identity = PhoneActivity.Identity(seed: arrival.identitySeed)

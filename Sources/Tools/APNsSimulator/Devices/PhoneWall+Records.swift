@@ -8,8 +8,8 @@ extension PhoneWall {
     struct Subject: Sendable {
         static let unknown = Self()
 
-        var phoneID: EntityID<Phone>?
-        var activityID: EntityID<PhoneActivity>?
+        var phoneID: WallID<Phone>?
+        var activityID: WallID<PhoneActivity>?
     }
 
     /// The outcomes of delayed pushes since the last call of ``takeDelayedOutcomes()``.
@@ -70,7 +70,7 @@ extension PhoneWall {
         _ subject: Subject,
         at now: Timestamp
     ) -> [Violation] {
-        let found = findings.prefix(Self.maxViolations - violations.count).enumerated().map { offset, finding in
+        let newViolations = findings.prefix(Self.maxViolations - violations.count).enumerated().map { offset, finding in
             Violation(
                 number: violations.count + offset + 1,
                 time: now,
@@ -81,8 +81,8 @@ extension PhoneWall {
                 detail: finding.detail
             )
         }
-        violations += found
-        return found
+        violations += newViolations
+        return newViolations
     }
 
     /// Records the outcome of a delayed push.

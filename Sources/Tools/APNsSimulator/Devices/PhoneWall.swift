@@ -38,7 +38,7 @@ struct PhoneWall: Sendable {
     /// Outcomes of delayed pushes that have not been published yet.
     var delayedOutcomes = DelayedOutcomes()
 
-    private var phoneIndices: [EntityID<Phone>: Int] = [:]
+    private var phoneIndices: [WallID<Phone>: Int] = [:]
     /// When the wall last searched for activities to forget.
     private var lastForgetting: Timestamp?
     /// The latest time given to ``advance(to:)``.
@@ -63,7 +63,7 @@ struct PhoneWall: Sendable {
 
     /// Adds a phone.
     mutating func addPhone(
-        id: EntityID<Phone>,
+        id: WallID<Phone>,
         label: String,
         locale: String,
         frequentPushesEnabled: Bool
@@ -85,7 +85,7 @@ struct PhoneWall: Sendable {
     /// Starts an activity on a phone; it follows a channel if one is given.
     mutating func start(
         _ activity: PhoneActivity,
-        on phoneID: EntityID<Phone>,
+        on phoneID: WallID<Phone>,
         following channelID: Channel.ID? = nil
     ) throws(WallError) {
         let phoneIndex = try index(of: phoneID)
@@ -106,7 +106,7 @@ struct PhoneWall: Sendable {
     }
 
     /// Changes a phone's settings, with the system's reactions.
-    mutating func change(_ phoneID: EntityID<Phone>, _ change: Change, at now: Timestamp) throws(WallError) {
+    mutating func change(_ phoneID: WallID<Phone>, _ change: Change, at now: Timestamp) throws(WallError) {
         let phoneIndex = try index(of: phoneID)
         if let locale = change.locale { phones[phoneIndex].locale = locale }
         if let isEnabled = change.frequentPushesEnabled {
@@ -136,7 +136,7 @@ struct PhoneWall: Sendable {
     /// Sets a phone's push-to-start token; invalidates the previous one and forgets the one before.
     mutating func setPushToStartToken(
         _ token: PushToken,
-        of phoneID: EntityID<Phone>,
+        of phoneID: WallID<Phone>,
         at now: Timestamp
     ) throws(WallError) {
         let phoneIndex = try index(of: phoneID)
@@ -150,8 +150,8 @@ struct PhoneWall: Sendable {
 
     /// Rotates the token of a running activity and invalidates the old one.
     mutating func rotateToken(
-        of activityID: EntityID<PhoneActivity>,
-        on phoneID: EntityID<Phone>,
+        of activityID: WallID<PhoneActivity>,
+        on phoneID: WallID<Phone>,
         to token: PushToken,
         at now: Timestamp
     ) throws(WallError) {
@@ -166,8 +166,8 @@ struct PhoneWall: Sendable {
 
     /// The user swipes an activity away; its token becomes invalid as soon as APNs knows.
     mutating func swipeAway(
-        _ activityID: EntityID<PhoneActivity>,
-        on phoneID: EntityID<Phone>,
+        _ activityID: WallID<PhoneActivity>,
+        on phoneID: WallID<Phone>,
         at now: Timestamp
     ) throws(WallError) {
         let (phoneIndex, activityIndex) = try indices(of: activityID, on: phoneID)
@@ -197,19 +197,19 @@ struct PhoneWall: Sendable {
     }
 
     /// Returns a phone.
-    func phone(_ id: EntityID<Phone>) throws(WallError) -> Phone {
+    func phone(_ id: WallID<Phone>) throws(WallError) -> Phone {
         phones[try index(of: id)]
     }
 
     /// Returns a phone's index.
-    func index(of id: EntityID<Phone>) throws(WallError) -> Int {
+    func index(of id: WallID<Phone>) throws(WallError) -> Int {
         guard let index = phoneIndices[id] else { throw .unknownPhone }
         return index
     }
 
     private func indices(
-        of activityID: EntityID<PhoneActivity>,
-        on phoneID: EntityID<Phone>
+        of activityID: WallID<PhoneActivity>,
+        on phoneID: WallID<Phone>
     ) throws(WallError) -> (Int, Int) {
         let phoneIndex = try index(of: phoneID)
         guard let activityIndex = phones[phoneIndex].activities.firstIndex(where: { $0.id == activityID }) else {

@@ -31,9 +31,9 @@ struct PushLog: Sendable {
         let number: Int
         let time: Timestamp
         /// The phone of the token; absent for an unknown token.
-        let phoneID: EntityID<Phone>?
+        let phoneID: WallID<Phone>?
         /// For a start: the activity that it started.
-        fileprivate(set) var activityID: EntityID<PhoneActivity>?
+        fileprivate(set) var activityID: WallID<PhoneActivity>?
         /// The channel of a broadcast.
         var channelID: Channel.ID?
         /// The beginning of the token: enough to tell an activity's tokens apart, too little to use one.
@@ -90,7 +90,7 @@ struct PushLog: Sendable {
     mutating func updateReaction(
         _ number: Int,
         _ reaction: PhoneActivity.Reaction,
-        activityID: EntityID<PhoneActivity>?,
+        activityID: WallID<PhoneActivity>?,
         at now: Timestamp
     ) -> Entry? {
         let index = number - firstNumber

@@ -1,6 +1,6 @@
 import LiveActivityContent
 
-/// The `alert` of a payload as ActivityKit reads it.
+/// The `alert` of a payload as ActivityKit decodes it.
 struct ReceivedAlert: Equatable, Sendable {
     /// A text of an alert: plain, or a key of the app's String Catalog.
     enum Text: Equatable, Sendable {

@@ -24,7 +24,7 @@ struct ReceivedPayload: Equatable, Sendable {
     /// Higher scores come first on the Lock Screen; 0 by default.
     let relevanceScore: Double
     let alert: ReceivedAlert?
-    /// A start's attributes are missing, of another type, or cannot be decoded, with the reason.
+    /// A start's attributes; nil when they cannot be decoded.
     let attributes: AdventureAttributes?
     /// The channel that the started activity follows.
     let inputPushChannel: Channel.ID?
@@ -66,7 +66,7 @@ enum PayloadDefect: Hashable, Sendable {
     case soundOutsideAlert
     /// A start or an update has no stale date.
     case missingStaleDate
-    /// A start's attributes are missing, of another type, or do not decode; why.
+    /// A start's attributes are missing, of another type, or cannot be decoded, with the reason.
     case attributes(String)
     /// A start has no alert: phones drop it.
     case startWithoutAlert

@@ -66,7 +66,7 @@ struct TokenRegistry<Destination: Hashable & Sendable>: Sendable {
 /// The location of an activity: the index of its phone, and its identifier.
 struct ActivityLocation: Hashable, Sendable {
     let phoneIndex: Int
-    let activityID: EntityID<PhoneActivity>
+    let activityID: WallID<PhoneActivity>
 }
 
 /// Why and when a token became invalid, and what the sender can know of it.
@@ -85,8 +85,8 @@ struct TokenInvalidation: Equatable, Sendable {
 
     let cause: Cause
     let time: Timestamp
-    /// Whether a push to the replacing token was accepted.
+    /// Whether a push to the token has been rejected since.
     var hasBeenRejected = false
-    /// Whether a push to the token that took its place was accepted.
+    /// Whether a push to the replacing token was accepted.
     var isSuccessorUsed = false
 }

@@ -32,7 +32,7 @@ struct UnsupportedNumber: Decodable {
 
     private static func reason(in value: any SingleValueDecodingContainer, of key: (any CodingKey)?) -> String? {
         if value.decodeNil() { return nil }
-        // Each failure means another type only.
+        // A failure means that the value has another type.
         if (try? value.decode(String.self)) != nil || (try? value.decode(Bool.self)) != nil { return nil }
         guard (try? value.decode(Double.self)) != nil else { return "the number cannot be read; it may be too large" }
         let takesFractions = key.map { fractions.contains($0.stringValue) } ?? false

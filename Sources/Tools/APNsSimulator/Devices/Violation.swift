@@ -48,8 +48,8 @@ struct Violation: Encodable, Equatable, Sendable {
     let number: Int
     let time: Timestamp
     let kind: Kind
-    let phoneID: EntityID<Phone>?
-    let activityID: EntityID<PhoneActivity>?
+    let phoneID: WallID<Phone>?
+    let activityID: WallID<PhoneActivity>?
     let apnsID: String
     /// The description for people.
     let detail: String

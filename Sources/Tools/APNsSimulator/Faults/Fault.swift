@@ -1,6 +1,6 @@
 /// A fault that the simulator injects into otherwise valid requests.
 struct Fault: Sendable {
-    /// What the fault does to a request.
+    /// An effect of a fault on a request.
     enum Effect: Equatable, Sendable {
         /// The push is accepted, and its response is delayed.
         case latency(Latency)

@@ -11,7 +11,7 @@ extension HTTP2ServerConnection {
     func answer(
         _ streamID: Int32,
         with response: HTTP2Response,
-        applying injection: FaultInjector.Injection?,
+        applying injection: PushFaultInjector.Injection?,
         timer: APNsSimulator.Timer
     ) -> HTTP2Response? {
         guard let injection else { return response }

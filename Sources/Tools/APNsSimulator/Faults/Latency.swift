@@ -13,7 +13,7 @@ enum Latency: Equatable, Sendable {
     static let maxMilliseconds = 60_000
 
     /// Draws the next delay.
-    func sample(using generator: inout SeededGenerator) -> Duration {
+    func sample(using generator: inout SplitMix64) -> Duration {
         let milliseconds =
             switch self {
             case .constant(let milliseconds): Double(milliseconds)

@@ -4,12 +4,14 @@ import Hummingbird
 struct FaultAPI: Sendable {
     let simulator: SimulatorState
 
-    /// Adds its routes.
+    /// Adds the routes.
     func addRoutes(to router: Router<WallContext>) {
         router.get("api/faults") { _, _ in
             let now = simulator.time
-            let book = simulator.faults
-            return Response(json: FaultList(seed: book.seed, faults: book.entries.map { FaultView($0, at: now) }))
+            let injector = simulator.faults
+            return Response(
+                json: FaultList(seed: injector.seed, faults: injector.entries.map { FaultView($0, at: now) })
+            )
         }
         router.post("api/faults") { request, context in
             let fault = try await context.decode(FaultDescription.self, from: request).checked()
@@ -40,7 +42,7 @@ extension SimulatorProblem {
         type: "too-many-faults",
         title: "Too many faults",
         status: .conflict,
-        detail: "At most \(FaultInjector.maxFaults) faults are allowed; DELETE /api/faults removes all of them."
+        detail: "At most \(PushFaultInjector.maxFaults) faults are allowed; DELETE /api/faults removes all of them."
     )
 
     fileprivate static let unknownFault = Self(

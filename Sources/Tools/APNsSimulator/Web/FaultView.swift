@@ -10,7 +10,7 @@ struct FaultView: Encodable, Sendable {
     private let fault: FaultDescription
 
     /// Describes a fault at a time.
-    init(_ entry: FaultInjector.Entry, at now: Timestamp) {
+    init(_ entry: PushFaultInjector.Entry, at now: Timestamp) {
         faultID = entry.number
         matchedPushes = entry.matchedPushes
         isOver = entry.isOver(at: now)

@@ -3,7 +3,7 @@ import LiveActivityContent
 
 /// A phone in the API.
 struct PhoneView: Encodable, Sendable {
-    let phoneID: EntityID<Phone>
+    let phoneID: WallID<Phone>
     let label: String
     let locale: String
     let frequentPushesEnabled: Bool
@@ -16,7 +16,7 @@ struct PhoneView: Encodable, Sendable {
     /// The activities in the order of their start.
     let activities: [PhoneActivityView]
     /// The activities on the Lock Screen, from top to bottom.
-    let lockScreen: [EntityID<PhoneActivity>]
+    let lockScreen: [WallID<PhoneActivity>]
     let island: IslandView
 
     /// Describes a phone at a time, with the app's localized strings.
@@ -49,7 +49,7 @@ struct IslandView: Encodable, Sendable {
 
     let presentation: Presentation
     /// The activities; `minimal` has two, the first of them beside the camera.
-    let activityIDs: [EntityID<PhoneActivity>]
+    let activityIDs: [WallID<PhoneActivity>]
 
     init(_ island: PhoneScreen.Island) {
         (presentation, activityIDs) =
@@ -64,8 +64,8 @@ struct IslandView: Encodable, Sendable {
 
 /// An activity in the API; times are UNIX seconds, as in the payload.
 struct PhoneActivityView: Encodable, Sendable {
-    let activityID: EntityID<PhoneActivity>
-    let adventureID: EntityID<PhoneActivity.Adventure>
+    let activityID: WallID<PhoneActivity>
+    let adventureID: WallID<PhoneActivity.Adventure>
     let heroName: String?
     let partyName: String?
     let status: PhoneActivity.Status
@@ -121,8 +121,8 @@ struct RunningActivitiesView: Encodable, Sendable {
 
 /// A running activity with its token.
 struct StartedActivityView: Encodable, Sendable {
-    let activityID: EntityID<PhoneActivity>
-    let adventureID: EntityID<PhoneActivity.Adventure>
+    let activityID: WallID<PhoneActivity>
+    let adventureID: WallID<PhoneActivity.Adventure>
     let pushToken: String
 
     init(_ activity: PhoneActivity) {

@@ -7,7 +7,7 @@ struct PlayerAPI: Sendable {
     /// Nil without a game server.
     let players: (any PhonePlayers)?
 
-    /// Adds its routes.
+    /// Adds the routes.
     func addRoutes(to router: Router<WallContext>) {
         router.get("api/players") { _, _ in
             let list = players?.players.sorted { $0.phoneID.uuidString < $1.phoneID.uuidString }

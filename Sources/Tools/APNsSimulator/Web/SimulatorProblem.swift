@@ -59,7 +59,7 @@ extension SimulatorProblem {
         type: "not-found",
         title: "Not found",
         status: .notFound,
-        detail: "The page of phones is at /, the phones are at /api/phones."
+        detail: "The phone wall is at /, its phones are at /api/phones."
     )
 
     /// Converts an error of the web framework.

@@ -17,9 +17,9 @@ struct WallContext: RequestContext {
     }
 
     /// The phone in the path; anything but a UUID is an unknown phone.
-    var phoneID: EntityID<Phone> {
+    var phoneID: WallID<Phone> {
         get throws {
-            guard let id = parameters.get("phoneID").flatMap({ EntityID<Phone>($0) }) else {
+            guard let id = parameters.get("phoneID").flatMap({ WallID<Phone>($0) }) else {
                 throw WallError.unknownPhone
             }
             return id
@@ -27,9 +27,9 @@ struct WallContext: RequestContext {
     }
 
     /// The activity in the path; anything but a UUID is an unknown activity.
-    var activityID: EntityID<PhoneActivity> {
+    var activityID: WallID<PhoneActivity> {
         get throws {
-            guard let id = parameters.get("activityID").flatMap({ EntityID<PhoneActivity>($0) }) else {
+            guard let id = parameters.get("activityID").flatMap({ WallID<PhoneActivity>($0) }) else {
                 throw WallError.unknownActivity
             }
             return id

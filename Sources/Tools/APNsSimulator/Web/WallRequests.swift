@@ -63,8 +63,8 @@ extension SimulatorProblem.FieldError {
 
 /// The body of a request to start an activity.
 struct NewActivity: RequestBody {
-    let adventureID: EntityID<PhoneActivity.Adventure>
-    let activityID: EntityID<PhoneActivity>
+    let adventureID: WallID<PhoneActivity.Adventure>
+    let activityID: WallID<PhoneActivity>
     /// The channel to follow.
     let channelID: Channel.ID?
     /// An attribute that the app would set.

@@ -1,0 +1,9 @@
+/// A role of a `rangersd` process; each process has any combination of them, so that each role scales on its own.
+public enum Role: String, CaseIterable, Sendable {
+    /// Serves players and operators.
+    case api
+    /// Advances the clocks of the shards, and ends adventures.
+    case engine
+    /// Sends pushes to phones.
+    case dispatcher
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+@testable import OperatorCommands
+
+/// The output of `rangersctl push test`.
+@Suite struct PushResponseTests {
+    private func push(_ ending: String) throws -> PushResponse {
+        let json = #"""
+            {"environment":"sandbox","headers":[{"name":"apns-priority","value":"10"}],"host":"api.example.com",
+            "meaning":"It is not one of this environment.","payload":"{\"aps\":{}}","payloadBytes":10,"port":443,
+            "remedy":"Try the other.","request":"POST /3/device/80f1c2…(8 bytes)",\#(ending)}
+            """#
+        return try JSONDecoder().decode(PushResponse.self, from: Data(json.utf8))
+    }
+
+    @Test func `a rejection has its reason, meaning and remedy`() throws {
+        let rejection = try push(#""answer":"refused","status":400,"reason":"BadDeviceToken""#)
+        #expect(!rejection.isAccepted)
+        #expect(
+            rejection.lines(fitting: nil) == [
+                "To        api.example.com:443 (sandbox)", "Request   POST /3/device/80f1c2…(8 bytes)",
+                "          apns-priority: 10", "Payload   10 of 4096 bytes", #"          {"aps":{}}"#,
+                "Response  400 BadDeviceToken", "It means  It is not one of this environment.",
+                "To do     Try the other.",
+            ]
+        )
+    }
+
+    @Test func `a requested push has its own result or that of a later one`() throws {
+        let push = #"""
+            {"environment":"sandbox","headers":[],"host":"api.example.com","meaning":"It is taken.","payload":"{}",
+            "payloadBytes":2,"port":443,"remedy":"Look.","request":"POST /3/device/80f1c2…","answer":"accepted","status":200}
+            """#
+        let decision = #""happened":"Time passed","decided":"Sent at priority 10","why":"asked for""#
+        let wait = #""position":8,"happened":"An operator pushed","decided":"Delayed","why":"one a second""#
+        let sent = #"{"position":8,"answer":"accepted",\#(decision)}"#
+        let json = #"{"decisions":[{\#(wait)},\#(sent)],"askedPush":{"position":8,"push":\#(push)}}"#
+        let decisions = try JSONDecoder().decode(PushDecisions.self, from: Data(json.utf8))
+        #expect(
+            decisions.push(requestedAt: 7)?.isAccepted == true && decisions.push(requestedAt: 8)?.isAccepted == true
+        )
+        #expect(decisions.push(requestedAt: 9) == nil)
+        #expect(decisions.decision(since: 8)?.sentence == "Time passed. Sent at priority 10 – asked for.")
+        #expect(decisions.decision(since: 9) == nil)
+        let waiting = try JSONDecoder().decode(PushDecisions.self, from: Data(#"{"decisions":[{\#(wait)}]}"#.utf8))
+        #expect(waiting.decision(since: 8)?.decided == "Delayed")
+        let before = try JSONDecoder().decode(PushDecisions.self, from: Data(#"{"decisions":[]}"#.utf8))
+        #expect(before.push(requestedAt: 1) == nil)
+    }
+
+    @Test func `a missing dispatcher is reported at once, and waited for during a handover`() {
+        var watch = DispatcherWatch()
+        func polled(_ hasDispatcher: Bool?, _ seconds: Int) -> DispatcherWatch.Step {
+            watch.polled(hasDispatcher: hasDispatcher, at: .seconds(seconds))
+        }
+        #expect(polled(nil, 0) == .wait && polled(true, 0) == .wait)
+        #expect(polled(false, 1) == .warn && polled(false, 8) == .wait)
+        #expect(polled(true, 9) == .wait && polled(false, 10) == .wait && polled(false, 17) == .wait)
+        #expect(polled(false, 18) == .giveUp)
+    }
+
+    @Test func `an accepted push has its identifier for Apple's console`() throws {
+        let accepted = try push(#""answer":"accepted","status":200,"apnsUniqueID":"7""#)
+        #expect(accepted.isAccepted)
+        #expect(accepted.lines(fitting: nil).contains("Response  200 accepted"))
+        #expect(accepted.lines(fitting: nil).contains("          apns-unique-id: 7"))
+        #expect(
+            try push(#""answer":"neverSent""#).lines(fitting: nil).contains("Response  none: the push was not sent")
+        )
+    }
+}
