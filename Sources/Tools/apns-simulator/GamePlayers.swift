@@ -10,7 +10,7 @@ import Synchronization
 final class GamePlayers: PhonePlayers, Service {
     private let attached: AttachedPlayers
     /// Nil without an operator token.
-    private let operatorClient: OperatorClient?
+    private let decisionClient: DecisionClient?
     /// Set once the simulator listens, before the first request for a player.
     private let simulator = Mutex<SimulatorClient?>(nil)
 
@@ -19,7 +19,7 @@ final class GamePlayers: PhonePlayers, Service {
     ///   - operatorTokenFile: a file with an operator's token; nil for none.
     init(at server: URL, operatorTokenFile: String?) {
         attached = AttachedPlayers(at: server)
-        operatorClient = operatorTokenFile.map { OperatorClient(of: server, tokenFile: URL(filePath: $0)) }
+        decisionClient = operatorTokenFile.map { DecisionClient(of: server, tokenFile: URL(filePath: $0)) }
     }
 
     /// Sets the address of the phones.
@@ -79,7 +79,7 @@ final class GamePlayers: PhonePlayers, Service {
 
     func decisions(on activityID: UUID) async throws(PlayerProblem) -> [PushDecision]? {
         do {
-            return try await operatorClient?.decisions(on: activityID)
+            return try await decisionClient?.decisions(on: activityID)
         } catch {
             throw PlayerProblem(error)
         }

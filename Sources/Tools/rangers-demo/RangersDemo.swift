@@ -21,10 +21,10 @@ struct RangersDemo: AsyncParsableCommand {
     )
 
     @Option(help: ArgumentHelp("The address of rangersd.", valueName: "url"))
-    var server: ServerAddress
+    var server: ServerURL
 
     @Option(help: ArgumentHelp("The address of the APNs simulator's page.", valueName: "url"))
-    var simulator: ServerAddress
+    var simulator: ServerURL
 
     @Option(help: ArgumentHelp("The rangersctl executable that starts boss fights.", valueName: "file"))
     var rangersctl: String

@@ -51,17 +51,17 @@ import Testing
 
     @Test func `a player with low health on the phone uses a potion`() {
         let adventure = adventure([.init(health: 20, potions: 1), .init(health: 100, potions: 2)])
-        let mine = adventure.heroes[0]
-        #expect(PlayerStrategy.aid(from: mine, in: adventure, seeing: shown([0.2, 1], own: 0)) == .potion(target: nil))
-        #expect(PlayerStrategy.aid(from: mine, in: adventure, seeing: shown([0.9, 1], own: 0)) == nil)
+        let hero = adventure.heroes[0]
+        #expect(PlayerStrategy.aid(from: hero, in: adventure, seeing: shown([0.2, 1], own: 0)) == .potion(target: nil))
+        #expect(PlayerStrategy.aid(from: hero, in: adventure, seeing: shown([0.9, 1], own: 0)) == nil)
     }
 
     @Test func `the companion with the most potions helps a fallen hero`() {
         let adventure = adventure(
             [.init(health: 90, potions: 1), .init(health: 0, potions: 3), .init(health: 90, potions: 2)]
         )
-        let seen = shown([0.9, 0, 0.9], own: 0)
-        let choices = adventure.heroes.map { PlayerStrategy.aid(from: $0, in: adventure, seeing: seen) }
+        let state = shown([0.9, 0, 0.9], own: 0)
+        let choices = adventure.heroes.map { PlayerStrategy.aid(from: $0, in: adventure, seeing: state) }
         #expect(choices == [nil, nil, .potion(target: Seat(rawValue: 1))])
     }
 
@@ -69,8 +69,8 @@ import Testing
         let adventure = adventure(
             [.init(health: 90, potions: 2), .init(health: 0, potions: 0), .init(health: 90, potions: 2)]
         )
-        let seen = shown([0.9, 0, 0.9], own: 0)
-        let choices = adventure.heroes.map { PlayerStrategy.aid(from: $0, in: adventure, seeing: seen) }
+        let state = shown([0.9, 0, 0.9], own: 0)
+        let choices = adventure.heroes.map { PlayerStrategy.aid(from: $0, in: adventure, seeing: state) }
         #expect(choices == [.potion(target: Seat(rawValue: 1)), nil, nil])
     }
 

@@ -107,11 +107,11 @@ struct PureStorySimulation {
 
     private mutating func playOn() throws {
         if now >= nextTick { return try advance(.tick) }
-        let seen = AdventureResponse(of: adventure, id: id)
-        for (phone, mine) in zip(phones, seen.heroes) {
-            guard let command = command(of: phone, for: mine, in: seen) else { continue }
+        let state = AdventureResponse(of: adventure, id: id)
+        for (phone, hero) in zip(phones, state.heroes) {
+            guard let command = command(of: phone, for: hero, in: state) else { continue }
             do throws(Refusal) {
-                try advance(.command(command, by: mine.playerID))
+                try advance(.command(command, by: hero.playerID))
             } catch {
                 // Another player acted first.
                 guard error == .targetUnhurt || error == .adventureOver else { throw error }
@@ -119,13 +119,13 @@ struct PureStorySimulation {
         }
     }
 
-    private func command(of phone: Phone, for mine: AdventureResponse.Hero, in seen: AdventureResponse) -> Command? {
+    private func command(of phone: Phone, for hero: AdventureResponse.Hero, in state: AdventureResponse) -> Command? {
         switch adventure.kind {
         case .journey:
-            return phone.shown.flatMap { PlayerStrategy.aid(from: mine, in: seen, seeing: $0) }
+            return phone.shown.flatMap { PlayerStrategy.aid(from: hero, in: state, seeing: $0) }
         case .bossFight:
-            guard phone.activity.role.takesTurns, seen.turn?.seat == mine.seat else { return nil }
-            return PlayerStrategy.turn(of: mine, in: seen)
+            guard phone.activity.role.takesTurns, state.turn?.seat == hero.seat else { return nil }
+            return PlayerStrategy.turn(of: hero, in: state)
         }
     }
 

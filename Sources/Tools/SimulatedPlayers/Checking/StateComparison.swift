@@ -29,8 +29,8 @@ struct StateComparison {
             compare("boss's phase", boss.phase, phase(of: expected))
             compareHealth("boss's health", boss.healthLevel, expected.health, of: expected.maximumHealth)
         }
-        if let mine = adventure.hero(of: owner) {
-            compareHealth("own health", shown.currentHealthLevel, mine.health, of: mine.maximumHealth)
+        if let hero = adventure.hero(of: owner) {
+            compareHealth("own health", shown.currentHealthLevel, hero.health, of: hero.maximumHealth)
         }
     }
 

@@ -14,7 +14,7 @@ public final class AttachedPlayers: Sendable {
     private enum Attachment {
         /// A player is being attached.
         case reserved
-        case taken(AttachedPlayer, leave: AsyncStream<Void>.Continuation)
+        case attached(AttachedPlayer, leave: AsyncStream<Void>.Continuation)
     }
 
     private typealias Arrival = (player: AttachedPlayer, stay: AsyncStream<Void>)
@@ -37,7 +37,7 @@ public final class AttachedPlayers: Sendable {
             attachments.compactMapValues { attachment in
                 switch attachment {
                 case .reserved: nil
-                case .taken(let player, _): player
+                case .attached(let player, _): player
                 }
             }
         }
@@ -72,7 +72,7 @@ public final class AttachedPlayers: Sendable {
                 on: phoneID
             )
             let (stay, leave) = AsyncStream.makeStream(of: Void.self)
-            attachments.withLock { $0[phoneID] = .taken(player, leave: leave) }
+            attachments.withLock { $0[phoneID] = .attached(player, leave: leave) }
             arrival.yield((player, stay))
             return player
         } catch {
@@ -109,7 +109,7 @@ public final class AttachedPlayers: Sendable {
     /// Frees the phone, unless it has another player by now.
     private func release(_ player: AttachedPlayer) {
         let leave = attachments.withLock { attachments in
-            guard case .taken(let current, let leave) = attachments[player.phoneID], current.id == player.id else {
+            guard case .attached(let current, let leave) = attachments[player.phoneID], current.id == player.id else {
                 return nil as AsyncStream<Void>.Continuation?
             }
             attachments[player.phoneID] = nil

@@ -20,7 +20,7 @@ public struct OperatorConsole: Sendable {
 
     /// Starts a boss fight for a party.
     /// - Returns: the fight.
-    /// - Throws: ``StoryError/programFailed(_:status:saying:)`` when rangersctl fails.
+    /// - Throws: ``StoryError/programFailed(_:status:errorOutput:)`` when rangersctl fails.
     public func startBossFight(against boss: BossID, inviteCode: String) async throws -> AdventureID {
         let output = try await run(["boss", "start", boss.rawValue, "--invite-code", inviteCode, "--json"])
         do {
@@ -57,14 +57,14 @@ public struct OperatorConsole: Sendable {
             throw StoryError.programFailed(
                 rangersctl.lastPathComponent,
                 status: status,
-                saying: errorOutput.trimmingCharacters(in: .whitespacesAndNewlines)
+                errorOutput: errorOutput.trimmingCharacters(in: .whitespacesAndNewlines)
             )
         }
         return try output.fileHandleForReading.readToEnd() ?? Data()
     }
 }
 
-/// What rangersctl prints of a fight that it has started.
+/// The output of `rangersctl boss start`.
 private struct StartedFight: Decodable {
     let adventureID: AdventureID
 }

@@ -16,7 +16,7 @@ struct PhoneApp: Sendable {
     /// Reports each token of each activity, and each activity's end, until cancellation.
     func run() async {
         await withDiscardingTaskGroup { group in
-            var posts: [ActivityID: AsyncStream<ActivityUpdate>.Continuation] = [:]
+            var continuations: [ActivityID: AsyncStream<ActivityUpdate>.Continuation] = [:]
             var tokens: [ActivityID: Data] = [:]
             while !Task.isCancelled {
                 // A failed request is retried in the next iteration.
@@ -24,16 +24,19 @@ struct PhoneApp: Sendable {
                     for activity in running.activities {
                         let id = activity.activityID
                         let token = activity.pushToken.bytes
-                        if posts[id] == nil {
+                        if continuations[id] == nil {
                             let (updates, continuation) = AsyncStream.makeStream(of: ActivityUpdate.self)
-                            posts[id] = continuation
+                            continuations[id] = continuation
                             group.addTask { await follow(activity, on: running, updates) }
                         }
-                        if tokens.updateValue(token, forKey: id) != token { posts[id]?.yield(.pushToken(token)) }
+                        if tokens.updateValue(token, forKey: id) != token {
+                            continuations[id]?.yield(.pushToken(token))
+                        }
                     }
-                    for (id, post) in posts where !running.activities.contains(where: { $0.activityID == id }) {
-                        post.yield(.ended)
-                        posts[id] = nil
+                    for (id, continuation) in continuations
+                    where !running.activities.contains(where: { $0.activityID == id }) {
+                        continuation.yield(.ended)
+                        continuations[id] = nil
                     }
                 }
                 // The loop checks for cancellation.

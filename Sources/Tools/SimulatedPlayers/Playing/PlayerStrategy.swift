@@ -19,32 +19,32 @@ enum PlayerStrategy {
     /// A player acts on what the phone shows: without a push about a fallen companion the player does not know. The
     /// server's state only keeps two players from giving a potion to the same hero.
     /// - Parameters:
-    ///   - mine: the player's own hero.
+    ///   - hero: the player's own hero.
     ///   - adventure: the server's state.
     ///   - shown: the phone's state.
     /// - Returns: a potion for a hero; nil when no help is needed or another player gives it.
     static func aid(
-        from mine: AdventureResponse.Hero,
+        from hero: AdventureResponse.Hero,
         in adventure: AdventureResponse,
         seeing shown: AdventureAttributes.ContentState
     ) -> Command? {
-        guard canGive(mine), shown.heroes.count == adventure.heroes.count else { return nil }
-        if isLow(mine), shown.currentHealthLevel * 100 < Double(lowHealthPercent) {
+        guard canGive(hero), shown.heroes.count == adventure.heroes.count else { return nil }
+        if isLow(hero), shown.currentHealthLevel * 100 < Double(lowHealthPercent) {
             return .potion(target: nil)
         }
         let fallen = adventure.heroes.first { $0.isDown && shown.heroes[$0.seat.rawValue].isDown }
-        guard let fallen, giver(in: adventure)?.seat == mine.seat else { return nil }
+        guard let fallen, giver(in: adventure)?.seat == hero.seat else { return nil }
         return .potion(target: fallen.seat)
     }
 
     /// Whether the phone shows that it is the player's turn in a boss fight.
     static func isOwnTurn(
-        of mine: AdventureResponse.Hero,
+        of hero: AdventureResponse.Hero,
         in adventure: AdventureResponse,
         seeing shown: AdventureAttributes.ContentState
     ) -> Bool {
-        guard let turn = adventure.turn, turn.seat == mine.seat else { return false }
-        return shown.turn?.number == turn.number && shown.turn?.heroIndex == mine.seat.rawValue
+        guard let turn = adventure.turn, turn.seat == hero.seat else { return false }
+        return shown.turn?.number == turn.number && shown.turn?.heroIndex == hero.seat.rawValue
     }
 
     /// Decides the player's turn in a boss fight.
@@ -55,15 +55,15 @@ enum PlayerStrategy {
     /// - a guard against an announced attack on the player's own hero,
     /// - the signature move if it is ready; a healer keeps it for hurt heroes,
     /// - an attack.
-    static func turn(of mine: AdventureResponse.Hero, in adventure: AdventureResponse) -> Command {
+    static func turn(of hero: AdventureResponse.Hero, in adventure: AdventureResponse) -> Command {
         let mostHurt = adventure.heroes.min { $0.health * $1.maximumHealth < $1.health * $0.maximumHealth }
         if let mostHurt, isLow(mostHurt) {
-            if canGive(mine) { return .potion(target: mostHurt.seat) }
+            if canGive(hero) { return .potion(target: mostHurt.seat) }
             if mostHurt.isDown { return .revive(target: mostHurt.seat) }
         }
-        if let announced = adventure.boss?.announced, (announced.seat ?? mine.seat) == mine.seat { return .guardUp }
+        if let announced = adventure.boss?.announced, (announced.seat ?? hero.seat) == hero.seat { return .guardUp }
         let isAnyoneHurt = mostHurt.map { isBelow(hurtPercent, $0) } ?? false
-        if mine.signatureMove?.readyIn == 0, mine.heroClass?.value != .healer || isAnyoneHurt { return .special }
+        if hero.signatureMove?.readyIn == 0, hero.heroClass?.value != .healer || isAnyoneHurt { return .special }
         return .attack
     }
 

@@ -6,11 +6,11 @@ public struct PushFault: Encodable, Hashable, Sendable {
         case connectionDrop
         /// The push is accepted, and the connection closes before the response is sent.
         case lostResponse
-        /// The push is neither processed nor answered, ever.
+        /// The push is neither processed nor answered.
         case stall
     }
 
-    /// What goes wrong.
+    /// The fault's kind.
     public let fault: Kind
     /// The share of pushes that the fault hits: above 0, at most 1.
     public let probability: Double

@@ -118,24 +118,24 @@ public struct SimulatedPlayer: Sendable {
     /// - Returns: whether the phone has yet to show the state to decide on.
     @discardableResult
     func play(in adventure: AdventureResponse, following activityID: ActivityID) async throws -> Bool {
-        guard !adventure.isOver, let mine = adventure.hero(of: id) else { return false }
+        guard !adventure.isOver, let hero = adventure.hero(of: id) else { return false }
         switch adventure.kind.value {
         case nil: return false
         case .journey:
             guard PlayerStrategy.canHelp(in: adventure) else { return false }
             guard let shown = try await shown(on: activityID) else { return true }
-            guard let command = PlayerStrategy.aid(from: mine, in: adventure, seeing: shown) else {
+            guard let command = PlayerStrategy.aid(from: hero, in: adventure, seeing: shown) else {
                 return shown.sequence < adventure.sequence
             }
             try await run(command, in: adventure.adventureID)
             return false
         case .bossFight:
-            guard role.takesTurns, adventure.turn?.seat == mine.seat else { return false }
+            guard role.takesTurns, adventure.turn?.seat == hero.seat else { return false }
             guard let shown = try await shown(on: activityID) else { return true }
-            guard PlayerStrategy.isOwnTurn(of: mine, in: adventure, seeing: shown) else {
+            guard PlayerStrategy.isOwnTurn(of: hero, in: adventure, seeing: shown) else {
                 return shown.sequence < adventure.sequence
             }
-            try await run(PlayerStrategy.turn(of: mine, in: adventure), in: adventure.adventureID)
+            try await run(PlayerStrategy.turn(of: hero, in: adventure), in: adventure.adventureID)
             return false
         }
     }

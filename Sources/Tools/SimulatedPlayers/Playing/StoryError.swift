@@ -1,7 +1,7 @@
 /// Why a story cannot continue, apart from errors of the server and the simulator.
 public enum StoryError: Error, CustomStringConvertible {
     /// A program exited with an error.
-    case programFailed(String, status: Int32, saying: String)
+    case programFailed(String, status: Int32, errorOutput: String)
     /// A program's output has an unexpected format.
     case outputNotUnderstood(of: String, reason: String)
     /// The server reported an unknown event.

@@ -23,15 +23,15 @@ struct StoryNarrator {
         case .adventureStarted(.journey): "🎒 The party sets out"
         case .adventureStarted(.bossFight): "⚔️ The fight begins"
         case .storyTold(let beat): "📖 \(beat.narration)"
-        case .travelled(let place): "👣 The party reaches \(place.name)"
+        case .travelled(let location): "👣 The party reaches \(location.name)"
         case .lootFound(let hero, let item, let rarity): "\(name(hero)) finds \(item.name) (\(rarity.rawValue))"
         case .hazardStruck(let hazard): "⚠️ \(hazard.narration)"
         case .restTaken(let rest): "⛺ \(rest.narration)"
         case .encounterMet(let foe): "\(name(foe)) stands in the way"
         case .foeStruck(let foe, let damage): "The party strikes \(name(foe)) for \(damage)"
         case .encounterWon(let foe): "\(name(foe)) gives way"
-        case .heroHurt(let hero, let amount, let cause): "\(name(hero)) loses \(amount) health: \(words(for: cause))"
-        case .heroHealed(let hero, let amount, let source): "\(name(hero)) gains \(amount) health \(words(for: source))"
+        case .heroHurt(let hero, let amount, let cause): "\(name(hero)) loses \(amount) health: \(text(for: cause))"
+        case .heroHealed(let hero, let amount, let source): "\(name(hero)) gains \(amount) health \(text(for: source))"
         case .heroDown(let hero): "💔 \(name(hero)) is down!"
         case .heroRevived(let hero, let helper?) where helper != hero: "💖 \(name(helper)) helps \(name(hero)) up"
         case .heroRevived(let hero, _): "💖 \(name(hero)) is up again"
@@ -39,9 +39,9 @@ struct StoryNarrator {
         case .bossAppeared(let boss): "\(boss.avatar) \(boss.name) appears!"
         case .turnStarted: nil
         case .actionTaken(let hero, let action, let damage):
-            "\(name(hero)) \(words(for: action, of: hero, damage: damage))"
+            "\(name(hero)) \(text(for: action, of: hero, damage: damage))"
         case .bossActed(.takeAim, let target?): "\(bossName) takes aim at \(name(target))"
-        case .bossActed(let move, _): "\(bossName) \(words(for: move))"
+        case .bossActed(let move, _): "\(bossName) \(text(for: move))"
         case .bossHealed(let boss, let amount): "\(boss.avatar) \(boss.name) gains \(amount) health"
         case .bossEnraged(let boss, _): "😡 \(boss.avatar) \(boss.name) is enraged!"
         case .bossHindered(let boss, _): "\(boss.avatar) \(boss.name) is thrown off balance"
@@ -49,8 +49,8 @@ struct StoryNarrator {
         case .partyWiped: "☠️ The party has fallen"
         case .memberJoined(let hero): "\(name(hero)) joins the party"
         case .memberLeft(let hero): "\(name(hero)) leaves the party"
-        case .policyChosen(let hero, let policy): "\(name(hero)) \(words(for: policy)) when left alone"
-        case .adventureEnded(let outcome): "🏁 \(words(for: outcome))"
+        case .policyChosen(let hero, let policy): "\(name(hero)) \(text(for: policy)) when left alone"
+        case .adventureEnded(let outcome): "🏁 \(text(for: outcome))"
         }
     }
 
@@ -68,7 +68,7 @@ struct StoryNarrator {
         boss.map { "\($0.avatar) \($0.name)" } ?? "The boss"
     }
 
-    private func words(for cause: DamageCause) -> String {
+    private func text(for cause: DamageCause) -> String {
         switch cause {
         case .hazard: "the way is hard"
         case .encounter: "a skirmish"
@@ -77,7 +77,7 @@ struct StoryNarrator {
         }
     }
 
-    private func words(for source: HealingSource) -> String {
+    private func text(for source: HealingSource) -> String {
         switch source {
         case .rest: "by resting"
         case .potion: "from a potion"
@@ -86,7 +86,7 @@ struct StoryNarrator {
         }
     }
 
-    private func words(for action: HeroAction, of hero: Seat, damage: Int) -> String {
+    private func text(for action: HeroAction, of hero: Seat, damage: Int) -> String {
         switch action {
         case .attack: "attacks for \(damage)"
         case .critical: "hits hard for \(damage)"
@@ -105,7 +105,7 @@ struct StoryNarrator {
         return move?.name ?? "a signature move"
     }
 
-    private func words(for move: BossMove) -> String {
+    private func text(for move: BossMove) -> String {
         switch move {
         case .attack: "attacks"
         case .sweep: "strikes at everybody"
@@ -118,7 +118,7 @@ struct StoryNarrator {
         }
     }
 
-    private func words(for policy: TurnPolicy) -> String {
+    private func text(for policy: TurnPolicy) -> String {
         switch policy {
         case .automatic: "does what the moment asks for"
         case .guard: "guards"
@@ -126,7 +126,7 @@ struct StoryNarrator {
         }
     }
 
-    private func words(for outcome: Outcome) -> String {
+    private func text(for outcome: Outcome) -> String {
         switch outcome {
         case .completed: "The journey is completed"
         case .bossDefeated: "The fight is won"

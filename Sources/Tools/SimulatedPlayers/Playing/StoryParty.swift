@@ -55,16 +55,16 @@ public struct StoryParty: Sendable {
         onEvent: (StoryEvent, AdventureResponse) async throws -> Void = { _, _ in }
     ) async throws -> AdventureResponse {
         let deadline = ContinuousClock.now + limit
-        var seen = 0
+        var lastSequence = 0
         while true {
             // Reads the events first, so that the state is at least as new.
-            let events = try await members[0].events(of: adventure.id, after: seen)
+            let events = try await members[0].events(of: adventure.id, after: lastSequence)
             let now = try await members[0].server.adventure(adventure.id)
             for event in events {
                 try await onEvent(event, now)
-                seen = event.sequence
+                lastSequence = event.sequence
             }
-            if now.isOver, seen == now.sequence { return now }
+            if now.isOver, lastSequence == now.sequence { return now }
             guard ContinuousClock.now < deadline else { throw StoryTimeout("the adventure is not over", after: limit) }
             for (member, activity) in zip(members, adventure.activities) {
                 try await member.play(in: now, following: activity.id)

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// The address of a server on the command line.
-struct ServerAddress: ExpressibleByArgument {
+/// The URL of a server, as an option's value.
+struct ServerURL: ExpressibleByArgument {
     let url: URL
 
     init?(argument: String) {

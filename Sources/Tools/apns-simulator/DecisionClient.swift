@@ -5,7 +5,7 @@ import RangersClient
 import SimulatedPlayers
 
 /// A client for what operators of a game server may read.
-struct OperatorClient: Sendable {
+struct DecisionClient: Sendable {
     /// The timeout of a request: enough for any response, and short enough for a waiting user.
     private static let timeout = Duration.seconds(10)
     private static let tokenCharacters: ClosedRange<UInt8> = 0x21...0x7e
