@@ -1,7 +1,7 @@
 import APNsClient
 import RangersMetrics
 
-/// Connections to APNs.
+/// The metrics of connections to APNs.
 struct APNsMetrics: Sendable {
     struct Environment: MetricLabels {
         static let names = ["environment"]
@@ -32,32 +32,32 @@ struct APNsMetrics: Sendable {
     init(in registry: MetricRegistry) {
         connections = registry.gauges(
             "rangers_apns_connections",
-            "Connections to APNs by state: those that take pushes, and others, which come up or drain.",
+            "Connections to APNs by state: \"open\" accepts pushes, \"other\" is connecting or draining.",
             by: Connections.self
         )
         streams = registry.gauges(
             "rangers_apns_streams",
-            "Streams of connections to APNs that wait for their answer.",
+            "HTTP/2 streams to APNs that wait for their response.",
             by: Environment.self
         )
         queued = registry.gauges(
             "rangers_apns_queued_pushes",
-            "Pushes that wait for a stream.",
+            "Pushes that wait for a free HTTP/2 stream.",
             by: Environment.self
         )
         blocked = registry.counters(
             "rangers_apns_blocked_total",
-            "How often pushes had to wait, by what APNs bounds: streams, or the window for bodies.",
+            "How often pushes had to wait for a limit of APNs: concurrent streams, or the flow-control window.",
             by: Bound.self
         )
         tokenAge = registry.gauges(
             "rangers_apns_provider_token_age_seconds",
-            "Age of the provider token in use; renewed at 3000, refused by APNs from 3600 on.",
+            "Age of the provider token. It is renewed at 3000 s; APNs rejects it from 3600 s on.",
             by: Environment.self
         )
     }
 
-    func take(_ statistics: APNsClientStatistics, of name: String) {
+    func update(_ statistics: APNsClientStatistics, of name: String) {
         let environment = Environment(environment: name)
         connections.set(Double(statistics.connections), of: Connections(environment: name, state: "open"))
         connections.set(Double(statistics.otherConnections), of: Connections(environment: name, state: "other"))

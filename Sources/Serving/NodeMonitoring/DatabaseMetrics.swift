@@ -3,7 +3,9 @@ import GameCore
 import GameStore
 import RangersMetrics
 
-/// What only the database knows: the same on every node.
+/// The metrics that come from the database.
+///
+/// They are the same on every node.
 struct DatabaseMetrics: Sendable {
     struct Kind: MetricLabels {
         static let names = ["kind"]
@@ -11,9 +13,9 @@ struct DatabaseMetrics: Sendable {
         var values: [String] { [kind] }
     }
 
-    /// For how long an answer is good: shorter than scrapes are apart, so that two servers that scrape share one.
+    /// How long a reading is cached: less than the usual scrape interval, so that two Prometheus servers share a reading.
     private static let interval = Duration.seconds(5)
-    /// How long a scrape waits: well below the ten seconds that Prometheus grants it.
+    /// The timeout of a reading, well below the default scrape timeout of Prometheus (10 s).
     private static let limit = Duration.seconds(2)
 
     private let isUp: Gauges<NoLabels>
@@ -26,49 +28,49 @@ struct DatabaseMetrics: Sendable {
     init(in registry: MetricRegistry) {
         isUp = registry.gauges(
             "rangers_database_up",
-            "1 when the database has answered this node's question for what follows, else 0."
+            "1 if the database responded to this node's last reading, else 0."
         )
         adventures = registry.gauges(
             "rangers_adventures",
-            "Adventures under way over all nodes, by kind; boss fights with an open turn.",
+            "Running adventures by kind, across all nodes. Boss fights count if a turn is open.",
             by: Kind.self
         )
-        activities = registry.gauges("rangers_live_activities", "Live activities over all nodes.")
+        activities = registry.gauges("rangers_live_activities", "Live activities across all nodes.")
         oldestUnsent = registry.gauges(
             "rangers_oldest_unsent_change_seconds",
-            "Age of the oldest change that a phone is owed, or that no dispatcher has looked at; 0 when there is none."
+            "Age of the oldest change that is pending, or that no dispatcher has processed; 0 if there is none."
         )
         overdueTurn = registry.gauges(
             "rangers_oldest_overdue_turn_seconds",
-            "How long ago the turn of a boss fight was due that has waited longest to be played; 0 when none is overdue."
+            "Time since the oldest overdue turn of a boss fight was due; 0 if none is overdue."
         )
         oldestSnapshot = registry.gauges(
             "rangers_oldest_snapshot_seconds",
-            "For how long a transaction has kept the database from removing what was changed since; 0 when none has."
+            "Age of the oldest snapshot, which prevents vacuum from removing newer dead rows; 0 if there is none."
         )
     }
 
-    static func reading(of store: GameStore) -> SharedReading<Vitals> {
-        // Why the database does not answer is in the log of those who work with it.
-        SharedReading(interval: interval, limit: limit) { try? await store.vitals() }
+    static func reading(of store: GameStore) -> SharedReading<BacklogStatistics> {
+        // The log of failed requests and commands has the error.
+        SharedReading(interval: interval, limit: limit) { try? await store.backlogStatistics() }
     }
 
     /// - Parameters:
-    ///   - vitals: nil when the database has not said: better no series than one that stands still.
-    ///   - now: the time.
-    func take(_ vitals: Vitals?, at now: Timestamp) {
-        isUp.set(vitals == nil ? 0 : 1)
-        activities.set(vitals.map { Double($0.liveActivities) })
-        oldestUnsent.set(vitals.map { Self.seconds(since: $0.oldestUnsent, until: now) })
-        overdueTurn.set(vitals.map { Self.seconds(since: $0.oldestTurnDue, until: now) })
-        oldestSnapshot.set(vitals.map { ($0.oldestSnapshot ?? .zero) / .seconds(1) })
-        guard let vitals else { return adventures.replace(by: [:]) }
+    ///   - statistics: The reading; nil if the database did not respond. Then the series end instead of repeating old values.
+    ///   - now: The time.
+    func update(_ statistics: BacklogStatistics?, at now: Timestamp) {
+        isUp.set(statistics == nil ? 0 : 1)
+        activities.set(statistics.map { Double($0.liveActivities) })
+        oldestUnsent.set(statistics.map { Self.seconds(since: $0.oldestUnsent, until: now) })
+        overdueTurn.set(statistics.map { Self.seconds(since: $0.oldestTurnDue, until: now) })
+        oldestSnapshot.set(statistics.map { ($0.oldestSnapshot ?? .zero) / .seconds(1) })
+        guard let statistics else { return adventures.replace(by: [:]) }
         adventures.replace(by: [
-            Kind(kind: "journey"): Double(vitals.journeys), Kind(kind: "bossFight"): Double(vitals.bossFights),
+            Kind(kind: "journey"): Double(statistics.journeys), Kind(kind: "bossFight"): Double(statistics.bossFights),
         ])
     }
 
-    /// - Returns: zero for what is still to come, or is nothing.
+    /// - Returns: The seconds since a moment; zero if it is nil or in the future.
     private static func seconds(since moment: Timestamp?, until now: Timestamp) -> Double {
         moment.map { max(0, (now - $0) / .seconds(1)) } ?? 0
     }

@@ -1,16 +1,16 @@
 import Foundation
+public import HTTPServing
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 public import Logging
 import NIOCore
-public import PartyAPI
 public import RangersMetrics
 public import ServiceLifecycle
 
-/// What machines ask of a node, on a port of its own: `/metrics`, and `/healthz` and `/readyz` for nodes without API.
+/// The monitoring server of a node, on a port of its own: `/metrics`, `/healthz` and `/readyz`.
 ///
-/// Nothing of it is for players, and nothing needs a token: the port is not to be reached from outside.
+/// It requires no token, so the port must not be reachable from outside.
 public struct MonitoringServer: Service {
     private let registry: MetricRegistry
     private let readiness: Readiness
@@ -19,14 +19,16 @@ public struct MonitoringServer: Service {
     private let logger: Logger
     private let onServing: @Sendable (Int) -> Void
 
-    /// A server that does not listen yet.
+    /// Creates a server.
+    ///
+    /// It listens from ``run()`` on.
     /// - Parameters:
-    ///   - registry: what is told.
-    ///   - readiness: what `/readyz` asks.
-    ///   - host: where to listen: an address or a name of this machine.
-    ///   - port: where to listen; zero takes a free one.
-    ///   - logger: for failures.
-    ///   - onServing: called once it listens, with the port.
+    ///   - registry: The metrics.
+    ///   - readiness: The readiness for `/readyz`.
+    ///   - host: The address or host name to listen on.
+    ///   - port: The port to listen on; zero chooses a free one.
+    ///   - logger: The logger of the server.
+    ///   - onServing: Called with the port once the server listens.
     public init(
         registry: MetricRegistry,
         readiness: Readiness,
@@ -43,7 +45,8 @@ public struct MonitoringServer: Service {
         self.onServing = onServing
     }
 
-    /// Serves until graceful shutdown or cancellation; throws when the port is taken.
+    /// Serves until graceful shutdown or cancellation.
+    /// - Throws: An error of NIO if the port is in use.
     public func run() async throws {
         let application = Application(
             router: router,
@@ -61,9 +64,9 @@ public struct MonitoringServer: Service {
         }
         router.get("healthz") { _, _ in Self.response(.ok, Self.plain, "ok\n") }
         router.get("readyz") { _, _ -> Response in
-            let lacks = await readiness.lacks
-            guard !lacks.isEmpty else { return Self.response(.ok, Self.plain, "ready\n") }
-            let lines = lacks.map { "\($0.name): \($0.reason)\n" }
+            let failures = await readiness.failures
+            guard !failures.isEmpty else { return Self.response(.ok, Self.plain, "ready\n") }
+            let lines = failures.map { "\($0.name): \($0.reason)\n" }
             return Self.response(.serviceUnavailable, Self.plain, lines.joined())
         }
         return router

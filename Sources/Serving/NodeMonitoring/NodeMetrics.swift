@@ -1,67 +1,72 @@
 public import APNsClient
-import GameCore
+public import GameCore
 public import GameEngine
 public import GameStore
-public import PartyAPI
+public import HTTPServing
 public import PostgresClient
 public import PushDispatcher
 public import RangersMetrics
 public import ServiceRuntime
 
-/// All metrics of one `rangersd`, whatever its roles: those of a role that it does not have stay at zero, or without a
-/// series.
+/// All metrics of a `rangersd` process.
+///
+/// Metrics of roles that the process does not have stay at zero, or have no series.
 public struct NodeMetrics: Sendable {
-    /// Where all of them are.
+    /// The registry of all metrics.
     public let registry = MetricRegistry()
-    /// What stores count.
+    /// The metrics of stores.
     public let store: StoreMetrics
-    /// What commands count.
+    /// The metrics of commands.
     public let commands: CommandMetrics
-    /// What the engine counts.
+    /// The metrics of the engine.
     public let engine: EngineMetrics
-    /// What the housekeeper counts.
+    /// The metrics of the housekeeper.
     public let retention: RetentionMetrics
-    /// What the dispatcher counts.
+    /// The metrics of the dispatcher.
     public let dispatcher: DispatcherMetrics
-    /// What the API counts.
-    public let api: APIMetrics
+    /// The metrics of the API server.
+    public let http: HTTPMetrics
     private let pools: PoolMetrics
     private let apns: APNsMetrics
     private let database: DatabaseMetrics
 
-    /// Declares all of them.
+    /// Registers all metrics.
     /// - Parameters:
-    ///   - version: of the program.
-    ///   - roles: what the process does, sorted and separated by commas.
+    ///   - version: The version of the program.
+    ///   - roles: The roles of the process, sorted and separated by commas.
     public init(version: String, roles: String) {
         store = StoreMetrics(in: registry)
         commands = CommandMetrics(in: registry)
         engine = EngineMetrics(in: registry)
         retention = RetentionMetrics(in: registry)
         dispatcher = DispatcherMetrics(in: registry)
-        api = APIMetrics(in: registry)
+        http = HTTPMetrics(in: registry)
         pools = PoolMetrics(in: registry)
         apns = APNsMetrics(in: registry)
         database = DatabaseMetrics(in: registry)
         ProcessMetrics(in: registry)
-        registry.gauges("rangers_build_info", "1, with the version and the roles of this node.", by: BuildLabels.self)
-            .set(1, of: BuildLabels(version: version, roles: roles))
+        registry.gauges(
+            "rangers_build_info",
+            "Always 1; the labels are the version and the roles of this node.",
+            by: BuildLabels.self
+        )
+        .set(1, of: BuildLabels(version: version, roles: roles))
     }
 
-    /// Reads a pool for each scrape, under a name.
+    /// Reads the statistics of a pool at each scrape.
     public func watch(_ pool: PostgresPool, as name: String) {
-        registry.beforeReading { [pools] in pools.take(pool.statistics, of: name) }
+        registry.beforeReading { [pools] in pools.update(pool.statistics, of: name) }
     }
 
-    /// Reads a client for each scrape.
+    /// Reads the statistics of an APNs client at each scrape.
     public func watch(_ client: APNsClient, for environment: PushEnvironment) {
-        registry.beforeReading { [apns] in apns.take(await client.statistics(), of: environment.rawValue) }
+        registry.beforeReading { [apns] in apns.update(await client.statistics(), of: environment.rawValue) }
     }
 
-    /// Asks the database for a scrape, at most once in a few seconds, and not for long.
+    /// Reads the statistics of the database at a scrape, at most once in a few seconds and with a short timeout.
     public func watch(_ store: GameStore, runtime: Runtime) {
         let reading = DatabaseMetrics.reading(of: store)
-        registry.beforeReading { [database] in database.take(await reading.value, at: runtime.now()) }
+        registry.beforeReading { [database] in database.update(await reading.value, at: runtime.now()) }
     }
 }
 

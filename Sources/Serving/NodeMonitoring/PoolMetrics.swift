@@ -1,7 +1,7 @@
 import PostgresClient
 import RangersMetrics
 
-/// Connections to PostgreSQL.
+/// The metrics of PostgreSQL connection pools.
 struct PoolMetrics: Sendable {
     struct Pool: MetricLabels {
         static let names = ["pool"]
@@ -17,7 +17,7 @@ struct PoolMetrics: Sendable {
     }
 
     private let connections: Gauges<PoolState>
-    private let most: Gauges<Pool>
+    private let limits: Gauges<Pool>
     private let waiting: Gauges<Pool>
 
     init(in registry: MetricRegistry) {
@@ -26,22 +26,22 @@ struct PoolMetrics: Sendable {
             "Connections to PostgreSQL by pool and state (lent, idle).",
             by: PoolState.self
         )
-        most = registry.gauges(
+        limits = registry.gauges(
             "rangers_postgres_connections_max",
-            "How many connections a pool may have.",
+            "Maximum number of connections of a pool.",
             by: Pool.self
         )
         waiting = registry.gauges(
             "rangers_postgres_waiting",
-            "Requests that wait for a connection of a pool.",
+            "Requests that wait for a connection from a pool.",
             by: Pool.self
         )
     }
 
-    func take(_ statistics: PostgresPoolStatistics, of pool: String) {
-        connections.set(Double(statistics.lent), of: PoolState(pool: pool, state: "lent"))
+    func update(_ statistics: PostgresPoolStatistics, of pool: String) {
+        connections.set(Double(statistics.inUse), of: PoolState(pool: pool, state: "lent"))
         connections.set(Double(statistics.idle), of: PoolState(pool: pool, state: "idle"))
-        most.set(Double(statistics.limit), of: Pool(pool: pool))
+        limits.set(Double(statistics.limit), of: Pool(pool: pool))
         waiting.set(Double(statistics.waiting), of: Pool(pool: pool))
     }
 }

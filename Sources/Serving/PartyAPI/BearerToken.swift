@@ -1,42 +1,43 @@
 import Cryptography
-import Foundation
+import Encodings
 
-/// The secret with which a player or an operator proves to be one: `Authorization: Bearer` and this.
+/// A bearer token: the secret that authenticates a player or an operator (`Authorization: Bearer`).
 ///
-/// 256 random bits in base64url behind a prefix, by which people and secret scanners recognise what they look at. Only
-/// the SHA-256 is stored: with that many bits, guessing is hopeless without salt or stretching too.
+/// It has 256 random bits in base64url after a prefix, by which people and secret scanners recognize it. Only its SHA-256 is
+/// stored; with that many bits, the hash needs neither salt nor stretching.
 public struct BearerToken: Sendable {
-    /// Whose token it is; the prefix that tells.
+    /// The kind of holder, with the prefix of its tokens.
     public enum Holder: String, Sendable, CaseIterable {
-        /// A player: the routes under `/v1`.
+        /// A player, for the routes under `/v1`.
         case player = "erp_"
-        /// An operator: the routes under `/admin/v1`.
+        /// An operator, for the routes under `/admin/v1`.
         case `operator` = "ero_"
     }
 
     private static let wordCount = 4
-    /// 32 bytes in base64 without padding.
+    /// The length of 32 bytes in base64 without padding.
     private static let encodedCount = 43
 
-    /// Whose token it is.
+    /// The kind of holder.
     public let holder: Holder
-    /// The token itself: to be shown once, and never to be logged.
+    /// The token itself.
+    ///
+    /// Show it once, and never log it.
     public let text: String
 
-    /// A new token.
+    /// Generates a token.
     /// - Parameters:
-    ///   - holder: whose it is to be.
-    ///   - generator: a source that cannot be guessed.
+    ///   - holder: The kind of holder.
+    ///   - generator: A cryptographically secure generator.
     public init(for holder: Holder, using generator: inout some RandomNumberGenerator) {
         let bytes = (0..<Self.wordCount).flatMap { _ in
             withUnsafeBytes(of: generator.next() as UInt64, Array.init)
         }
-        let base64 = Data(bytes).base64EncodedString()
         self.holder = holder
-        text = holder.rawValue + base64.prefix(Self.encodedCount).replacing("+", with: "-").replacing("/", with: "_")
+        text = holder.rawValue + bytes.base64URL
     }
 
-    /// A token as a request carries it, nil when no token can look like that.
+    /// Parses a token; nil if the text does not have the form of a token.
     init?(_ text: String) {
         guard
             let holder = Holder.allCases.first(where: { text.hasPrefix($0.rawValue) }),
@@ -48,14 +49,14 @@ public struct BearerToken: Sendable {
         self.text = text
     }
 
-    /// What is stored: the token's SHA-256, 32 bytes.
+    /// The SHA-256 of the token, 32 bytes, which is stored instead of the token.
     public var hash: [UInt8] { SHA256.digest(of: text) }
 }
 
 extension BearerToken: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The prefix alone, since descriptions end up in logs.
+    /// The prefix only, since descriptions end up in logs.
     public var description: String { holder.rawValue + "…" }
 
-    /// The same.
+    /// The prefix only.
     public var debugDescription: String { description }
 }

@@ -1,14 +1,20 @@
+import HTTPServing
 import Hummingbird
 
-/// What load balancers and supervisors ask, without a token.
+/// The routes for load balancers and supervisors, without a token.
 struct HealthRoutes: Sendable {
+    /// The paths, which no rate limit applies to.
+    static let paths: Set<String> = ["/healthz", "/readyz"]
+
     let readiness: Readiness
 
-    func add(to router: Router<APIContext>) {
+    func add(to router: Router<ServingContext>) {
         router.get("healthz") { _, _ in try Response(json: ["status": "ok"]) }
         router.get("readyz") { _, _ -> Response in
-            let lacks = await readiness.lacks
-            guard lacks.isEmpty else { throw Problem.notReady(lacks.map { .init(field: $0.name, reason: $0.reason) }) }
+            let failures = await readiness.failures
+            guard failures.isEmpty else {
+                throw HTTPProblem.notReady(failures.map { .init(field: $0.name, reason: $0.reason) })
+            }
             return try Response(json: ["status": "ready"])
         }
     }

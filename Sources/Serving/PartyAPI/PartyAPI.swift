@@ -1,23 +1,18 @@
 import GameCore
 public import GameEngine
 public import GameStore
+public import HTTPServing
 import Hummingbird
-import HummingbirdCore
 public import Logging
-import NIOCore
 public import PushCadence
 public import ServiceLifecycle
 public import ServiceRuntime
 
-/// REST for players (`/v1`) and for operators (`/admin/v1`).
+/// The REST API for players (`/v1`) and for operators (`/admin/v1`).
 ///
-/// It knows who calls, whether a request is well-formed and how answers look; what may happen is for the rules in
-/// GameCore, and what does happen for ``GameCommands``. Nodes share nothing but the database, so any number of them
-/// can serve side by side.
+/// It authenticates callers, validates requests and writes responses; the rules of the game are in GameCore, and
+/// ``GameCommands`` applies them. Nodes share no state but the database, so any number of them can serve side by side.
 public struct PartyAPI: Sendable {
-    /// How many connections wait in the kernel before they are refused: what Linux grants at most by default (somaxconn).
-    private static let backlog = 4_096
-
     private let store: GameStore
     private let diagnosisStore: GameStore
     private let commands: GameCommands
@@ -28,25 +23,25 @@ public struct PartyAPI: Sendable {
     private let cadence: CadencePolicy
     private let limits: RequestLimits
     private let origins: AllowedOrigins?
-    private let metrics: APIMetrics
+    private let metrics: HTTPMetrics
     private let logger: Logger
 
-    /// An API on a store.
+    /// Creates an API for a store.
     /// - Parameters:
-    ///   - store: what is read.
-    ///   - diagnosisStore: the same for operators who ask what is wrong, over a pool of its own that gives up soon; nil for
+    ///   - store: The store that requests read.
+    ///   - diagnosisStore: The same store over a pool of its own with short timeouts, for the diagnosis of faults; nil for
     ///     `store`.
-    ///   - commands: what changes something, on the same store.
-    ///   - runtime: clock and randomness; tokens are made of the latter.
-    ///   - readiness: what `GET /readyz` asks; nil for the database alone.
-    ///   - wakeSignal: rung when something was played in this process; must be waited on by nobody else.
-    ///   - streams: how event streams work.
-    ///   - pushes: how operators reach APNs through this node; nil where it has no way there.
-    ///   - cadence: the dispatchers' policy: what operators are shown of a push is as it would go out.
-    ///   - limits: how much clients may ask of this node; without it, as much as they like.
-    ///   - origins: of web pages whose scripts may use the players' routes; nil for none.
-    ///   - metrics: what is counted.
-    ///   - logger: gets one line for each request, and the reasons of failures.
+    ///   - commands: The commands, on the same store.
+    ///   - runtime: Clock and randomness; the latter makes tokens.
+    ///   - readiness: The readiness for `GET /readyz`; nil to check the database only.
+    ///   - wakeSignal: Notified of new events by an engine in this process. Nothing else may wait for it.
+    ///   - streams: The settings of event streams.
+    ///   - pushes: Sends pushes for operators; nil if this node has no connection to APNs.
+    ///   - cadence: The policy of the dispatchers, so that previews of pushes match what they send.
+    ///   - limits: The rate limits of this node; none by default.
+    ///   - origins: The origins of web pages whose scripts may call the players' routes; nil for none.
+    ///   - metrics: The metrics of the server.
+    ///   - logger: The logger, with one line for each request.
     public init(
         store: GameStore,
         diagnosisStore: GameStore? = nil,
@@ -59,7 +54,7 @@ public struct PartyAPI: Sendable {
         cadence: CadencePolicy = CadencePolicy(),
         limits: RequestLimits = RequestLimits(),
         origins: AllowedOrigins? = nil,
-        metrics: APIMetrics = APIMetrics(),
+        metrics: HTTPMetrics = HTTPMetrics(),
         logger: Logger
     ) {
         self.store = store
@@ -76,95 +71,111 @@ public struct PartyAPI: Sendable {
         self.logger = logger
     }
 
-    /// A server of this API.
+    /// Returns a server of this API.
     ///
-    /// On graceful shutdown it takes no new connections, tells event streams that it stops, and ends when the requests
-    /// under way are answered.
+    /// On graceful shutdown it accepts no new connections, ends the event streams, and stops when all requests in flight have
+    /// their responses.
     /// - Parameters:
-    ///   - host: where to listen: an address or a name of this machine.
-    ///   - port: where to listen; zero takes a free one.
-    ///   - limits: how long clients may take, and how many there may be.
-    ///   - tls: what clients are shown, who then speak HTTP/2 or HTTP/1.1 over TLS; nil serves plain HTTP/1.1.
-    ///   - onServing: called once it listens, with the port.
-    /// - Returns: a service; its `run()` throws when the port is taken.
+    ///   - host: The address or host name to listen on.
+    ///   - port: The port to listen on; zero chooses a free one.
+    ///   - limits: The timeouts of clients, and the maximum number of connections.
+    ///   - tls: The TLS identity, for HTTP/2 and HTTP/1.1 over TLS; nil for plain HTTP/1.1.
+    ///   - onServing: Called with the port once the server listens.
+    /// - Returns: A service whose `run()` throws if the port is in use.
     public func server(
         host: String,
         port: Int,
         limits: ServingLimits = ServingLimits(),
-        tls: TLSContext? = nil,
+        tls: ServerTLSContext? = nil,
         onServing: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) -> some Service {
-        let deadlines = RequestDeadlines(limit: limits.requestTimeout)
-        let application = Application(
-            responder: DeadlineResponder(base: router().buildResponder(), deadlines: deadlines),
-            server: HTTPServerBuilder { responder in
-                ClientChannel(
-                    limits: limits,
-                    tls: tls,
-                    refusals: Refusals(runtime: runtime, metrics: metrics, logger: logger),
-                    responder: responder
-                )
-            },
-            configuration: ApplicationConfiguration(
-                address: .hostname(host, port: port),
-                backlog: Self.backlog,
-                availableConnectionsDelegate: MaximumAvailableConnections(limits.connections, logger: logger)
-            ),
-            // The first to stop is the server, which comes behind them.
-            services: [deadlines, feed],
-            onServerRunning: { channel in await onServing(channel.localAddress?.port ?? port) },
-            logger: logger
-        )
-        return StreamingServer(application: application, feed: feed)
-    }
-
-    private func router() -> Router<APIContext> {
         let router = describedRouter()
-        router.refuseOtherMethods()
-        return router
+        router.rejectOtherMethods()
+        let server = HTTPServer(
+            router: router,
+            host: host,
+            port: port,
+            limits: limits,
+            tls: tls,
+            services: [feed],
+            runtime: runtime,
+            metrics: metrics,
+            logger: logger,
+            onServing: onServing
+        )
+        return StreamingServer(server: server, feed: feed)
     }
 
-    /// The routes that `openapi.yaml` describes: all of them.
-    func describedRouter() -> Router<APIContext> {
-        let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: ExchangeMiddleware(runtime: runtime, metrics: metrics))
+    /// Returns a router with the routes that `openapi.yaml` describes, which are all routes.
+    func describedRouter() -> Router<ServingContext> {
+        let router = Router(context: ServingContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: AccessLogMiddleware(runtime: runtime, metrics: metrics, details: Self.accessLogDetails))
         router.add(middleware: PathMiddleware())
         if let origins {
-            router.add(middleware: CrossOriginMiddleware(origins: origins))
+            // No page should ever hold an operator's token.
+            router.add(middleware: CrossOriginMiddleware(origins: origins, excludedPrefix: HTTPProblem.operatorsPath))
         }
         if limits.hasAny {
-            router.add(middleware: LimitMiddleware(limits, runtime: runtime))
+            router.add(middleware: RateLimitMiddleware(limits, runtime: runtime, subject: Self.rateLimitSubject))
         }
-        router.add(middleware: ProblemMiddleware())
-        let gate = Gate(store: store, diagnosisStore: diagnosisStore, runtime: runtime)
+        router.add(middleware: ProblemMiddleware(problem: { HTTPProblem($0) }, adapted: { $0.adapted(to: $1) }))
+        let authenticator = Authenticator(store: store, diagnosisStore: diagnosisStore, runtime: runtime)
         HealthRoutes(readiness: readiness).add(to: router)
         DescriptionRoutes().add(to: router)
-        CatalogueRoutes().add(to: router, gate)
-        PlayerRoutes(store: store, commands: commands, runtime: runtime).add(to: router, gate)
-        PartyRoutes(store: store, commands: commands).add(to: router, gate)
-        AdventureRoutes(store: store, commands: commands).add(to: router, gate)
-        StreamRoutes(store: store, feed: feed).add(to: router, gate)
-        ActivityRoutes(store: store, commands: commands).add(to: router, gate)
-        OperatorRoutes(store: store, commands: commands).add(to: router, gate)
-        OversightRoutes(store: store, commands: commands, runtime: runtime).add(to: router, gate)
-        AuditRoutes(store: store).add(to: router, gate)
-        CampaignRoutes(store: store, commands: commands).add(to: router, gate)
-        TestPushRoutes(store: store, runtime: runtime, pushes: pushes).add(to: router, gate)
+        CatalogueRoutes().add(to: router, authenticator)
+        PlayerRoutes(store: store, commands: commands, runtime: runtime).add(to: router, authenticator)
+        PartyRoutes(store: store, commands: commands).add(to: router, authenticator)
+        AdventureRoutes(store: store, commands: commands).add(to: router, authenticator)
+        StreamRoutes(store: store, feed: feed).add(to: router, authenticator)
+        ActivityRoutes(store: store, commands: commands).add(to: router, authenticator)
+        OperatorRoutes(store: store, commands: commands).add(to: router, authenticator)
+        OversightRoutes(store: store, commands: commands, runtime: runtime).add(to: router, authenticator)
+        AuditRoutes(store: store).add(to: router, authenticator)
+        CampaignRoutes(store: store, commands: commands).add(to: router, authenticator)
+        TestPushRoutes(store: store, runtime: runtime, pushes: pushes).add(to: router, authenticator)
         ActivityPushRoutes(store: store, commands: commands, cadence: cadence, runtime: runtime)
-            .add(to: router, gate)
-        DoctorRoutes(store: diagnosisStore, pushes: pushes, runtime: runtime).add(to: router, gate)
+            .add(to: router, authenticator)
+        DoctorRoutes(store: diagnosisStore, pushes: pushes, runtime: runtime).add(to: router, authenticator)
         return router
+    }
+
+    /// Returns the adventure in a path, if the route has it as its first parameter.
+    ///
+    /// It connects the request with the lines of the engine and the dispatcher in the log.
+    @Sendable
+    private static func accessLogDetails(path: String, route: String) -> Logger.Metadata {
+        let prefix = route.utf8.prefix { $0 != UInt8(ascii: "{") }
+        guard route.utf8.dropFirst(prefix.count).starts(with: "{adventureID}".utf8) else { return [:] }
+        // The prefix has no parameters, so the path begins with it, too.
+        let rest = path.utf8.dropFirst(prefix.count)
+        let id = AdventureID(String(Substring(rest.prefix { $0 != UInt8(ascii: "/") })))
+        return id.map { ["adventure": "\($0)"] } ?? [:]
+    }
+
+    /// Returns what the rate limits need to know about a request; nil for health checks.
+    @Sendable
+    private static func rateLimitSubject(of request: Request) -> RateLimitMiddleware.Subject? {
+        let path = request.uri.path
+        guard !HealthRoutes.paths.contains(path) else { return nil }
+        let purpose: RateLimiter.Purpose =
+            switch (request.method, path) {
+            case (.post, "/v1/players"): .registration
+            case (.post, "/v1/parties/join"): .join
+            default: .other
+            }
+        let tokenHash = request.bearerText.flatMap { BearerToken(String($0)) }?.hash
+        return RateLimitMiddleware.Subject(tokenHash: tokenHash, purpose: purpose)
     }
 }
 
-/// A server that ends its event streams when it is asked to stop, since it waits for all answers under way.
-private struct StreamingServer<Server: Service>: Service {
-    let application: Server
+/// A server that ends its event streams on graceful shutdown, so that it need not wait for them.
+private struct StreamingServer: Service {
+    let server: HTTPServer
     let feed: EventFeed
 
     func run() async throws {
         try await withGracefulShutdownHandler {
-            try await application.run()
+            try await server.run()
         } onGracefulShutdown: {
             feed.stop()
         }

@@ -4,11 +4,13 @@ import NIOPosix
 
 /// A TCP connection to a local server over which a test sends arbitrary bytes.
 public struct RawConnection {
-    /// The size of the client's receive buffer. It is small, so that a client that does not read slows the server down.
+    /// The size of the client's receive buffer.
+    ///
+    /// It is small, so that a client that does not read slows the server down.
     private static let receiveBufferBytes = 4_096
 
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
-    /// NIO's iterators run `next()` elsewhere. Only the task that holds the connection calls it.
+    // NIO's iterators run `next()` elsewhere. Only the task that holds the connection calls it.
     private nonisolated(unsafe) var parts: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private var received = ""
 

@@ -1,5 +1,6 @@
 import APNsClient
 import Foundation
+import GameCore
 import PartyAPI
 import PushDispatcher
 import Testing

@@ -20,7 +20,7 @@ import Testing
 
     @Test func `unset limits have their defaults, and no web origin is allowed`() throws {
         let settings = try settings([:])
-        #expect(settings.limits == .usual)
+        #expect(settings.limits == .standard)
         #expect(settings.limits.trustedProxies.isEmpty && settings.corsOrigins == nil)
     }
 

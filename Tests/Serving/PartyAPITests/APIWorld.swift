@@ -4,6 +4,7 @@ import GameCore
 import GameEngine
 import GameStore
 import GameTestSupport
+import HTTPServing
 import JSONCoding
 import PartyAPI
 import PostgresClient
@@ -137,7 +138,13 @@ struct APIWorld: Sendable {
         var generator = SystemRandomNumberGenerator()
         let partyID = PartyID(at: game.clock.now, using: &generator)
         let oldest = Timestamp(epochSeconds: 0)
-        _ = try await store.claimMembershipSlot(of: playerID, in: partyID, atMost: 20, claimsAfter: oldest, at: game.clock.now)
+        _ = try await store.claimMembershipSlot(
+            of: playerID,
+            in: partyID,
+            limit: 20,
+            claimsAfter: oldest,
+            at: game.clock.now
+        )
     }
 
     /// A new operator's token.

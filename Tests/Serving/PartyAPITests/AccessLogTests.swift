@@ -1,5 +1,6 @@
 import GameStore
 import JSONCoding
+import TestSupport
 import Testing
 
 @Suite struct AccessLogTests {

@@ -135,17 +135,17 @@ import Testing
             }
             #expect(try await check().hasPrefix("No dispatcher is there, "))
             let holder = UUID()
-            _ = try await world.store.announce(dispatcher: holder, for: .seconds(600))
+            _ = try await world.store.heartbeat(dispatcher: holder, for: .seconds(600))
             #expect(try await check().hasPrefix("1 dispatcher is there, and 256 of 256"))
-            try await world.store.retire(dispatcher: holder)
+            try await world.store.remove(dispatcher: holder)
             #expect(try await check().hasPrefix("No dispatcher is there, "))
         }
     }
 
     @Test func `of several limits of connections the one that is reached first counts`() {
-        let server = ConnectionUse(.server(reserved: 3), open: 20, most: 97)
-        let role = ConnectionUse(.role("rangers"), open: 19, most: 20)
-        let database = ConnectionUse(.database("game"), open: 19, most: 200)
+        let server = ConnectionUsage(.server(reserved: 3), open: 20, limit: 97)
+        let role = ConnectionUsage(.role("rangers"), open: 19, limit: 20)
+        let database = ConnectionUsage(.database("game"), open: 19, limit: 200)
         let fine = DoctorCheck.connections([server, database])
         #expect(fine.status == .ok)
         #expect(fine.finding.hasPrefix("20 of the 97 connections that the server leaves to the game's role are in use"))
@@ -153,7 +153,7 @@ import Testing
         #expect(short.status == .failed)
         #expect(short.finding.hasPrefix("19 of 20 connections of the role rangers are in use"))
         #expect(short.remedy?.hasPrefix("Raise the role's CONNECTION LIMIT") == true)
-        #expect(DoctorCheck.connections([ConnectionUse(.database("game"), open: 1, most: 0)]).status == .failed)
+        #expect(DoctorCheck.connections([ConnectionUsage(.database("game"), open: 1, limit: 0)]).status == .failed)
     }
 
     @Test func `phones in an environment that nobody sends to are wrong`() {

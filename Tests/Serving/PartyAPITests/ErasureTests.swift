@@ -112,11 +112,11 @@ import Testing
             let adaID = try #require(PlayerID(ada.id))
             let benParty = try #require(PartyID(party.id))
             // A request that had read the profile before the erasure, and comes to the party after it.
-            _ = try await world.store.claimPlace(
+            _ = try await world.store.claimMembershipSlot(
                 of: adaID,
                 in: benParty,
-                atMost: 1,
-                claimsSince: Timestamp(epochSeconds: 0),
+                limit: 1,
+                claimsAfter: Timestamp(epochSeconds: 0),
                 at: Timestamp(epochSeconds: 1)
             )
             #expect(try await world.client.send("DELETE", "/v1/players/me", token: ada.token).status == 204)

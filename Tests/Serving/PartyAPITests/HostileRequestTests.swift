@@ -1,8 +1,10 @@
 import Foundation
 import GameStore
+import HTTPServing
 import JSONCoding
 import PartyAPI
 import PostgresClient
+import TestSupport
 import Testing
 
 /// What somebody sends who wants to break in, or to break something.
@@ -16,7 +18,7 @@ import Testing
         let head = lines + (body.isEmpty ? [] : aboutBody) + ["Connection: close", "", ""]
         return try await RawConnection.open(world.client.port) { client in
             try await client.send(text: head.joined(separator: "\r\n") + body)
-            return try await client.rest()
+            return try await client.readToEnd()
         }
     }
 
@@ -62,7 +64,7 @@ import Testing
     }
 
     @Test func `no value of a request becomes a header of its answer, or a line of the log`() async throws {
-        try await APIWorld.with(origins: .these(["https://play.example.com"])) { world in
+        try await APIWorld.with(origins: .listed(["https://play.example.com"])) { world in
             let ada = try await world.player()
             let party = try await world.party(of: ada)
             let journey = try await world.journey(party, by: ada)
@@ -116,7 +118,7 @@ import Testing
                     let lines = ["GET \(path) HTTP/1.1", "Host: rangers", authorization].filter { !$0.isEmpty }
                     let answer = try await RawConnection.open(world.client.port) { client in
                         try await client.send(text: (lines + ["Connection: close", "", ""]).joined(separator: "\r\n"))
-                        return try await client.rest()
+                        return try await client.readToEnd()
                     }
                     let status = answer.split(separator: " ").dropFirst().first.map(String.init) ?? ""
                     #expect(["400", "401", "403", "404"].contains(status), "\(path): \(answer)")

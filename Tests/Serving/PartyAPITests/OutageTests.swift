@@ -3,6 +3,7 @@ import JSONCoding
 import Logging
 import PostgresClient
 import PrivatePostgres
+import TestSupport
 import Testing
 
 @Suite struct OutageTests {
@@ -15,7 +16,7 @@ import Testing
 
     /// Somebody else's way to the database.
     private static func session(named name: String, on uri: String) -> PostgresPool {
-        var configuration = PostgresPool.Configuration.patient(uri: uri, maximumConnections: 1)
+        var configuration = PostgresPool.Configuration.forTests(uri: uri, maximumConnections: 1)
         configuration.applicationName = name
         return PostgresPool(
             configuration: configuration,
@@ -61,9 +62,9 @@ import Testing
             }
             let ready = try await world.client.send("GET", "/readyz")
             #expect(ready.status == 503 && ready.header("Retry-After") == "2")
-            #expect(ready.fieldErrors == ["database": "The database cannot be reached."])
+            #expect(ready.fieldErrors == ["database": "The database is unreachable."])
             #expect(try await world.client.send("GET", "/healthz").status == 200)
-            #expect(world.logs.lines.contains { $0.level == .warning && $0.message == "no database" })
+            #expect(world.logs.lines.contains { $0.level == .warning && $0.message == "request failed" })
 
             // Who was let in before is told what is wrong, and nothing else.
             let doctor = try await world.client.send("GET", "/admin/v1/doctor", token: known)
@@ -150,7 +151,7 @@ import Testing
                     var found: ObstructiveSession?
                     // Until both wait, of whom one waits for the other.
                     for _ in 1...10_000 {
-                        found = try await world.store.blockers(ofMoreThan: .zero, limit: 5).first
+                        found = try await world.store.lockBlockers(waitingLongerThan: .zero, limit: 5).first
                         if case .locks(waiting: 2, _)? = found?.obstruction { break }
                     }
                     let session = try #require(found)
@@ -160,7 +161,7 @@ import Testing
                         return
                     }
                     #expect(longest > .zero)
-                    #expect(try await world.store.blockers(ofMoreThan: .seconds(3_600), limit: 5).isEmpty)
+                    #expect(try await world.store.lockBlockers(waitingLongerThan: .seconds(3_600), limit: 5).isEmpty)
                     let (told, toldPlayers) = (try await operators, try await players)
                     #expect(told.status == 503 && told.slug == "took-too-long")
                     #expect(told.json["detail"].text.contains("'rangersctl doctor' names"))
@@ -168,7 +169,7 @@ import Testing
                     #expect(!toldPlayers.json["detail"].text.contains("rangersctl"))
                 }
             }
-            #expect(try await world.store.blockers(ofMoreThan: .zero, limit: 5).isEmpty)
+            #expect(try await world.store.lockBlockers(waitingLongerThan: .zero, limit: 5).isEmpty)
             let start = try await world.client.send("POST", "/admin/v1/boss-fights", token: admin, body: fight)
             #expect(start.status == 201)
         }
@@ -185,7 +186,7 @@ import Testing
                 #expect(try await isFound(olderThan: .zero))
                 #expect(try await !isFound(olderThan: .seconds(3_600)))
                 let oldest = try await world.store.oldSnapshots(olderThan: .zero, limit: 1).first?.obstruction
-                let age = try #require(await world.store.vitals().oldestSnapshot)
+                let age = try #require(await world.store.backlogStatistics().oldestSnapshot)
                 guard case .snapshot(let before)? = oldest else {
                     Issue.record("\(String(describing: oldest))")
                     return

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import JSONCoding
 import Testing
 
@@ -152,6 +153,6 @@ import Testing
         ] as [(String, EntityTags?)]
     )
     func `tags are read as RFC 9110 writes them`(header: String, tags: EntityTags?) {
-        #expect(EntityTags(header, takesWeak: false) == tags)
+        #expect(EntityTags(header, allowsWeak: false) == tags)
     }
 }

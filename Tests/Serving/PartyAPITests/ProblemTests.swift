@@ -1,37 +1,43 @@
-import TestSupport
 import Encodings
 import Foundation
 import GameCore
 import GameEngine
+import HTTPServing
 import HTTPTypes
+import TestSupport
 import Testing
 
 @testable import PartyAPI
 
 @Suite struct ProblemTests {
     @Test(arguments: Refusal.allCases)
-    func `each refusal of the game keeps its word, but for who is not in it`(refusal: Refusal) throws {
+    func `each refusal of the game has a problem of the same name, except for non-members`(refusal: Refusal) throws {
         let problem = try #require(HTTPProblem(CommandError.adventure(refusal)))
         #expect((400..<500).contains(problem.status.code))
         if refusal == .notAMember {
             #expect(problem == HTTPProblem(CommandError.unknownAdventure))
         } else {
-            #expect(problem.kind.rawValue == refusal.slug && problem.detail == refusal.explanation)
+            #expect(problem.kind.name == refusal.slug && problem.detail == refusal.explanation)
         }
     }
 
-    @Test func `each refusal of a party has a word of its own`() throws {
+    @Test func `each refusal of a party has a problem of its own`() throws {
         let kinds = try PartyRefusal.allCases.map { try #require(HTTPProblem(CommandError.party($0))).kind }
         #expect(Set(kinds).count == kinds.count)
     }
 
-    @Test func `the README lists every kind of problem, and no others`() throws {
+    @Test func `the README lists every kind of problem and no others`() throws {
         let file = ProjectFiles.root.appending(path: "README.md")
         let listed = try String(contentsOf: file, encoding: .utf8).matches(
             of: /\n\| `([a-z-]+)` \| (\d{3}) \| ([^|]+) \|/
         )
         .map { "\($0.1) \($0.2) \($0.3)" }
-        let kinds = HTTPProblem.Kind.allCases.sorted { ($0.status.code, $0.rawValue) < ($1.status.code, $1.rawValue) }
-        #expect(listed == kinds.map { "\($0.rawValue) \($0.status.code) \($0.title)" })
+        let kinds = HTTPProblem.Kind.all.sorted { ($0.status.code, $0.name) < ($1.status.code, $1.name) }
+        #expect(listed == kinds.map { "\($0.name) \($0.status.code) \($0.title)" })
+    }
+
+    @Test func `the names of all kinds of problems differ`() {
+        let kinds = HTTPProblem.Kind.all
+        #expect(Set(kinds.map(\.name)).count == kinds.count)
     }
 }

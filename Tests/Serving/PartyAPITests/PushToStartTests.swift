@@ -1,6 +1,7 @@
 import GameCore
 import GameStore
 import JSONCoding
+import TestSupport
 import Testing
 
 @Suite struct PushToStartTests {

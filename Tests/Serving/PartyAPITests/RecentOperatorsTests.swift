@@ -5,7 +5,6 @@ import Testing
 @testable import GameStore
 @testable import PartyAPI
 
-/// Whom a node lets in to look for what is wrong while the database is away.
 @Suite struct RecentOperatorsTests {
     private static let noon = Timestamp(epochSeconds: 1_790_000_000)
 
@@ -13,12 +12,12 @@ import Testing
         Operator(name: name, role: .viewer, createdAt: Self.noon, expiresAt: expiresAt, revokedAt: nil)
     }
 
-    @Test func `somebody is known for an hour, unless the token ends or the database knows it no more`() {
+    @Test func `an operator is kept for an hour, unless the token expires or is removed`() {
         let operators = RecentOperators()
-        operators.remember(caller("ada"), tokenHash: [1], at: Self.noon)
-        operators.remember(caller("bob", expiresAt: Self.noon + .seconds(60)), tokenHash: [2], at: Self.noon)
-        operators.remember(caller("eve"), tokenHash: [3], at: Self.noon)
-        operators.forget(tokenHash: [3])
+        operators.insert(caller("ada"), tokenHash: [1], at: Self.noon)
+        operators.insert(caller("bob", expiresAt: Self.noon + .seconds(60)), tokenHash: [2], at: Self.noon)
+        operators.insert(caller("eve"), tokenHash: [3], at: Self.noon)
+        operators.remove(tokenHash: [3])
         func names(after wait: Duration) -> [String?] {
             [[1], [2], [3], [4]].map { operators.operatorWith(tokenHash: $0, at: Self.noon + wait)?.name }
         }
@@ -28,10 +27,10 @@ import Testing
         #expect(names(after: RecentOperators.lifetime + .seconds(1)) == [nil, nil, nil, nil])
     }
 
-    @Test func `of more than there is room for, whoever was seen longest ago is forgotten`() {
+    @Test func `beyond the capacity, the operator seen longest ago is removed`() {
         let operators = RecentOperators()
         for number in 0...RecentOperators.capacity {
-            operators.remember(
+            operators.insert(
                 caller("\(number)"),
                 tokenHash: [UInt8(number)],
                 at: Self.noon + .seconds(number)

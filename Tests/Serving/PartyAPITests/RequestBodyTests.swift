@@ -1,9 +1,11 @@
 import Foundation
+import HTTPServing
+import TestSupport
 import Testing
 
 /// What reads requests is fuzzed (`deploy/fuzz`): all of it, and nothing else has a body.
 @Suite struct RequestBodyTests {
-    private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
+    private static let root = ProjectFiles.root
 
     private static func text(_ path: String) throws -> String {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)

@@ -2,6 +2,7 @@ import Encodings
 import Foundation
 import GameCore
 import GameStore
+import GameTestSupport
 import JSONCoding
 import TestSupport
 import Testing

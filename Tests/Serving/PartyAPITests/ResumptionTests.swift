@@ -1,3 +1,4 @@
+import HTTPServing
 import Testing
 
 @testable import PartyAPI
@@ -5,7 +6,7 @@ import Testing
 /// Where a stream begins, by what a client says in the query and in a header.
 @Suite struct ResumptionTests {
     private func refused(after: String? = nil, lastEventID: String? = nil) -> [String] {
-        do throws(Problem) {
+        do throws(HTTPProblem) {
             _ = try Resumption(after: after, lastEventID: lastEventID)
             return []
         } catch {

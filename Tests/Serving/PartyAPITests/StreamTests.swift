@@ -5,6 +5,7 @@ import JSONCoding
 import PartyAPI
 import PostgresClient
 import ServiceLifecycle
+import TestSupport
 import Testing
 
 @Suite struct StreamTests {
@@ -80,7 +81,7 @@ import Testing
     }
 
     @Test func `a player has so many streams at once, and a place again when one has ended`() async throws {
-        let streams = StreamSettings(heartbeatInterval: .milliseconds(20), mostOfPlayer: 2)
+        let streams = StreamSettings(heartbeatInterval: .milliseconds(20), maxStreamsPerPlayer: 2)
         try await APIWorld.with(streams: streams) { world in
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
             let journey = try await world.journey(try await world.party(of: ada, ben), by: ada)
@@ -114,7 +115,7 @@ import Testing
     }
 
     @Test func `streams that begin while much happens miss nothing`() async throws {
-        try await APIWorld.with(streams: StreamSettings(mostOfPlayer: 100)) { world in
+        try await APIWorld.with(streams: StreamSettings(maxStreamsPerPlayer: 100)) { world in
             let ada = try await world.player()
             let journey = try await world.journey(try await world.party(of: ada), by: ada)
             let count = try await world.sequence(of: journey)
@@ -135,16 +136,17 @@ import Testing
     }
 
     @Test func `a client that reads too slowly is disconnected, and goes on where it was`() async throws {
-        try await APIWorld.with(streams: StreamSettings(pollInterval: .milliseconds(10), mostWaiting: 2_500)) { world in
+        try await APIWorld.with(streams: StreamSettings(pollInterval: .milliseconds(10), maxBufferedFrames: 2_500)) {
+            world in
             let ada = try await world.player()
             let journey = try await world.journey(try await world.party(of: ada), by: ada)
             let read = try await world.stream(journey, ada) { stream in
                 _ = try await stream.events(through: 1)
                 // More than the sockets between the two can hold, and no more at a time than may wait.
-                for _ in 0..<100 where !world.logs.lines.contains(where: { $0.message == "stream ended" }) {
+                for _ in 0..<100 where !world.logs.lines.contains(where: { $0.message == "event stream ended" }) {
                     try await world.addEvents(2_000, to: journey)
                 }
-                #expect(world.logs.lines.contains { $0.message == "stream ended" })
+                #expect(world.logs.lines.contains { $0.message == "event stream ended" })
                 var last = 1
                 do {
                     while case .event(let id, _) = try await stream.next() {

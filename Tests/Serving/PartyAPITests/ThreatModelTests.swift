@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// docs/security.md against the tests that it names.
 @Suite struct ThreatModelTests {
-    private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
+    private static let root = ProjectFiles.root
 
     /// The tests that there are, as `Suite/sentence`.
     private func tests() throws -> Set<String> {

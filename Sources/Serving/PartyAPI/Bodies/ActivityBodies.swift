@@ -1,32 +1,36 @@
+import Encodings
 import GameCore
 import GameStore
+import HTTPServing
 
 /// The body of `PUT …/activities/{activityID}`: `{pushToken, environment, frequentPushesEnabled, locale?}`.
-struct PushFields: RequestFields {
-    let route: PushRoute
+struct ActivityBody: RequestFields {
+    let target: PushTarget
     let locale: String?
 
     init?(_ fields: inout Fields) {
-        let route = PushRoute(&fields)
+        let target = PushTarget(&fields)
         locale = fields.optional("locale", .languageTag)
-        guard let route else { return nil }
-        self.route = route
+        guard let target else { return nil }
+        self.target = target
     }
 }
 
 /// The body of `PUT …/push-to-start-token`: `{pushToken, environment, frequentPushesEnabled}`.
-struct PushToStartFields: RequestFields {
-    let route: PushRoute
+struct PushToStartBody: RequestFields {
+    let target: PushTarget
 
     init?(_ fields: inout Fields) {
-        guard let route = PushRoute(&fields) else { return nil }
-        self.route = route
+        guard let target = PushTarget(&fields) else { return nil }
+        self.target = target
     }
 }
 
-/// The fields that say where pushes go, and how many the phone takes.
-struct PushRoute {
-    /// What the APNs client sends to; Apple promises no length, and those of Live Activities that were seen have 80.
+/// The fields of a push token with its environment and the device's update frequency.
+struct PushTarget {
+    /// The token lengths that the APNs client supports.
+    ///
+    /// Apple specifies none; the observed tokens of Live Activities have 80 bytes.
     private static let tokenBytes = 1...256
 
     let pushToken: [UInt8]
@@ -45,14 +49,14 @@ struct PushRoute {
 }
 
 /// The body of `POST …/activities/sync`: `{running}`.
-struct SyncFields: RequestFields {
+struct SyncBody: RequestFields {
     /// Far more than iOS allows at once.
-    private static let mostRunning = 100
+    private static let maxRunning = 100
 
     let running: [ActivityID]
 
     init?(_ fields: inout Fields) {
-        guard let running: [ActivityID] = fields.required("running", .ids(atMost: Self.mostRunning)) else { return nil }
+        guard let running: [ActivityID] = fields.required("running", .ids(atMost: Self.maxRunning)) else { return nil }
         self.running = running
     }
 }

@@ -1,11 +1,12 @@
 import GameCore
+import HTTPServing
 
 /// The body of `POST …/adventures`: `{kind: "journey", region}`.
-struct NewJourney: RequestFields {
+struct NewJourneyBody: RequestFields {
     let region: RegionID
 
     init?(_ fields: inout Fields) {
-        // Boss fights are set on parties by operators.
+        // Only operators start boss fights.
         let kind = fields.required("kind", FieldReader<String>.one(of: ["journey"]) { $0 == "journey" ? $0 : nil })
         let region = fields.required("region", FieldReader<RegionID>.entry(of: RegionCatalogue.self))
         guard kind != nil, let region else { return nil }
@@ -14,13 +15,13 @@ struct NewJourney: RequestFields {
 }
 
 /// The body of `POST …/commands`: `{type, target?, policy?}`.
-struct CommandFields: RequestFields {
+struct CommandBody: RequestFields {
     let command: Command
 
     init?(_ fields: inout Fields) {
-        let seat = FieldReader<Int>.integer(in: 0...Party.largestCapacity - 1)
+        let seat = FieldReader<Int>.integer(in: 0...Party.maxCapacity - 1)
         guard let kind = fields.required("type", FieldReader<Command.Kind>.oneOfItsCases) else {
-            // Which of these belong to the command cannot be said; they are judged for themselves.
+            // Without the type it is unknown which of these the command needs; each is still validated.
             _ = fields.optional("target", seat)
             _ = fields.optional("policy", FieldReader<TurnPolicy>.oneOfItsCases)
             return nil

@@ -1,12 +1,14 @@
+import Encodings
 import GameCore
 import GameStore
+import HTTPServing
 import PushRules
 
 /// The body of `POST /admin/v1/boss-fights`: `{boss, partyID | inviteCode}`.
-struct NewBossFight: RequestFields {
+struct NewBossFightBody: RequestFields {
     enum PartyReference {
         case id(PartyID)
-        /// As a person typed it.
+        /// An invite code as a person typed it.
         case inviteCode(String)
     }
 
@@ -21,9 +23,9 @@ struct NewBossFight: RequestFields {
         case (let id?, nil): party = .id(id)
         case (nil, let code?): party = .inviteCode(code)
         case (nil, nil), (.some, .some):
-            let isRefusedAlready = fields.errors.contains { ["partyID", "inviteCode"].contains($0.field) }
-            if !isRefusedAlready {
-                fields.refuse("partyID", "must be given, or 'inviteCode' in its place, but not both")
+            let isRejectedAlready = fields.errors.contains { ["partyID", "inviteCode"].contains($0.field) }
+            if !isRejectedAlready {
+                fields.reject("partyID", "is required unless 'inviteCode' is present; they exclude each other")
             }
             return nil
         }
@@ -33,8 +35,10 @@ struct NewBossFight: RequestFields {
 }
 
 /// The body of `POST /admin/v1/campaigns`: `{name, boss, run?, after?, limit?, dryRun?}`.
-struct CampaignRequest: RequestFields {
-    /// Few enough for one request to be answered within a second or so.
+struct CampaignStepBody: RequestFields {
+    /// The allowed number of parties per step.
+    ///
+    /// The maximum takes about a second.
     static let limits = 1...100
 
     let name: String
@@ -57,9 +61,9 @@ struct CampaignRequest: RequestFields {
 }
 
 /// The body of `POST /admin/v1/pushes`: `{deviceToken, event, environment?, priority?}`.
-struct NewTestPush: RequestFields {
+struct TestPushBody: RequestFields {
     private static let priorities = 5...10
-    /// What apps may register.
+    /// The token lengths that apps may register.
     private static let tokenBytes = 1...256
 
     let deviceToken: [UInt8]
@@ -73,7 +77,7 @@ struct NewTestPush: RequestFields {
         environment = fields.optional("environment", .oneOfItsCases)
         let priority = fields.optional("priority", .integer(in: Self.priorities)) ?? Self.priorities.upperBound
         if priority != Self.priorities.lowerBound, priority != Self.priorities.upperBound {
-            fields.refuse("priority", "must be 5 or 10")
+            fields.reject("priority", "must be 5 or 10")
         }
         guard let token, let event else { return nil }
         (deviceToken, self.event, isUrgent) = (token, event, priority == Self.priorities.upperBound)

@@ -1,21 +1,24 @@
 import GameCore
+import HTTPServing
 
 /// The body of `POST /v1/parties`: `{name, capacity?}`.
-struct NewParty: RequestFields {
+struct NewPartyBody: RequestFields {
     let name: Name
     let capacity: Int
 
     init?(_ fields: inout Fields) {
         let name = fields.required("name", .name)
-        capacity = fields.optional("capacity", .integer(in: 1...Party.largestCapacity)) ?? Party.largestCapacity
+        capacity = fields.optional("capacity", .integer(in: 1...Party.maxCapacity)) ?? Party.maxCapacity
         guard let name else { return nil }
         self.name = name
     }
 }
 
 /// The body of `POST /v1/parties/join`: `{inviteCode}`.
-struct Joining: RequestFields {
-    /// As a person typed it: what can be no code is an unknown one.
+struct JoinBody: RequestFields {
+    /// The code as a person typed it.
+    ///
+    /// A malformed code counts as an unknown one.
     let inviteCode: String
 
     init?(_ fields: inout Fields) {
@@ -25,7 +28,7 @@ struct Joining: RequestFields {
 }
 
 /// The body of `POST …/leader`: `{playerID}`.
-struct HandingOver: RequestFields {
+struct NewLeaderBody: RequestFields {
     let playerID: PlayerID
 
     init?(_ fields: inout Fields) {

@@ -1,7 +1,8 @@
 import GameCore
+import HTTPServing
 
 /// The body of `POST /v1/players`: `{displayName, hero}`.
-struct NewPlayer: RequestFields {
+struct NewPlayerBody: RequestFields {
     let displayName: Name
     let hero: HeroID
 

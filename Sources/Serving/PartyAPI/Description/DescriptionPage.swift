@@ -1,7 +1,8 @@
 import Foundation
+import HTTPServing
 import Yams
 
-/// `openapi.yaml` as a page to read: one file without scripts, which the keyboard's usual keys go through.
+/// `openapi.yaml` as an HTML page: one file without scripts, accessible by keyboard.
 struct DescriptionPage {
     private let document: OpenAPIDocument
     private let operations: [OpenAPIDocument.Operation]
@@ -42,7 +43,7 @@ struct DescriptionPage {
                 <style>\(Self.style)</style>
                 </head>
                 <body>
-                <a class="skip" href="#requests">To the requests</a>
+                <a class="skip" href="#requests">Skip to the requests</a>
                 <header>
                 <h1>\(title)</h1>
                 \(prose(document.root["info"]?["description"]))<p><a href="openapi.yaml">openapi.yaml</a></p>
@@ -89,7 +90,7 @@ struct DescriptionPage {
             parts.append("<h4>Body: \(type(of: content["schema"]))</h4>")
             parts.append(try examples(of: content))
         }
-        parts.append("<h4>Answers</h4>\n<dl>")
+        parts.append("<h4>Responses</h4>\n<dl>")
         for (status, response) in node.pairs("responses") {
             parts.append("<dt><code>\(status)</code></dt>\n<dd>\(try html(ofResponse: response))</dd>")
         }
@@ -113,7 +114,7 @@ struct DescriptionPage {
         return text
     }
 
-    /// The ends of the problem's types, since they begin alike.
+    /// The problem types without their common prefix.
     private func problemTypes(in schema: Node?) -> [String] {
         (schema?["allOf"]?.array() ?? []).flatMap { part -> [String] in
             let type = part["properties"]?["type"]
@@ -125,12 +126,12 @@ struct DescriptionPage {
     private func examples(of content: Node) throws -> String {
         let named = content.pairs("examples").compactMap { $0.value["value"] }
         return try ((content["example"]).map { [$0] } ?? named).map { example in
-            // What is no JSON stands in the document as the text that it is.
+            // An example that is not JSON is a text in the document.
             "<pre tabindex=\"0\">\(escaped(try example.scalar?.string ?? json(example)))</pre>\n"
         }.joined()
     }
 
-    /// The fields of an object, the values of an enumeration, or what a schema is one of.
+    /// The fields of an object, or the alternatives of a schema.
     private func fields(of schema: Node) throws -> String {
         let required = Set((schema["required"]?.array() ?? []).compactMap(\.string))
         let rows = schema.pairs("properties").map { name, field in
@@ -162,7 +163,7 @@ struct DescriptionPage {
             + "<td>\(description)</td></tr>"
     }
 
-    /// A schema in a few words, with a link where it has a name.
+    /// A short description of a schema, with a link if the schema has a name.
     private func type(of schema: Node?) -> String {
         guard let schema else { return "" }
         if let name = document.name(referredToBy: schema) { return "<a href=\"#schema-\(name)\">\(name)</a>" }
@@ -192,14 +193,14 @@ struct DescriptionPage {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Paragraphs of text, one after each empty line.
+    /// Paragraphs, separated by empty lines in the text.
     private func prose(_ node: Node?) -> String {
         (node?.string ?? "").split(separator: "\n\n").map { "<p>\(inline($0))</p>\n" }.joined()
     }
 
     private func inline(_ node: Node?) -> String { inline(node?.string ?? "") }
 
-    /// Text in which backticks mark code.
+    /// Inline text in which backticks mark code.
     private func inline(_ text: some StringProtocol) -> String {
         escaped(text).trimmingCharacters(in: .whitespacesAndNewlines)
             .replacing(/`([^`]+)`/) { "<code>\($0.output.1)</code>" }

@@ -1,59 +1,59 @@
 import Yams
 
-/// `openapi.yaml`, read as far as the page about it needs.
+/// `openapi.yaml`, parsed as far as the page needs it.
 struct OpenAPIDocument {
-    /// The document as it is served.
+    /// The text of the document, which is also served.
     static let text = String(decoding: PackageResources.openapi_yaml, as: UTF8.self)
 
     let root: Node
 
-    /// - Throws: errors of the parser; ``MissingError`` for an empty document.
+    /// - Throws: Yams errors for invalid YAML; ``MissingError`` for an empty document.
     init() throws {
-        guard let root = try compose(yaml: Self.text) else { throw MissingError(place: "#") }
+        guard let root = try compose(yaml: Self.text) else { throw MissingError(location: "#") }
         self.root = root
     }
 
-    /// Something that a document must have, and this one has not.
+    /// The document lacks a required element.
     struct MissingError: Error {
-        let place: String
+        let location: String
     }
 
-    /// What a node stands for: the node itself, or what its `$ref` leads to.
+    /// Returns the target of a node's `$ref`, or the node itself if it has none.
     func resolved(_ node: Node) throws(MissingError) -> Node {
         guard let reference = node["$ref"]?.string else { return node }
         var found = root
         for part in reference.split(separator: "/").dropFirst() {
-            guard let next = found[String(part)] else { throw MissingError(place: reference) }
+            guard let next = found[String(part)] else { throw MissingError(location: reference) }
             found = next
         }
         return found
     }
 
-    /// The last word of a node's `$ref`, nil when it has none.
+    /// Returns the last component of a node's `$ref`; nil if it has none.
     func name(referredToBy node: Node) -> String? {
         node["$ref"]?.string?.split(separator: "/").last.map(String.init)
     }
 
-    /// A request that the document describes.
+    /// An operation of the document.
     struct Operation {
         let id: String
         let method: String
         let path: String
         let tag: String
         let node: Node
-        /// Those of the path first.
+        /// The parameters of the path, then those of the operation.
         let parameters: [Node]
     }
 
-    /// Every request, in the document's order.
+    /// All operations, in the document's order.
     var operations: [Operation] {
         get throws(MissingError) {
             var operations: [Operation] = []
             for (path, item) in root.pairs("paths") {
                 for (method, node) in item.pairs where method != "parameters" {
-                    let place = "\(method) \(path)"
+                    let location = "\(method) \(path)"
                     guard let id = node["operationId"]?.string, let tag = node["tags"]?.array().first?.string else {
-                        throw MissingError(place: place)
+                        throw MissingError(location: location)
                     }
                     let own = item["parameters"]?.array() ?? []
                     var parameters: [Node] = []
@@ -78,12 +78,12 @@ struct OpenAPIDocument {
 }
 
 extension Node {
-    /// The fields of a mapping in their order; nothing for what is no mapping.
+    /// The pairs of a mapping in their order; empty for other nodes.
     var pairs: [(key: String, value: Node)] {
         mapping?.compactMap { pair in pair.key.string.map { ($0, pair.value) } } ?? []
     }
 
-    /// The fields of what stands at the end of a path.
+    /// Returns the pairs of the node at a path.
     func pairs(_ path: String...) -> [(key: String, value: Node)] {
         var node: Node? = self
         for name in path { node = node?[name] }

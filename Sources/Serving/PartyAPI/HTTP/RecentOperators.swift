@@ -3,14 +3,16 @@ import GameCore
 import GameStore
 import Synchronization
 
-/// Operators whom the database let in lately, for the one question that is asked when the database is away: what is wrong.
+/// Operators whom the database has authenticated recently.
 ///
-/// Only tokens' digests are kept, few of them, and not for long: a token that is revoked while the database is away is good
-/// for nothing but looking at that, and on nodes that have seen it before.
+/// They can diagnose a fault while the database is down.
+///
+/// It holds a few hashes of tokens for a limited time. A token that is revoked during an outage stays valid until the end of
+/// the outage, but only for the diagnosis, and only on nodes that have seen it before.
 final class RecentOperators: Sendable {
-    /// For how long somebody is remembered.
+    /// How long an operator is kept.
     static let lifetime = Duration.seconds(60 * 60)
-    /// How many are; more are not on duty at once.
+    /// The maximum number of operators: more than are on duty at once.
     static let capacity = 64
 
     private struct Entry {
@@ -20,8 +22,8 @@ final class RecentOperators: Sendable {
 
     private let entries = Mutex<[[UInt8]: Entry]>([:])
 
-    /// Remembers somebody whom the database knows.
-    func remember(_ caller: Operator, tokenHash: [UInt8], at now: Timestamp) {
+    /// Adds an operator whom the database has just authenticated.
+    func insert(_ caller: Operator, tokenHash: [UInt8], at now: Timestamp) {
         entries.withLock { entries in
             entries[tokenHash] = Entry(caller: caller, seenAt: now)
             guard entries.count > Self.capacity else { return }
@@ -30,12 +32,12 @@ final class RecentOperators: Sendable {
         }
     }
 
-    /// Forgets somebody whom the database does not know, or no more.
-    func forget(tokenHash: [UInt8]) {
+    /// Removes a token that the database does not know.
+    func remove(tokenHash: [UInt8]) {
         entries.withLock { $0[tokenHash] = nil }
     }
 
-    /// Who has the token, if it was good lately and its time is not over.
+    /// Returns the operator with a token; nil if the token is unknown, expired or was last seen too long ago.
     func operatorWith(tokenHash: [UInt8], at now: Timestamp) -> Operator? {
         entries.withLock { entries in
             guard let entry = entries[tokenHash], now - entry.seenAt <= Self.lifetime,

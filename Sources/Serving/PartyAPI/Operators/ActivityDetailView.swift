@@ -3,7 +3,9 @@ import GameCore
 import GameStore
 import PushDispatch
 
-/// A Live Activity with its party, hero and next decision, as operators see it. It has all fields of ``ActivityView``.
+/// A Live Activity with its party, hero and next decision, as operators see it.
+///
+/// It has all fields of ``ActivityView``.
 struct ActivityDetailView: Encodable {
     let activity: ActivityView
     private let details: Details

@@ -3,9 +3,9 @@ import Encodings
 import GameCore
 import GameStore
 
-/// A Live Activity, as operators see it.
+/// A Live Activity as operators see it.
 struct ActivityView: Encodable {
-    /// Enough to tell tokens apart, far too little to push with.
+    /// Enough to distinguish tokens, and far too little to push with.
     private static let fingerprintDigits = 8
 
     let activityID: ActivityID
@@ -35,6 +35,6 @@ struct ActivityView: Encodable {
         registeredAt = activity.registeredAt.rfc3339
         tokenRegisteredAt = activity.tokenRegisteredAt.rfc3339
         lastTimestamp = activity.lastTimestamp
-        settledPosition = activity.settledPosition
+        settledPosition = activity.acknowledgedPosition
     }
 }

@@ -1,68 +1,71 @@
 import Encodings
 import GameCore
 import GameStore
+import HTTPServing
 import Hummingbird
 
-/// What operators have changed.
+/// The routes of the audit log.
 struct AuditRoutes: Sendable {
-    private static let standardLimit = 50
-    private static let largestLimit = 1_000
-    /// How many entries one request verifies: a tenth of a second's work.
-    private static let verifiedAtOnce = 10_000
-    /// How many entries one request names: few enough for a line of a request.
-    private static let mostPlaces = 64
+    private static let defaultLimit = 50
+    private static let maxLimit = 1_000
+    /// The maximum number of entries that one request verifies, which takes about a tenth of a second.
+    private static let maxVerified = 10_000
+    /// The maximum number of positions in one request, so that the request line stays short.
+    private static let maxPositions = 64
 
     let store: GameStore
 
-    func add(to router: Router<APIContext>, _ gate: Gate) {
+    func add(to router: Router<ServingContext>, _ authenticator: Authenticator) {
         let filters: Set = ["author", "since", "before", "limit"]
-        router.get("admin/v1/audit", use: gate.viewer(query: filters, list))
-        router.get("admin/v1/audit/verification", use: gate.viewer(query: ["after"], verify))
-        router.get("admin/v1/audit/hashes", use: gate.viewer(query: ["places"], hashes))
+        router.get("admin/v1/audit", use: authenticator.viewer(query: filters, list))
+        router.get("admin/v1/audit/verification", use: authenticator.viewer(query: ["after"], verify))
+        router.get("admin/v1/audit/hashes", use: authenticator.viewer(query: ["places"], hashes))
     }
 
-    private func list(_ call: Call<Operator>) async throws -> Response {
-        let limit = try call.number("limit", in: 1...Self.largestLimit, default: Self.standardLimit)
-        // One more than asked for tells whether there is a next page.
+    private func list(_ request: APIRequest<Operator>) async throws -> Response {
+        let limit = try request.number("limit", in: 1...Self.maxLimit, default: Self.defaultLimit)
+        // One more entry than the page holds shows whether there is a next page.
         let found = try await store.auditEntries(
-            by: try call.queryValue("author", "must be the name of an operator", Self.author),
-            since: try call.moment("since") ?? Timestamp(epochSeconds: 0),
-            before: try call.queryValue("before", "must be 'next' of the page before", AuditPlace.init(cursor:)),
+            by: try request.queryValue("author", "must be the name of an operator", Self.author),
+            since: try request.timestamp("since") ?? Timestamp(epochSeconds: 0),
+            before: try request.queryValue("before", "must be 'next' of the previous page", AuditCursor.init(cursor:)),
             limit: limit + 1
         )
         let page = found.prefix(limit)
         return try Response(
             json: AuditPage(
                 entries: page.map(AuditEntryView.init),
-                next: found.count > limit ? page.last.map(AuditPlace.init)?.cursor : nil
+                next: found.count > limit ? page.last.map(AuditCursor.init)?.cursor : nil
             )
         )
     }
 
-    private func verify(_ call: Call<Operator>) async throws -> Response {
-        let begin = try call.queryValue(
+    private func verify(_ request: APIRequest<Operator>) async throws -> Response {
+        let begin = try request.queryValue(
             "after",
-            "must be 'next' of the part before",
-            AuditCheckpoint.init(cursor:)
+            "must be 'next' of the previous part",
+            AuditPosition.init(cursor:)
         )
-        let part = try await store.verifyAudit(from: begin ?? .beginning, limit: Self.verifiedAtOnce)
+        let part = try await store.verifyAudit(from: begin ?? .beginning, limit: Self.maxVerified)
         return try Response(json: VerificationView(part))
     }
 
-    private func hashes(_ call: Call<Operator>) async throws -> Response {
-        let places = try call.queryValue(
+    private func hashes(_ request: APIRequest<Operator>) async throws -> Response {
+        let positions = try request.queryValue(
             "places",
-            "must be 1 to \(Self.mostPlaces) places such as 7-12, separated by commas"
+            "must be 1 to \(Self.maxPositions) positions such as 7-12, separated by commas"
         ) { text in
-            let places = text.split(separator: ",", omittingEmptySubsequences: false)
-            let checkpoints = places.compactMap { AuditCheckpoint(cursor: String($0)) }
-            return places.count <= Self.mostPlaces && checkpoints.count == places.count ? checkpoints : nil
+            let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+            let positions = parts.compactMap { AuditPosition(cursor: String($0)) }
+            return parts.count <= Self.maxPositions && positions.count == parts.count ? positions : nil
         }
-        let marks = try await store.auditMarks(at: places ?? [])
+        let marks = try await store.auditEntryHashes(at: positions ?? [])
         return try Response(json: MarksView(hashes: marks.map(AuditMarkView.init)))
     }
 
-    /// Names as `rangersd` takes and makes them, with room for the name of any system's user.
+    /// Checks the form of an operator's name.
+    ///
+    /// It allows the names that `rangersd` makes, which contain the name of a system user.
     private static func author(_ text: String) -> String? {
         (1...300).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7e).contains($0) } ? text : nil
     }
@@ -70,13 +73,13 @@ struct AuditRoutes: Sendable {
 
 /// A page of the audit log.
 private struct AuditPage: Encodable {
-    /// The newest first.
+    /// The entries, newest first.
     let entries: [AuditEntryView]
-    /// What to give as `before` for the next page; nothing when this is the last.
+    /// The value of `before` for the next page; nil if this is the last.
     let next: String?
 }
 
-/// An entry of the audit log, as operators see it.
+/// An entry of the audit log as operators see it.
 private struct AuditEntryView: Encodable {
     let shard: Int
     let position: Int64
@@ -84,8 +87,8 @@ private struct AuditEntryView: Encodable {
     let author: String
     let action: String
     let target: String
-    let before: FactsView?
-    let after: FactsView?
+    let before: AuditFactsView?
+    let after: AuditFactsView?
     let requestID: String?
     let hash: String
 
@@ -96,16 +99,16 @@ private struct AuditEntryView: Encodable {
         author = entry.author.name
         action = entry.action.rawValue
         target = entry.target
-        before = entry.before.map(FactsView.init(stored:))
-        after = entry.after.map(FactsView.init(stored:))
+        before = entry.before.map(AuditFactsView.init(stored:))
+        after = entry.after.map(AuditFactsView.init(stored:))
         requestID = entry.author.requestID
         hash = entry.hashText
     }
 }
 
-/// The hashes of some entries.
+/// The response to `GET /admin/v1/audit/hashes`.
 private struct MarksView: Encodable {
-    /// Those that are there.
+    /// The hashes of the entries that exist.
     let hashes: [AuditMarkView]
 }
 
@@ -114,14 +117,14 @@ private struct AuditMarkView: Encodable {
     let position: Int64
     let hash: String
 
-    init(_ mark: AuditMark) {
+    init(_ mark: AuditEntryHash) {
         shard = Int(mark.shard.rawValue)
         position = mark.position
         hash = mark.hashText
     }
 }
 
-/// What a part of the walk over the audit log came to.
+/// The result of verifying a part of the audit log.
 private struct VerificationView: Encodable {
     struct Fault: Encodable {
         let shard: Int
@@ -157,31 +160,31 @@ extension AuditFault {
     fileprivate var explanation: String {
         let entry = "Entry \(position) of shard \(shard.rawValue)"
         return switch kind {
-        case .changed where position == 1: "\(entry) is not as it was written."
-        case .changed: "\(entry), or the one before it, is not as it was written."
-        case .missing: "\(entry) is missing, and there are later ones."
-        case .cutOff: "\(entry) is missing, and so is all that was written after it."
-        case .added: "\(entry) is there, and was not written by rangersd."
+        case .changed where position == 1: "\(entry) was changed after it was written."
+        case .changed: "\(entry), or the one before it, was changed after it was written."
+        case .missing: "\(entry) is missing, although later entries exist."
+        case .cutOff: "\(entry) is missing, and so are all later entries."
+        case .added: "\(entry) was not written by rangersd."
         case .otherEnd where position == 0:
-            "The chain of shard \(shard.rawValue) is empty, and the hash of its end is not that of an empty one: entries were "
-                + "removed, or the end was changed."
-        case .otherEnd: "\(entry) is in the place of another one that was written."
+            "The chain of shard \(shard.rawValue) is empty, but its stored end is not: entries were removed, or the end was "
+                + "changed."
+        case .otherEnd: "\(entry) replaces another entry that was written."
         }
     }
 }
 
-extension AuditPlace {
+extension AuditCursor {
     fileprivate init(_ entry: AuditEntry) {
         self.init(at: entry.at, shard: entry.shard, position: entry.position)
     }
 
-    /// The place as a page names it: microseconds, shard and position.
+    /// The cursor in the API: microseconds, shard and position.
     fileprivate var cursor: String { "\(at.microseconds)-\(shard.rawValue)-\(position)" }
 
     fileprivate init?(cursor: String) {
         let parts = cursor.split(separator: "-", omittingEmptySubsequences: false)
         guard
-            parts.count == 3, parts.allSatisfy(\.isNumber),
+            parts.count == 3, parts.allSatisfy(\.hasOnlyDigits),
             let microseconds = Int64(parts[0]), microseconds < 253_402_300_800_000_000,
             let shard = UInt8(parts[1]), let position = Int64(parts[2])
         else { return nil }
@@ -193,20 +196,21 @@ extension AuditPlace {
     }
 }
 
-extension AuditCheckpoint {
-    /// The place as a part names it: shard and position.
+extension AuditPosition {
+    /// The position in the API: shard and position.
     fileprivate var cursor: String { "\(shard.rawValue)-\(position)" }
 
     fileprivate init?(cursor: String) {
         let parts = cursor.split(separator: "-", omittingEmptySubsequences: false)
         guard
-            parts.count == 2, parts.allSatisfy(\.isNumber), let shard = UInt8(parts[0]), let position = Int64(parts[1])
+            parts.count == 2, parts.allSatisfy(\.hasOnlyDigits), let shard = UInt8(parts[0]),
+            let position = Int64(parts[1])
         else { return nil }
         self.init(shard: Shard(rawValue: shard), position: position)
     }
 }
 
 extension Substring {
-    /// Whether these are digits and nothing more, a sign included.
-    fileprivate var isNumber: Bool { !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } }
+    /// Whether the text has digits only, not even a sign.
+    fileprivate var hasOnlyDigits: Bool { !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } }
 }

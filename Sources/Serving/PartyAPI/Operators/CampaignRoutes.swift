@@ -2,38 +2,39 @@ import Encodings
 import GameCore
 import GameEngine
 import GameStore
+import HTTPServing
 import Hummingbird
 
-/// `POST /admin/v1/campaigns`: sets a boss on idle parties, some at a time.
+/// `POST /admin/v1/campaigns`: starts boss fights of idle parties, in bounded steps.
 ///
-/// Each request is one bounded step; who wants all parties sends it again with what `next` says. Nothing is done twice,
-/// however often a step is sent, so that it takes no idempotency key; who names its `run` gets the same answer, too.
+/// Each request is one step; the next one continues at `next`. Steps are idempotent without an idempotency key, and a repeated
+/// step with the same `run` has the same response.
 struct CampaignRoutes: Sendable {
     let store: GameStore
     let commands: GameCommands
 
-    func add(to router: Router<APIContext>, _ gate: Gate) {
-        // Whether it is a dry run is in the body.
-        router.post("admin/v1/campaigns", use: gate.viewer(advance))
+    func add(to router: Router<ServingContext>, _ authenticator: Authenticator) {
+        // Viewers are allowed too, since the body may ask for a dry run.
+        router.post("admin/v1/campaigns", use: authenticator.viewer(advance))
     }
 
-    private func advance(_ call: Call<Operator>) async throws -> Response {
-        let body: CampaignRequest = try call.fields()
-        try call.caller.requireAdmin(unless: body.isDryRun)
+    private func advance(_ request: APIRequest<Operator>) async throws -> Response {
+        let body: CampaignStepBody = try request.fields()
+        try request.caller.requireAdmin(unless: body.isDryRun)
         let campaign = try await commands.begin(
             campaign: body.name,
             against: body.boss,
-            by: call.author,
+            by: request.author,
             dryRun: body.isDryRun
         )
-        // Asked for once: it tells how far the whole has come.
+        // Only the first step counts all parties, for a display of progress.
         let parties = body.after == nil ? try await store.countParties().value : nil
         let step = try await commands.advance(
             campaign,
             after: body.after,
             startingAtMost: body.limit,
             in: body.run,
-            by: call.author,
+            by: request.author,
             dryRun: body.isDryRun
         )
         return try Response(json: CampaignView(campaign, step, parties: parties, isDryRun: body.isDryRun))

@@ -3,28 +3,28 @@ import Foundation
 import GameCore
 import GameStore
 
-/// One line of `GET /admin/v1/doctor`: something was looked at, and is in order or is not.
+/// The result of one check of `GET /admin/v1/doctor`.
 public struct DoctorCheck: Encodable, Hashable, Sendable {
-    /// How it is.
+    /// The status of a check.
     public enum Status: String, Encodable, Sendable, CaseIterable {
-        /// Nothing has to be done.
+        /// The check succeeded.
         case ok
-        /// Something has to be done.
+        /// The check failed: follow the remedy.
         case failed
-        /// It could not be looked at here.
+        /// The check could not run.
         case skipped
     }
 
-    /// What was looked at, such as `database`.
+    /// The name of the check, such as `database`.
     public let name: String
-    /// How it is.
+    /// The status.
     public let status: Status
-    /// What was found: one sentence.
+    /// The finding: one sentence.
     public let finding: String
-    /// What to do; nil when nothing has to be.
+    /// What to do; nil if nothing is to be done.
     public let remedy: String?
 
-    /// A line.
+    /// Creates a result.
     public init(_ name: String, _ status: Status, _ finding: String, remedy: String? = nil) {
         self.name = name
         self.status = status
@@ -34,52 +34,54 @@ public struct DoctorCheck: Encodable, Hashable, Sendable {
 }
 
 extension DoctorCheck {
-    /// A database that answers nothing at all.
+    /// The database does not respond at all.
     fileprivate static func unreachableDatabase(_ error: any Error) -> Self {
         Self(
             "database",
             .failed,
-            "It does not answer: \(sentence(error))",
+            "It does not respond: \(sentence(error))",
             remedy: """
-                Is PostgreSQL up, does it do anything, and does this node reach it? RANGERS_DATABASE_URL says where it is and \
-                who connects; this node goes on by itself when it is back.
+                Check that PostgreSQL is running, and that this node reaches it with RANGERS_DATABASE_URL. The node reconnects \
+                automatically.
                 """
         )
     }
 
-    /// Something that could not be looked at.
+    /// A check that failed to run.
     static func failure(_ name: String, _ error: any Error) -> Self {
         if DatabaseFailure(error) == .missingTable {
-            let finding = "The database lacks tables: \(sentence(error))"
+            let finding = "Tables are missing: \(sentence(error))"
             return Self(name, .failed, finding, remedy: "Run 'rangersd migrate'.")
         }
         return Self(
             name,
             .failed,
-            "It could not be looked at: \(sentence(error))",
-            remedy: "Mend what is said of the database, or else look at the node's log; then ask again."
+            "The check failed to run: \(sentence(error))",
+            remedy: "Fix the database as the other checks say, or look at the node's log; then run the check again."
         )
     }
 
-    /// A node with no way to APNs: what was not looked at is not in order.
+    /// A node without a provider key.
+    ///
+    /// The check counts as failed, because APNs was not checked.
     static let noRoutes = Self(
         "APNs",
         .failed,
-        "It was not looked at: this node has no provider key.",
+        "Not checked: this node has no provider key.",
         remedy: """
-            Ask a node that has one, or give this one RANGERS_APNS_KEY_FILE and the other settings of APNs: a node with the \
-            role api uses them for this and for 'push test', and for nothing else.
+            Ask a node that has one, or give this node RANGERS_APNS_KEY_FILE and the other APNs settings. A node with only the \
+            role api uses them just for this check and for 'push test'.
             """
     )
 
-    /// So much may clocks differ: turns and timestamps are in whole seconds, and nothing in the game is shorter.
+    /// The largest acceptable difference of clocks: turns and timestamps have whole seconds.
     static let toleratedClockDifference = Duration.seconds(2)
-    /// So long may a change wait: ten times the longest that a phone without frequent pushes waits by default.
+    /// The longest acceptable delay of a push: ten times the default maximum for a device without frequent pushes.
     static let toleratedUnsentAge = Duration.seconds(10 * 60)
-    /// So much of the server's connections may be in use before somebody else finds none left.
+    /// The largest acceptable share of connections in use.
     static let toleratedConnectionShare = 0.9
 
-    /// The schema.
+    /// Checks the schema.
     static func database(_ report: MigrationReport, version: String, took: Duration) -> Self {
         let milliseconds = took.wholeMicroseconds / 1_000
         if let edited = report.edited.first {
@@ -87,28 +89,28 @@ extension DoctorCheck {
                 "database",
                 .failed,
                 "Migration \(edited.name) was edited after it was applied.",
-                remedy: "Run the release that the database was migrated with; see 'rangersd migrate --check'."
+                remedy: "Run the release that migrated the database; see 'rangersd migrate --check'."
             )
         }
         if let pending = report.pending.first {
             return Self("database", .failed, "Migration \(pending.name) is pending.", remedy: "Run 'rangersd migrate'.")
         }
-        // A newer schema is no fault: nodes are upgraded one after another.
-        let newer = report.unknown.isEmpty ? "" : ", and by a newer release's too"
+        // A newer schema is acceptable: nodes are upgraded one after another.
+        let newer = report.unknown.isEmpty ? "" : ", and so are some of a newer release"
         return Self(
             "database",
             .ok,
             """
-            PostgreSQL \(version) answers within \(milliseconds) ms; \(report.applied.count) migrations are applied\(newer).
+            PostgreSQL \(version) responds within \(milliseconds) ms; \(report.applied.count) migrations are applied\(newer).
             """
         )
     }
 
-    /// Two clocks: `other` was asked between `before` and `after` by this node's.
+    /// Compares two clocks: `other` was read between `before` and `after` of this node's clock.
     static func clock(_ name: String, other: Timestamp, before: Timestamp, after: Timestamp) -> Self {
         let middle = before + (after - before) / 2
         let difference = middle - other
-        // What may lie in the way there and back is not held against either.
+        // The round-trip time is an uncertainty of the comparison.
         let certain = max(.zero, (difference < .zero ? .zero - difference : difference) - (after - before) / 2)
         let text = Self.text(difference < .zero ? .zero - difference : difference)
         guard certain > toleratedClockDifference else { return Self(name, .ok, "The clocks differ by \(text).") }
@@ -117,11 +119,13 @@ extension DoctorCheck {
             name,
             .failed,
             "This node's clock is \(text) \(direction) the database's.",
-            remedy: "Set both by NTP: what is due when, and which push is newer, goes by clocks."
+            remedy: "Synchronize both clocks by NTP: due times and the order of pushes depend on them."
         )
     }
 
-    /// How many connections are in use, by the limit that is reached first; there is one at least.
+    /// Checks the connections in use against the tightest limit.
+    /// - Parameter limits: The usage of each limit, at least one.
+    /// - Returns: The result of the check.
     static func connections(_ limits: [ConnectionUsage]) -> Self {
         let name = "database connections"
         guard let use = limits.max(by: { $0.share < $1.share }) else {
@@ -148,25 +152,31 @@ extension DoctorCheck {
             case .role: "Raise the role's CONNECTION LIMIT"
             case .database: "Raise the database's CONNECTION LIMIT"
             }
-        return Self(name, .failed, finding, remedy: "\(raise), put a pooler in between, or run fewer nodes.")
+        return Self(name, .failed, finding, remedy: "\(raise), use a connection pooler, or run fewer nodes.")
     }
 
-    /// Who sends: how many dispatchers say that they are there, and how many shards are leased, by how many of them.
+    /// Checks that dispatchers hold the leases of all shards.
+    /// - Parameters:
+    ///   - present: The number of registered dispatchers.
+    ///   - held: The number of leased shards.
+    ///   - holders: The number of dispatchers with leases.
+    ///   - shards: The number of all shards.
+    /// - Returns: The result of the check.
     static func dispatchers(present: Int, held: Int, holders: Int, shards: Int) -> Self {
         let name = "dispatchers"
         guard held < shards else {
             return Self(name, .ok, "\(held) of \(shards) shards are leased, by \(counted(holders)).")
         }
-        let free = "\(shards - held) of \(shards) shards are nobody's."
-        // One that holds shards is there, whatever it says of itself.
+        let free = "\(shards - held) of \(shards) shards have no dispatcher."
+        // A dispatcher with leases is present even if it is not registered.
         let count = max(present, holders)
         guard count > 0 else {
             return Self(
                 name,
                 .failed,
-                "No dispatcher is there, and \(free)",
+                "No dispatcher is running, and \(free)",
                 remedy: """
-                    Start a rangersd with the role dispatcher: it takes all shards within seconds. Where one runs, its log says \
+                    Start a rangersd with the role dispatcher: it takes all shards within seconds. If one is running, its log says \
                     why it does not reach the database.
                     """
             )
@@ -174,10 +184,10 @@ extension DoctorCheck {
         return Self(
             name,
             .failed,
-            "\(counted(count)) \(count == 1 ? "is" : "are") there, and \(free)",
+            "\(counted(count)) \(count == 1 ? "is" : "are") running, and \(free)",
             remedy: """
-                Ask again in some seconds: one that has just come, or gone, leaves shards free for so long. Where they stay \
-                free, the dispatchers' logs say why they cannot take or keep them, such as a database that answers too late.
+                Check again in a few seconds: after a dispatcher starts or stops, shards are free for so long. If they stay \
+                free, the dispatchers' logs say why they cannot take or keep them, such as a slow database.
                 """
         )
     }
@@ -186,25 +196,28 @@ extension DoctorCheck {
         dispatchers == 1 ? "1 dispatcher" : "\(dispatchers) dispatchers"
     }
 
-    /// What the phones have not been told.
+    /// Checks the age of the oldest pending change.
     static func unsent(_ unsent: UnsentChange?, at now: Timestamp) -> Self {
-        guard let unsent else { return Self("unsent changes", .ok, "Every phone has been told everything.") }
+        guard let unsent else { return Self("unsent changes", .ok, "No changes are pending.") }
         let age = max(.zero, now - unsent.at)
-        let place = "in shard \(unsent.shard.rawValue)"
-        let finding = "The oldest change that no dispatcher has settled is \(text(age)) old, \(place)."
+        let location = "in shard \(unsent.shard.rawValue)"
+        let finding = "The oldest change that no dispatcher has sent or dropped is \(text(age)) old, \(location)."
         guard age > toleratedUnsentAge else { return Self("unsent changes", .ok, finding) }
         return Self(
             "unsent changes",
             .failed,
             finding,
             remedy: """
-                Look at the lines about dispatchers and APNs; 'rangersctl activity explain' says what one phone waits for.
+                See the checks of dispatchers and APNs; 'rangersctl activity explain' shows what an activity is waiting for.
                 """
         )
     }
 
-    /// Whether somebody sends to where the phones are; `served` are the environments that this node has a key for, none
-    /// where it has no way to APNs.
+    /// Checks that this node sends to the APNs environments of all live activities.
+    /// - Parameters:
+    ///   - live: The number of live activities for each environment.
+    ///   - served: The environments that this node sends to; empty without a provider key.
+    /// - Returns: The result of the check.
     static func environments(live: [PushEnvironment: Int], served: [PushEnvironment]) -> Self {
         let name = "environments"
         let counts = PushEnvironment.allCases.compactMap { environment in
@@ -222,12 +235,14 @@ extension DoctorCheck {
             .failed,
             "\(finding) This node does not send to \(others.joined(separator: " and ")).",
             remedy: """
-                Add \(other) to RANGERS_APNS_ENVIRONMENT, or find out which build of the app registers such tokens.
+                Add \(other) to RANGERS_APNS_ENVIRONMENT, or find the build of the app that registers such tokens.
                 """
         )
     }
 
-    /// An error's words as the end of a sentence: those of libpq may be several, and some are questions.
+    /// Returns an error's description on one line, with a final full stop.
+    ///
+    /// Messages of libpq can have several lines.
     static func sentence(_ error: any Error) -> String {
         let words = "\(error)".split(whereSeparator: \.isWhitespace).joined(separator: " ")
         return words.last.map { ".?!".contains($0) } == true ? words : words + "."
@@ -245,18 +260,18 @@ extension DoctorCheck {
 }
 
 extension [DoctorCheck] {
-    /// The lines about a database that answers nothing at all: why, and what was not looked at.
+    /// The results for a database that does not respond: its error, and the checks that did not run.
     static func unreachableDatabase(_ error: any Error) -> Self {
-        let unseen = [
+        let skipped = [
             "clock", "database connections", "database sessions", "dispatchers", "unsent changes", "environments",
         ]
         return [.unreachableDatabase(error)]
-            + unseen.map { name in
+            + skipped.map { name in
                 DoctorCheck(
                     name,
                     .skipped,
-                    "Not looked at: the database does not answer.",
-                    remedy: "Mend what the line about the database says, and ask again."
+                    "Not checked: the database does not respond.",
+                    remedy: "Fix the database as its check says, then check again."
                 )
             }
     }

@@ -1,41 +1,44 @@
 import Encodings
 import GameCore
 import GameStore
+import HTTPServing
 import Hummingbird
-import PostgresClient
 import ServiceRuntime
 
-/// `GET /admin/v1/doctor`: what a node finds wrong with itself and with what it needs.
+/// `GET /admin/v1/doctor`: the diagnosis of a node and of the systems that it needs.
 ///
-/// It pushes to a token that is nobody's, so that APNs says what it thinks of key and topic; operators ask that rarely.
+/// The check of APNs sends a push to an invalid token, so that the response shows whether the provider key and the topic are
+/// valid. Operators ask for it rarely.
 struct DoctorRoutes: Sendable {
-    /// Gives up soon, so that whoever asks hears of everything else.
+    /// The store over a pool with short timeouts, so that a slow database does not delay the other checks.
     let store: GameStore
-    /// Nil on a node that has no way to APNs.
+    /// Nil on a node without a provider key.
     let pushes: OperatorPushes?
     let runtime: Runtime
 
-    /// The answer: `{at, checks}`.
+    /// The response: `{at, checks}`.
     private struct Report: Encodable {
-        /// By this node's clock.
+        /// The time by this node's clock.
         let at: String
         let checks: [DoctorCheck]
     }
 
-    func add(to router: Router<APIContext>, _ gate: Gate) {
-        router.get("admin/v1/doctor", use: gate.diagnostician(examine))
+    func add(to router: Router<ServingContext>, _ authenticator: Authenticator) {
+        router.get("admin/v1/doctor", use: authenticator.diagnostician(diagnose))
     }
 
-    /// What one part finds keeps no other from looking: whoever asks wants to know what is wrong.
-    private func examine(_ call: Call<Diagnostician>) async throws -> Response {
-        async let routes = examineRoutes()
-        // What has just failed would be asked in vain again, and take its time.
+    /// Runs all checks.
+    ///
+    /// The failure of one does not stop the others.
+    private func diagnose(_ request: APIRequest<Diagnostician>) async throws -> Response {
+        async let apns = checkAPNs()
+        // After an outage during authentication, asking the database again would only take more time.
         let database: [DoctorCheck] =
-            if let outage = call.caller.outage { .unreachableDatabase(outage) } else { await examineDatabase() }
-        return try Response(json: Report(at: runtime.now().rfc3339, checks: database + (await routes)))
+            if let outage = request.caller.outage { .unreachableDatabase(outage) } else { await checkDatabase() }
+        return try Response(json: Report(at: runtime.now().rfc3339, checks: database + (await apns)))
     }
 
-    private func examineDatabase() async -> [DoctorCheck] {
+    private func checkDatabase() async -> [DoctorCheck] {
         let before = runtime.now()
         let clock: Timestamp
         do {
@@ -44,7 +47,7 @@ struct DoctorRoutes: Sendable {
             return .unreachableDatabase(error)
         }
         let after = runtime.now()
-        let questions: [(name: String, look: @Sendable () async throws -> DoctorCheck)] = [
+        let checks: [(name: String, run: @Sendable () async throws -> DoctorCheck)] = [
             (
                 "database",
                 {
@@ -53,18 +56,18 @@ struct DoctorRoutes: Sendable {
                 }
             ),
             ("clock", { .clock("clock", other: clock, before: before, after: after) }),
-            ("database connections", { .connections(try await store.connectionUse()) }),
+            ("database connections", { .connections(try await store.connectionUsage()) }),
             (
                 "database sessions",
                 {
                     .sessions(
-                        blocking: try await store.blockers(
-                            ofMoreThan: DoctorCheck.toleratedLockWait,
-                            limit: DoctorCheck.mostSessions
+                        blocking: try await store.lockBlockers(
+                            waitingLongerThan: DoctorCheck.toleratedLockWait,
+                            limit: DoctorCheck.maxSessions
                         ),
                         keeping: try await store.oldSnapshots(
                             olderThan: DoctorCheck.toleratedSnapshotAge,
-                            limit: DoctorCheck.mostSessions
+                            limit: DoctorCheck.maxSessions
                         )
                     )
                 }
@@ -87,27 +90,27 @@ struct DoctorRoutes: Sendable {
                 { .environments(live: try await store.liveActivities(), served: pushes?.environments ?? []) }
             ),
         ]
-        // Side by side, since each may wait for a lock until it gives up.
+        // They run concurrently, since each may wait for a lock until its timeout.
         return await withTaskGroup { group in
-            for (place, question) in questions.enumerated() {
-                group.addTask { (place, await examined(question.name, question.look)) }
+            for (index, check) in checks.enumerated() {
+                group.addTask { (index, await result(of: check.name, check.run)) }
             }
             return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
         }
     }
 
-    private func examined(_ name: String, _ look: () async throws -> DoctorCheck) async -> DoctorCheck {
+    private func result(of name: String, _ run: () async throws -> DoctorCheck) async -> DoctorCheck {
         do {
-            return try await look()
+            return try await run()
         } catch {
             return .failure(name, error)
         }
     }
 
-    private func examineRoutes() async -> [DoctorCheck] {
+    private func checkAPNs() async -> [DoctorCheck] {
         guard let pushes else { return [.noRoutes] }
         do {
-            return try await pushes.examine()
+            return try await pushes.check()
         } catch {
             return [.failure("APNs", error)]
         }

@@ -1,37 +1,36 @@
-public import GameStore
+public import GameCore
 public import PushRules
 
-/// How operators reach APNs through a node: what the routes need of whoever sends.
+/// Sends pushes for operators: the interface between the routes and the push sender of a node.
 public struct OperatorPushes: Sendable {
-    /// A push that an operator asks for.
+    /// A push that an operator requests.
     public struct Message: Sendable {
-        /// The bytes of the token: a Live Activity's, or for a start a push-to-start token.
+        /// The push token: a Live Activity's, or a push-to-start token for a start.
         public let deviceToken: [UInt8]
-        /// Where the token is valid.
+        /// The APNs environment of the token.
         public let environment: PushEnvironment
-        /// What the push does.
+        /// The kind of push.
         public let event: SamplePush.Event
-        /// Whether it goes at priority 10, and else at 5.
+        /// Whether the priority is 10 rather than 5.
         public let isUrgent: Bool
     }
 
-    /// The environments that this node sends to, in order.
+    /// The environments that this node sends to, sorted.
     let environments: [PushEnvironment]
     let send: @Sendable (Message) async throws -> (any Encodable & Sendable)?
-    let examine: @Sendable () async throws -> [DoctorCheck]
+    let check: @Sendable () async throws -> [DoctorCheck]
 
-    /// The ways to APNs of one node.
     /// - Parameters:
-    ///   - environments: where this node sends to, in order.
-    ///   - send: sends a push and gives back what the operator is shown; nil for an environment that is not served.
-    ///   - examine: tries the ways and tells what is found.
+    ///   - environments: The environments that this node sends to, sorted.
+    ///   - send: Sends a push and returns the response for the operator; nil if the node does not send to the environment.
+    ///   - check: Checks the connections to APNs.
     public init(
         environments: [PushEnvironment],
         send: @escaping @Sendable (Message) async throws -> (any Encodable & Sendable)?,
-        examine: @escaping @Sendable () async throws -> [DoctorCheck]
+        check: @escaping @Sendable () async throws -> [DoctorCheck]
     ) {
         self.environments = environments
         self.send = send
-        self.examine = examine
+        self.check = check
     }
 }

@@ -103,8 +103,9 @@ struct OperatorRoutes: Sendable {
         )
     }
 
-    /// Returns the activity in the path with its decisions. If a broken app has used an identifier twice, it is the activity
-    /// that was registered last.
+    /// Returns the activity in the path with its decisions.
+    ///
+    /// If a broken app has used an identifier twice, it is the activity that was registered last.
     private func activity(of request: APIRequest<Operator>) async throws -> (view: ActivityDetailView, log: DecisionLog)
     {
         guard

@@ -2,39 +2,46 @@ import Encodings
 import GameCore
 import GameEngine
 import GameStore
+import HTTPServing
 import Hummingbird
 import ServiceRuntime
 
-/// What operators see of parties, and of the game as a whole.
+/// The operators' routes of parties, and of statistics of the game.
 struct OversightRoutes: Sendable {
-    private static let standardLimit = 100
-    private static let largestLimit = 1_000
+    private static let defaultLimit = 100
+    private static let maxLimit = 1_000
 
     let store: GameStore
     let commands: GameCommands
     let runtime: Runtime
 
-    func add(to router: Router<APIContext>, _ gate: Gate) {
+    func add(to router: Router<ServingContext>, _ authenticator: Authenticator) {
         let filters: Set = ["state", "playerID", "inviteCode", "after", "limit"]
-        router.get("admin/v1/parties", use: gate.viewer(query: filters, parties))
-        router.get("admin/v1/parties/:partyID", use: gate.viewer(showParty))
-        router.get("admin/v1/parties/:partyID/activities", use: gate.viewer(query: ["limit"], activitiesOfParty))
-        router.post("admin/v1/parties/:partyID/disband", use: gate.adminUnlessDryRun(disband))
-        router.get("admin/v1/players/:playerID/activities", use: gate.viewer(query: ["limit"], activitiesOfPlayer))
-        router.get("admin/v1/stats", use: gate.viewer(statistics))
+        router.get("admin/v1/parties", use: authenticator.viewer(query: filters, parties))
+        router.get("admin/v1/parties/:partyID", use: authenticator.viewer(showParty))
+        router.get(
+            "admin/v1/parties/:partyID/activities",
+            use: authenticator.viewer(query: ["limit"], activitiesOfParty)
+        )
+        router.post("admin/v1/parties/:partyID/disband", use: authenticator.adminUnlessDryRun(disband))
+        router.get(
+            "admin/v1/players/:playerID/activities",
+            use: authenticator.viewer(query: ["limit"], activitiesOfPlayer)
+        )
+        router.get("admin/v1/stats", use: authenticator.viewer(statistics))
     }
 
-    private func parties(_ call: Call<Operator>) async throws -> Response {
-        let limit = try call.number("limit", in: 1...Self.largestLimit, default: Self.standardLimit)
+    private func parties(_ request: APIRequest<Operator>) async throws -> Response {
+        let limit = try request.number("limit", in: 1...Self.maxLimit, default: Self.defaultLimit)
         let states = PartyState.allCases.map(\.rawValue).joined(separator: ", ")
-        let state = try call.queryValue("state", "must be one of \(states)", PartyState.init(rawValue:))
-        let place = try call.queryValue("after", "must be 'next' of the page before") { PartyID($0) }
-        let playerID = try call.queryValue("playerID", "must be a UUID") { PlayerID($0) }
-        let code = try call.queryValue("inviteCode", "must be a string") { $0 }
+        let state = try request.queryValue("state", "must be one of \(states)", PartyState.init(rawValue:))
+        let after = try request.queryValue("after", "must be 'next' of the previous page") { PartyID($0) }
+        let playerID = try request.queryValue("playerID", "must be a UUID") { PlayerID($0) }
+        let code = try request.queryValue("inviteCode", "must be a string") { $0 }
         if playerID == nil, code == nil {
-            return try Response(json: PartyPageView(try await store.parties(after: place, in: state, limit: limit)))
+            return try Response(json: PartyPageView(try await store.parties(after: after, in: state, limit: limit)))
         }
-        // Few enough for one page.
+        // A player's parties fit on one page.
         var found: [PartySummary]
         if let playerID {
             found = try await store.parties(of: playerID)
@@ -46,50 +53,50 @@ struct OversightRoutes: Sendable {
             let id = try await OperatorRoutes.partyID(ofTyped: code ?? "", in: store)
             found = try await store.parties([id].compactMap(\.self))
         }
-        found = found.filter { state?.holds($0) != false }
+        found = found.filter { state?.matches($0) != false }
         return try Response(json: PartyPageView(PartyPage(parties: found, next: nil)))
     }
 
-    private func showParty(_ call: Call<Operator>) async throws -> Response {
-        try Response(json: PartyView(try await party(of: call)))
+    private func showParty(_ request: APIRequest<Operator>) async throws -> Response {
+        Response(json: PartyView(try await party(of: request)))
     }
 
-    private func activitiesOfParty(_ call: Call<Operator>) async throws -> Response {
-        let limit = try call.number("limit", in: 1...Self.largestLimit, default: Self.standardLimit)
-        // Those of a party that was disbanded may be asked for, too: some phone may still wait for its end.
-        let activities = try await store.activities(of: try call.partyID, limit: limit)
+    private func activitiesOfParty(_ request: APIRequest<Operator>) async throws -> Response {
+        let limit = try request.number("limit", in: 1...Self.maxLimit, default: Self.defaultLimit)
+        // A disbanded party is allowed, too: its activities may still wait for their end push.
+        let activities = try await store.activities(of: try request.partyID, limit: limit)
         return try Response(json: ["activities": activities.map(ActivityView.init)])
     }
 
-    private func activitiesOfPlayer(_ call: Call<Operator>) async throws -> Response {
-        let limit = try call.number("limit", in: 1...Self.largestLimit, default: Self.standardLimit)
-        guard let playerID = call.id("playerID", as: PlayerID.self) else {
-            throw Problem.invalidFields([.init(field: "playerID", reason: "must be a UUID")])
+    private func activitiesOfPlayer(_ request: APIRequest<Operator>) async throws -> Response {
+        let limit = try request.number("limit", in: 1...Self.maxLimit, default: Self.defaultLimit)
+        guard let playerID = request.id("playerID", as: PlayerID.self) else {
+            throw HTTPProblem.invalidFields([.init(field: "playerID", reason: "must be a UUID")])
         }
         let activities = try await store.activities(of: playerID, limit: limit)
         return try Response(json: ["activities": activities.map(ActivityView.init)])
     }
 
-    private func disband(_ call: Call<Operator>) async throws -> Response {
-        let wish = OperatorWish.disband(try call.partyID)
-        let request = try call.repeatable
-        if try call.flag("dryRun") {
-            return try Response(json: ChangeView(try await commands.rehearse(wish, by: call.author)))
+    private func disband(_ request: APIRequest<Operator>) async throws -> Response {
+        let action = OperatorAction.disband(try request.partyID)
+        let idempotentRequest = try request.idempotentRequest
+        if try request.flag("dryRun") {
+            return Response(json: ChangeView(try await commands.dryRun(action, by: request.author)))
         }
         return Response(
-            try await commands.carryOut(wish, by: call.author, request: request) { outcome in
-                try Answer(status: .ok, json: ChangeView(outcome))
+            try await commands.perform(action, by: request.author, request: idempotentRequest) { outcome in
+                CommandResponse(status: .ok, json: ChangeView(outcome))
             }
         )
     }
 
-    private func statistics(_ call: Call<Operator>) async throws -> Response {
+    private func statistics(_ request: APIRequest<Operator>) async throws -> Response {
         let now = runtime.now()
         return try Response(json: StatisticsView(try await store.statistics(at: now), at: now))
     }
 
-    private func party(of call: Call<Operator>) async throws -> Party {
-        guard let party = try await store.party(try call.partyID) else { throw CommandError.unknownParty }
+    private func party(of request: APIRequest<Operator>) async throws -> Party {
+        guard let party = try await store.party(try request.partyID) else { throw CommandError.unknownParty }
         return party
     }
 }
@@ -117,7 +124,7 @@ private struct PartyPageView: Encodable {
     }
 
     let parties: [Entry]
-    /// What to give as `after` for the next page; nothing when this is the last.
+    /// The value of `after` for the next page; nil if this is the last.
     let next: PartyID?
 
     init(_ page: PartyPage) {
@@ -126,7 +133,7 @@ private struct PartyPageView: Encodable {
     }
 }
 
-/// How much there is and goes on.
+/// The response to `GET /admin/v1/stats`.
 private struct StatisticsView: Encodable {
     struct Count: Encodable {
         let count: Int
@@ -176,12 +183,12 @@ private struct StatisticsView: Encodable {
         adventures = Adventures(journeys: statistics.journeys, bossFights: statistics.bossFights)
         activities = Activities(
             live: statistics.liveActivities,
-            pushedToInLastMinute: statistics.activitiesPushedToLately
+            pushedToInLastMinute: statistics.recentlyPushedActivities
         )
         log = Log(
             entries: statistics.logEntries,
-            oldestUnsettledAt: statistics.oldestUnsettled?.rfc3339,
-            oldestUnsettledSeconds: statistics.oldestUnsettled.map { max(0, now.epochSeconds - $0.epochSeconds) }
+            oldestUnsettledAt: statistics.oldestUnsent?.rfc3339,
+            oldestUnsettledSeconds: statistics.oldestUnsent.map { max(0, now.epochSeconds - $0.epochSeconds) }
         )
         shards = Shards(leased: statistics.leasedShards, all: Shard.all.count)
         dispatchers = statistics.dispatchers

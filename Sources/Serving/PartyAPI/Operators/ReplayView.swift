@@ -1,31 +1,32 @@
 import GameCore
 import GameStore
+import HTTPServing
 import Hummingbird
 
-/// What a replay of an adventure came to: `{adventureID, events, identical, difference?}`.
+/// The result of an adventure's replay: `{adventureID, events, identical, difference?}`.
 struct ReplayView: Encodable {
     let adventureID: AdventureID
-    /// How many events are stored.
+    /// The number of stored events.
     let events: Int
     let identical: Bool
     let difference: Difference?
 
-    /// Where the replay first parts from what is stored.
+    /// The first difference between the replay and the stored adventure.
     struct Difference: Encodable {
         /// `event`, `input` or `state`.
         let kind: String
-        /// Of the event that differs, or of the last one before the input.
+        /// The sequence of the different event, or of the last event before the input.
         let sequence: Int
         let explanation: String
         let storedEvent: Event?
         let replayedEvent: Event?
-        /// As the state is stored, see `Adventure.encoded`.
+        /// The encoded state, see `Adventure.encoded`.
         let storedState: String?
         let replayedState: String?
     }
 
-    /// - Throws: ``Problem`` when the adventure cannot be replayed by this release.
-    init(of record: AdventureRecord, _ id: AdventureID) throws(Problem) {
+    /// - Throws: ``HTTPProblem`` if this release has other rules than the adventure.
+    init(of record: AdventureRecord, _ id: AdventureID) throws(HTTPProblem) {
         adventureID = id
         events = record.events.count
         let verdict = Adventure.checkReplay(
@@ -38,11 +39,11 @@ struct ReplayView: Encodable {
         case .same:
             (identical, difference) = (true, nil)
         case .otherRules(let rules):
-            throw Problem(
+            throw HTTPProblem(
                 kind: .otherRules,
                 detail: """
-                    It began under rules \(rules), and this release has rules \(Adventure.currentRules); \
-                    only a release with those can replay it.
+                    The adventure has rules version \(rules), this release has version \(Adventure.currentRules). Only a \
+                    release with the adventure's rules can replay it.
                     """
             )
         case .event(let sequence, let stored, let replayed):
@@ -57,11 +58,11 @@ struct ReplayView: Encodable {
     private static func event(_ sequence: Int, stored: Event?, replayed: Event?) -> Difference {
         let explanation =
             if stored == nil {
-                "Event \(sequence) is missing."
+                "Event \(sequence) is missing in the stored events."
             } else if replayed == nil {
-                "Event \(sequence) is not in the replay."
+                "Event \(sequence) is missing in the replay."
             } else {
-                "Event \(sequence) is another one in the replay."
+                "Event \(sequence) differs in the replay."
             }
         return Difference(
             kind: "event",
@@ -78,7 +79,7 @@ struct ReplayView: Encodable {
         Difference(
             kind: "input",
             sequence: sequence,
-            explanation: "What was asked after event \(sequence) is refused in the replay: \(refusal.slug).",
+            explanation: "The replay refuses the input after event \(sequence): \(refusal.slug).",
             storedEvent: nil,
             replayedEvent: nil,
             storedState: nil,
@@ -90,7 +91,7 @@ struct ReplayView: Encodable {
         Difference(
             kind: "state",
             sequence: sequence,
-            explanation: "The events are the same, and the state after event \(sequence) is not.",
+            explanation: "The events are equal, but the states after event \(sequence) differ.",
             storedEvent: nil,
             replayedEvent: nil,
             storedState: stored,

@@ -1,30 +1,31 @@
 import Cryptography
 import GameCore
 import GameStore
+import HTTPServing
 import Hummingbird
 import PushRules
 import ServiceRuntime
 
-/// `POST /admin/v1/pushes`: one push to a token, and what APNs says of it.
+/// `POST /admin/v1/pushes`: sends one push to a token and returns the response of APNs.
 ///
-/// It takes no idempotency key: what APNs says cannot be kept with the sending of it, and whoever tries a phone again wants
-/// another push.
+/// It supports no idempotency key: sending and storing the response cannot be one transaction, and a repeated test should push
+/// again.
 struct TestPushRoutes: Sendable {
     let store: GameStore
     let runtime: Runtime
-    /// Nil on a node that has no way to APNs.
+    /// Nil on a node without a provider key.
     let pushes: OperatorPushes?
 
-    func add(to router: Router<APIContext>, _ gate: Gate) {
-        router.post("admin/v1/pushes", use: gate.admin(send))
+    func add(to router: Router<ServingContext>, _ authenticator: Authenticator) {
+        router.post("admin/v1/pushes", use: authenticator.admin(send))
     }
 
-    private func send(_ call: Call<Operator>) async throws -> Response {
-        let body: NewTestPush = try call.fields()
-        guard let pushes, let standard = pushes.environments.first else { throw Problem.noPushRoute }
+    private func send(_ request: APIRequest<Operator>) async throws -> Response {
+        let body: TestPushBody = try request.fields()
+        guard let pushes, let standard = pushes.environments.first else { throw HTTPProblem.noPushRoute }
         if body.environment == nil, pushes.environments.count > 1 {
-            throw Problem.invalidFields([
-                .init(field: "environment", reason: "must be given: this node sends to more than one")
+            throw HTTPProblem.invalidFields([
+                .init(field: "environment", reason: "is required: this node sends to more than one environment")
             ])
         }
         let message = OperatorPushes.Message(
@@ -33,19 +34,19 @@ struct TestPushRoutes: Sendable {
             event: body.event,
             isUrgent: body.isUrgent
         )
-        guard pushes.environments.contains(message.environment) else { throw Problem.noPushRoute }
-        // Before it is sent: there is no push without an entry.
-        try await store.audit(AuditChange(message, by: call.author), at: runtime.now())
-        guard let report = try await pushes.send(message) else { throw Problem.noPushRoute }
+        guard pushes.environments.contains(message.environment) else { throw HTTPProblem.noPushRoute }
+        // The entry precedes the push, so that no push lacks one.
+        try await store.audit(AuditChange(message, by: request.author), at: runtime.now())
+        guard let report = try await pushes.send(message) else { throw HTTPProblem.noPushRoute }
         return try Response(json: report)
     }
 }
 
 extension AuditChange {
-    /// Enough to tell tokens apart, far too little to push with.
+    /// Enough to distinguish tokens, and far too little to push with.
     private static let fingerprintDigits = 8
 
-    /// A push that is about to be sent.
+    /// The audit entry of a push that is about to be sent.
     fileprivate init(_ message: OperatorPushes.Message, by author: AuditAuthor) {
         let fingerprint = SHA256.hex(of: message.deviceToken).prefix(Self.fingerprintDigits)
         self.init(
@@ -60,12 +61,12 @@ extension AuditChange {
     }
 }
 
-extension Problem {
-    static let noPushRoute = Problem(
+extension HTTPProblem {
+    static let noPushRoute = HTTPProblem(
         kind: .noPushRoute,
         detail: """
-            Ask a node that has a provider key for that environment (its RANGERS_APNS settings say so); 'rangersctl push \
-            curl' needs no node.
+            Ask a node with a provider key for that environment (see its RANGERS_APNS settings), or use 'rangersctl push curl', \
+            which needs no node.
             """
     )
 }

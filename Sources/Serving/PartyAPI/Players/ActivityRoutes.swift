@@ -2,84 +2,87 @@ import Encodings
 import GameCore
 import GameEngine
 import GameStore
+import HTTPServing
 import Hummingbird
 
-/// The Live Activities of players' phones.
+/// The routes of players' Live Activities.
 struct ActivityRoutes: Sendable {
     let store: GameStore
     let commands: GameCommands
 
-    func add(to router: Router<APIContext>, _ gate: Gate) {
-        router.put("v1/adventures/:adventureID/activities/:activityID", use: gate.player(register))
-        router.delete("v1/adventures/:adventureID/activities/:activityID", use: gate.player(release))
-        router.post("v1/players/me/activities/sync", use: gate.player(sync))
-        router.put("v1/players/me/push-to-start-token", use: gate.player(keepPushToStartToken))
-        router.delete("v1/players/me/push-to-start-token", use: gate.player(forgetPushToStartToken))
+    func add(to router: Router<ServingContext>, _ authenticator: Authenticator) {
+        router.put("v1/adventures/:adventureID/activities/:activityID", use: authenticator.player(register))
+        router.delete("v1/adventures/:adventureID/activities/:activityID", use: authenticator.player(release))
+        router.post("v1/players/me/activities/sync", use: authenticator.player(sync))
+        router.put("v1/players/me/push-to-start-token", use: authenticator.player(storePushToStartToken))
+        router.delete("v1/players/me/push-to-start-token", use: authenticator.player(removePushToStartToken))
     }
 
-    private func register(_ call: Call<PlayerID>) async throws -> Response {
-        let adventureID = try call.adventureID
-        guard let id = call.id("activityID", as: ActivityID.self) else {
-            throw Problem.invalidFields([.init(field: "activityID", reason: "must be a UUID")])
+    private func register(_ request: APIRequest<PlayerID>) async throws -> Response {
+        let adventureID = try request.adventureID
+        guard let id = request.id("activityID", as: ActivityID.self) else {
+            throw HTTPProblem.invalidFields([.init(field: "activityID", reason: "must be a UUID")])
         }
-        let body: PushFields = try call.fields()
+        let body: ActivityBody = try request.fields()
         let registration = ActivityRegistration(
             id: id,
-            pushToken: body.route.pushToken,
-            environment: body.route.environment,
-            frequentPushesEnabled: body.route.frequentPushesEnabled,
+            pushToken: body.target.pushToken,
+            environment: body.target.environment,
+            frequentPushesEnabled: body.target.frequentPushesEnabled,
             locale: body.locale
         )
         return Response(
             try await commands.register(
                 registration,
                 for: adventureID,
-                by: call.caller,
-                request: try call.repeatable
+                by: request.caller,
+                request: try request.idempotentRequest
             ) { activity, isNew in
-                try Answer(status: isNew ? .created : .ok, json: RegisteredActivity(activity))
+                try CommandResponse(status: isNew ? .created : .ok, json: RegisteredActivity(activity))
             }
         )
     }
 
-    private func release(_ call: Call<PlayerID>) async throws -> Response {
-        let adventureID = try call.adventureID
-        guard let id = call.id("activityID", as: ActivityID.self) else { throw CommandError.unknownActivity }
+    private func release(_ request: APIRequest<PlayerID>) async throws -> Response {
+        let adventureID = try request.adventureID
+        guard let id = request.id("activityID", as: ActivityID.self) else { throw CommandError.unknownActivity }
         return Response(
             try await commands.release(
                 id,
                 of: adventureID,
-                by: call.caller,
-                request: try call.repeatable
+                by: request.caller,
+                request: try request.idempotentRequest
             )
         )
     }
 
-    /// Takes no idempotency key, like the two below: asked again, it finds nothing more to do.
-    private func sync(_ call: Call<PlayerID>) async throws -> Response {
-        let body: SyncFields = try call.fields()
-        let released = try await commands.releaseActivities(of: call.caller, butFor: Set(body.running))
+    /// Supports no idempotency key, like the two below: a repetition has no further effect.
+    private func sync(_ request: APIRequest<PlayerID>) async throws -> Response {
+        let body: SyncBody = try request.fields()
+        let released = try await commands.releaseActivities(of: request.caller, butFor: Set(body.running))
         return try Response(json: ["released": released])
     }
 
-    private func keepPushToStartToken(_ call: Call<PlayerID>) async throws -> Response {
-        let body: PushToStartFields = try call.fields()
-        try await store.keepPushToStartToken(
-            body.route.pushToken,
-            of: call.caller,
-            environment: body.route.environment,
-            frequentPushesEnabled: body.route.frequentPushesEnabled
+    private func storePushToStartToken(_ request: APIRequest<PlayerID>) async throws -> Response {
+        let body: PushToStartBody = try request.fields()
+        try await store.storePushToStartToken(
+            body.target.pushToken,
+            of: request.caller,
+            environment: body.target.environment,
+            frequentPushesEnabled: body.target.frequentPushesEnabled
         )
         return Response(status: .noContent)
     }
 
-    private func forgetPushToStartToken(_ call: Call<PlayerID>) async throws -> Response {
-        try await store.forgetPushToStartToken(of: call.caller)
+    private func removePushToStartToken(_ request: APIRequest<PlayerID>) async throws -> Response {
+        try await store.removePushToStartToken(of: request.caller)
         return Response(status: .noContent)
     }
 }
 
-/// What the phone hears back; the push token does not travel a second time.
+/// The response to a registration.
+///
+/// It omits the push token.
 private struct RegisteredActivity: Encodable {
     let activityID: ActivityID
     let adventureID: AdventureID

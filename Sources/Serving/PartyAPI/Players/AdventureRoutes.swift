@@ -1,65 +1,78 @@
 import GameCore
 import GameEngine
 import GameStore
+import HTTPServing
 import Hummingbird
+import JSONCoding
 
-/// Adventures, their events and the commands in them.
+/// The routes of adventures, their events and commands.
 struct AdventureRoutes: Sendable {
     let store: GameStore
     let commands: GameCommands
 
-    func add(to router: Router<APIContext>, _ gate: Gate) {
-        router.post("v1/parties/:partyID/adventures", use: gate.player(start))
-        router.get("v1/adventures/:adventureID", use: gate.adventureReader(show))
-        router.get("v1/adventures/:adventureID/events", use: gate.adventureReader(query: EventPage.query, events))
-        router.post("v1/adventures/:adventureID/commands", use: gate.player(command))
+    func add(to router: Router<ServingContext>, _ authenticator: Authenticator) {
+        router.post("v1/parties/:partyID/adventures", use: authenticator.player(start))
+        router.get("v1/adventures/:adventureID", use: authenticator.adventureViewer(show))
+        router.get(
+            "v1/adventures/:adventureID/events",
+            use: authenticator.adventureViewer(query: EventPageView.query, events)
+        )
+        router.post("v1/adventures/:adventureID/commands", use: authenticator.player(command))
     }
 
-    private func start(_ call: Call<PlayerID>) async throws -> Response {
-        let body: NewJourney = try call.fields()
+    private func start(_ request: APIRequest<PlayerID>) async throws -> Response {
+        let body: NewJourneyBody = try request.fields()
         return Response(
             try await commands.startJourney(
-                of: try call.partyID,
+                of: try request.partyID,
                 in: body.region,
-                by: call.caller,
-                at: try call.expectedVersions,
-                request: try call.repeatable
-            ) { stored in try Answer(status: .created, json: AdventureView(stored)) }
+                by: request.caller,
+                at: try request.expectedVersions,
+                request: try request.idempotentRequest
+            ) { stored in CommandResponse(status: .created, json: AdventureView(stored)) }
         )
     }
 
-    private func show(_ call: Call<AdventureReader>) async throws -> Response {
-        Response(json: AdventureView(try await adventure(of: call)))
+    private func show(_ request: APIRequest<AdventureViewer>) async throws -> Response {
+        Response(json: AdventureView(try await adventure(of: request)))
     }
 
-    private func events(_ call: Call<AdventureReader>) async throws -> Response {
-        let stored = try await adventure(of: call)
-        return try await EventPage.answer(to: call, about: stored, from: store)
+    private func events(_ request: APIRequest<AdventureViewer>) async throws -> Response {
+        let stored = try await adventure(of: request)
+        return try await EventPageView.response(to: request, for: stored, from: store)
     }
 
-    private func command(_ call: Call<PlayerID>) async throws -> Response {
-        let body: CommandFields = try call.fields()
+    private func command(_ request: APIRequest<PlayerID>) async throws -> Response {
+        let body: CommandBody = try request.fields()
         return Response(
             try await commands.run(
                 body.command,
-                in: try call.adventureID,
-                by: call.caller,
-                request: try call.repeatable
-            ) { events, stored in try Answer(status: .ok, json: CommandOutcome(events, stored)) }
+                in: try request.adventureID,
+                by: request.caller,
+                request: try request.idempotentRequest
+            ) { events, stored in CommandResponse(status: .ok, json: CommandOutcome(events, stored)) }
         )
     }
 
-    private func adventure(of call: Call<AdventureReader>) async throws -> StoredAdventure {
-        try await store.shown(call.caller.adventure, to: call.caller.playerID)
+    private func adventure(of request: APIRequest<AdventureViewer>) async throws -> StoredAdventure {
+        try await store.requireVisible(request.caller.adventure, to: request.caller.playerID)
     }
 }
 
-private struct CommandOutcome: Encodable {
+/// The response to a command: the events that it caused, and the adventure after them.
+private struct CommandOutcome: JSONWritable {
     let events: [EventView]
     let adventure: AdventureView
 
     init(_ events: [StoredEvent], _ stored: StoredAdventure) {
         self.events = events.map(EventView.init)
         adventure = AdventureView(stored)
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("events", events)
+            json.member("adventure", adventure)
+        }
     }
 }

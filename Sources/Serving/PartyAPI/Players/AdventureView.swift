@@ -2,9 +2,8 @@ import Encodings
 import GameCore
 import GameStore
 import JSONCoding
-import LiveActivityContent
 
-/// An adventure, as players and operators see it.
+/// An adventure as players and operators see it.
 struct AdventureView: JSONWritable {
     let adventureID: AdventureID
     let partyID: PartyID
@@ -12,21 +11,21 @@ struct AdventureView: JSONWritable {
     /// `ready`, `running` or `ended`.
     let status: String
     let tick: Int
-    /// By seat.
+    /// In the order of their seats.
     let heroes: [HeroInPlayView]
     let boss: BossView?
     let turn: TurnView?
     let region: RegionID?
     let place: PlaceID?
-    /// How far a journey has come.
+    /// The progress of a journey.
     let progress: ProgressView?
-    /// Who stands in the way of a journey.
+    /// The foe of the current encounter of a journey.
     let foe: FoeView?
     let sequence: Int
     let startedAt: String
     let endedAt: String?
     let outcome: Outcome?
-    /// When its events and inputs were removed.
+    /// When the events and inputs of the adventure were removed.
     let detailsRemovedAt: String?
 
     init(_ stored: StoredAdventure) {
@@ -77,13 +76,13 @@ struct AdventureView: JSONWritable {
 }
 
 /// A hero in an adventure.
-struct HeroInPlayView: JSONWritable {
+struct HeroInPlayView: JSONWritable, Encodable {
     let seat: Seat
     let playerID: PlayerID
     let hero: HeroID
     let name: String
     let avatar: String
-    let heroClass: HeroClass?
+    let `class`: HeroClass?
     let level: Int
     let experience: Int
     let health: Int
@@ -104,7 +103,7 @@ struct HeroInPlayView: JSONWritable {
         name = hero.id.name
         avatar = hero.id.avatar
         let entry = HeroCatalogue[hero.id]
-        heroClass = entry?.heroClass
+        `class` = entry?.heroClass
         level = hero.level
         experience = hero.experience
         health = hero.health
@@ -126,7 +125,7 @@ struct HeroInPlayView: JSONWritable {
             json.member("hero", hero)
             json.member("name", name)
             json.member("avatar", avatar)
-            json.member("class", heroClass)
+            json.member("class", `class`)
             json.member("level", level)
             json.member("experience", experience)
             json.member("health", health)
@@ -151,13 +150,15 @@ struct BossView: JSONWritable {
     let health: Int
     let maximumHealth: Int
     let healthLevel: Double
-    /// Counts from 1; one more each time the boss is enraged.
+    /// The phase, from 1.
+    ///
+    /// It increases each time the boss is enraged.
     let phase: Int
     let isWindingUp: Bool
     let announced: AnnouncementView?
-    /// How many of its turns it still hits less hard.
+    /// The remaining number of its turns in which it deals less damage.
     let weakenedTurns: Int
-    /// How many blows at it still hit harder.
+    /// The remaining number of attacks that deal more damage to it.
     let exposedBlows: Int
 
     init(_ boss: BossInPlay) {
@@ -194,7 +195,7 @@ struct BossView: JSONWritable {
 /// The move that a boss has announced for its next turn.
 struct AnnouncementView: JSONWritable {
     let move: BossMove
-    /// At whom it takes aim, if at a single hero.
+    /// The seat of the target; nil if the move has no single target.
     let seat: Seat?
 
     init(_ announcement: BossInPlay.Announcement) {
@@ -212,11 +213,11 @@ struct AnnouncementView: JSONWritable {
     }
 }
 
-/// What a hero alone can do.
-struct SignatureMoveView: JSONWritable {
+/// The signature move of a hero.
+struct SignatureMoveView: JSONWritable, Encodable {
     let name: String
     let summary: String
-    /// In how many turns of the hero it can be used; zero is now.
+    /// The number of the hero's turns until the move is available; zero if it is available now.
     let readyIn: Int
 
     init(_ move: SignatureMove, readyIn: Int) {
@@ -234,7 +235,7 @@ struct SignatureMoveView: JSONWritable {
     }
 }
 
-/// How far a journey has come.
+/// The progress of a journey.
 struct ProgressView: JSONWritable {
     let step: Int
     let steps: Int
@@ -252,7 +253,7 @@ struct ProgressView: JSONWritable {
     }
 }
 
-/// Someone in the way of a journey.
+/// A foe in an encounter of a journey.
 struct FoeView: JSONWritable {
     let id: FoeID
     let name: String
@@ -276,9 +277,9 @@ struct FoeView: JSONWritable {
 /// The open turn of a boss fight.
 struct TurnView: JSONWritable {
     let number: Int
-    /// Whose turn it is; the boss's own when there is none.
+    /// The seat of the hero whose turn it is; nil if it is the boss's turn.
     let seat: Seat?
-    /// When the turn passes on by itself.
+    /// When the turn times out.
     let endsAt: String?
 
     init(_ turn: Turn, endsAt: Timestamp?) {

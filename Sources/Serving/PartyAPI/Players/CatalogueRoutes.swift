@@ -1,15 +1,16 @@
 import GameCore
+import HTTPServing
 import Hummingbird
 
-/// What the game is played with, for players: heroes, bosses and regions.
+/// The routes of the catalogues: heroes, bosses and regions.
 struct CatalogueRoutes: Sendable {
-    func add(to router: Router<APIContext>, _ gate: Gate) {
-        router.get("v1/heroes", use: gate.player { _ in try Self.heroes })
-        router.get("v1/bosses", use: gate.player { _ in try Self.bosses })
-        router.get("v1/regions", use: gate.player { _ in try Self.regions })
+    func add(to router: Router<ServingContext>, _ authenticator: Authenticator) {
+        router.get("v1/heroes", use: authenticator.player { _ in try Self.heroes })
+        router.get("v1/bosses", use: authenticator.player { _ in try Self.bosses })
+        router.get("v1/regions", use: authenticator.player { _ in try Self.regions })
     }
 
-    /// For operators too, who choose among them.
+    /// The bosses, also for operators.
     static var bosses: Response {
         get throws { try Response(json: ["bosses": BossCatalogue.all.map(BossEntry.init)]) }
     }
@@ -103,7 +104,7 @@ private struct RegionEntry: Encodable {
         let avatar: String
     }
 
-    /// How many ticks a journey takes.
+    /// The number of ticks of a journey.
     struct Ticks: Encodable {
         let fewest: Int
         let most: Int

@@ -3,16 +3,17 @@ import GameEngine
 import GameStore
 
 extension GameStore {
-    /// An adventure for those who have a seat in it and for the members of its party: a party can hold members who came
-    /// when every seat was taken.
-    /// - Throws: ``CommandError/unknownAdventure`` for everybody else, as if there were none.
+    /// Reads an adventure for a player with a seat in it, or for a member of its party.
+    ///
+    /// A member may have no seat, because all were occupied.
+    /// - Throws: ``CommandError/unknownAdventure`` for other players, as for an adventure that does not exist.
     func adventure(_ id: AdventureID, visibleTo playerID: PlayerID) async throws -> StoredAdventure {
-        try await shown(try await adventure(id), to: playerID)
+        try await requireVisible(try await adventure(id), to: playerID)
     }
 
-    /// An adventure that was found, if the player may see it.
-    /// - Throws: ``CommandError/unknownAdventure``, also for none.
-    func shown(_ found: StoredAdventure?, to playerID: PlayerID) async throws -> StoredAdventure {
+    /// Returns an adventure if a player may see it.
+    /// - Throws: ``CommandError/unknownAdventure`` if not, or if there is no adventure.
+    func requireVisible(_ found: StoredAdventure?, to playerID: PlayerID) async throws -> StoredAdventure {
         guard let stored = found else { throw CommandError.unknownAdventure }
         let isSeated = stored.adventure.heroes.contains { $0.playerID == playerID && !$0.hasLeft }
         if !isSeated {

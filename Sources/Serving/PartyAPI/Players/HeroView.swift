@@ -1,7 +1,8 @@
 import GameCore
+import JSONCoding
 
-/// A hero outside adventures: `hero` in answers about players and parties.
-struct HeroView: Encodable {
+/// A hero outside of adventures: `hero` in responses about players and parties.
+struct HeroView: JSONWritable, Encodable {
     let id: HeroID
     let name: String
     let avatar: String
@@ -12,5 +13,14 @@ struct HeroView: Encodable {
         name = id.name
         avatar = id.avatar
         self.level = level
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("id", id)
+            json.member("name", name)
+            json.member("avatar", avatar)
+            json.member("level", level)
+        }
     }
 }

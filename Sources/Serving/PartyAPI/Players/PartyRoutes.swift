@@ -1,104 +1,107 @@
 import GameCore
 import GameEngine
 import GameStore
+import HTTPServing
 import Hummingbird
 
-/// Parties and their members.
+/// The routes of parties and their members.
 struct PartyRoutes: Sendable {
     let store: GameStore
     let commands: GameCommands
 
-    func add(to router: Router<APIContext>, _ gate: Gate) {
-        router.post("v1/parties", use: gate.player(create))
-        router.get("v1/parties/:partyID", use: gate.player(show))
-        router.get("v1/players/me/parties", use: gate.player(list))
-        router.post("v1/parties/join", use: gate.player(join))
-        router.delete("v1/parties/:partyID/members/:playerID", use: gate.player(removeMember))
-        router.post("v1/parties/:partyID/leader", use: gate.player(handOver))
-        router.post("v1/parties/:partyID/invite-code", use: gate.player(renewInviteCode))
+    func add(to router: Router<ServingContext>, _ authenticator: Authenticator) {
+        router.post("v1/parties", use: authenticator.player(create))
+        router.get("v1/parties/:partyID", use: authenticator.player(show))
+        router.get("v1/players/me/parties", use: authenticator.player(list))
+        router.post("v1/parties/join", use: authenticator.player(join))
+        router.delete("v1/parties/:partyID/members/:playerID", use: authenticator.player(removeMember))
+        router.post("v1/parties/:partyID/leader", use: authenticator.player(handOver))
+        router.post("v1/parties/:partyID/invite-code", use: authenticator.player(renewInviteCode))
     }
 
-    private func create(_ call: Call<PlayerID>) async throws -> Response {
-        let body: NewParty = try call.fields()
+    private func create(_ request: APIRequest<PlayerID>) async throws -> Response {
+        let body: NewPartyBody = try request.fields()
         return Response(
             try await commands.createParty(
                 named: body.name,
                 capacity: body.capacity,
-                founder: call.caller,
-                request: try call.repeatable
-            ) { party in try Answer(status: .created, party: party) }
+                founder: request.caller,
+                request: try request.idempotentRequest
+            ) { party in CommandResponse(status: .created, party: party) }
         )
     }
 
-    private func show(_ call: Call<PlayerID>) async throws -> Response {
-        let party = try await store.party(try call.partyID)
-        guard let party, party.member(call.caller) != nil else { throw CommandError.unknownParty }
-        return try Response(party, asked: call)
+    private func show(_ request: APIRequest<PlayerID>) async throws -> Response {
+        let party = try await store.party(try request.partyID)
+        guard let party, party.member(request.caller) != nil else { throw CommandError.unknownParty }
+        return try Response(party, for: request)
     }
 
-    private func list(_ call: Call<PlayerID>) async throws -> Response {
+    private func list(_ request: APIRequest<PlayerID>) async throws -> Response {
         var parties: [PartyView] = []
-        let ids = try await store.partyIDs(of: call.caller)
-        // Those that the player has left are among them, however many; the others are few.
-        let memberships = try await store.current(among: Set(ids.map { Membership(of: call.caller, in: $0) }))
-        for id in ids where memberships.contains(Membership(of: call.caller, in: id)) {
-            if let party = try await store.party(id), party.member(call.caller) != nil {
+        let ids = try await store.partyIDs(of: request.caller)
+        // The identifiers include any number of parties that the player has left; the current ones are few.
+        let memberships = try await store.currentMemberships(
+            among: Set(ids.map { Membership(of: request.caller, in: $0) })
+        )
+        for id in ids where memberships.contains(Membership(of: request.caller, in: id)) {
+            if let party = try await store.party(id), party.member(request.caller) != nil {
                 parties.append(PartyView(party))
             }
         }
-        return try Response(json: ["parties": parties])
+        return Response(json: PartyListView(parties: parties))
     }
 
-    private func join(_ call: Call<PlayerID>) async throws -> Response {
-        let body: Joining = try call.fields()
+    private func join(_ request: APIRequest<PlayerID>) async throws -> Response {
+        let body: JoinBody = try request.fields()
         guard let code = InviteCode(typed: body.inviteCode) else { throw CommandError.party(.unknownInviteCode) }
         return Response(
             try await commands.join(
                 code: code,
-                player: call.caller,
-                at: try call.expectedVersions,
-                request: try call.repeatable
-            ) { party in try Answer(status: .ok, party: party) }
+                player: request.caller,
+                at: try request.expectedVersions,
+                request: try request.idempotentRequest
+            ) { party in CommandResponse(status: .ok, party: party) }
         )
     }
 
-    private func removeMember(_ call: Call<PlayerID>) async throws -> Response {
-        let partyID = try call.partyID
-        guard let playerID = call.id("playerID", as: PlayerID.self) else {
+    private func removeMember(_ request: APIRequest<PlayerID>) async throws -> Response {
+        let partyID = try request.partyID
+        guard let playerID = request.id("playerID", as: PlayerID.self) else {
             throw CommandError.party(.unknownMember)
         }
         return Response(
             try await commands.removeMember(
                 playerID,
                 of: partyID,
-                by: call.caller,
-                at: try call.expectedVersions,
-                request: try call.repeatable
+                by: request.caller,
+                at: try request.expectedVersions,
+                request: try request.idempotentRequest
             )
         )
     }
 
-    private func handOver(_ call: Call<PlayerID>) async throws -> Response {
-        let body: HandingOver = try call.fields()
+    private func handOver(_ request: APIRequest<PlayerID>) async throws -> Response {
+        let body: NewLeaderBody = try request.fields()
         return Response(
             try await commands.handOver(
-                try call.partyID,
+                try request.partyID,
                 to: body.playerID,
-                by: call.caller,
-                at: try call.expectedVersions,
-                request: try call.repeatable
-            ) { party in try Answer(status: .ok, party: party) }
+                by: request.caller,
+                at: try request.expectedVersions,
+                request: try request.idempotentRequest
+            ) { party in CommandResponse(status: .ok, party: party) }
         )
     }
 
-    private func renewInviteCode(_ call: Call<PlayerID>) async throws -> Response {
+    private func renewInviteCode(_ request: APIRequest<PlayerID>) async throws -> Response {
         Response(
             try await commands.renewInviteCode(
-                of: try call.partyID,
-                by: call.caller,
-                at: try call.expectedVersions,
-                request: try call.repeatable
-            ) { party in try Answer(status: .ok, party: party) }
+                of: try request.partyID,
+                by: request.caller,
+                at: try request.expectedVersions,
+                request: try request.idempotentRequest
+            ) { party in CommandResponse(status: .ok, party: party) }
         )
     }
 }

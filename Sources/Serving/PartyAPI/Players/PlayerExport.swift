@@ -12,7 +12,9 @@ struct PlayerExport: Encodable {
         let registeredAt: String
     }
 
-    /// A bearer token. Only its SHA-256 is stored, which the export omits.
+    /// A bearer token.
+    ///
+    /// Only its SHA-256 is stored, which the export omits.
     struct Token: Encodable {
         let givenOutAt: String
     }

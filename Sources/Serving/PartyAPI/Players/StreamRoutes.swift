@@ -1,38 +1,39 @@
 import GameCore
 import GameStore
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 
-/// The events of an adventure as they happen: Server-Sent Events.
+/// The event stream of an adventure: server-sent events.
 struct StreamRoutes: Sendable {
     let store: GameStore
     let feed: EventFeed
 
-    func add(to router: Router<APIContext>, _ gate: Gate) {
-        router.get("v1/adventures/:adventureID/stream", use: gate.tokenHolder(query: ["after"], stream))
+    func add(to router: Router<ServingContext>, _ authenticator: Authenticator) {
+        router.get("v1/adventures/:adventureID/stream", use: authenticator.tokenHolder(query: ["after"], stream))
     }
 
-    private func stream(_ call: Call<TokenHolder>) async throws -> Response {
-        let stored = try await store.adventure(try call.adventureID, visibleTo: call.caller.playerID)
-        // What has not happened yet nobody has seen: after it nothing would come, not even the end.
-        let after = min(try call.resumption.sequence, stored.adventure.sequence)
-        // Clients come back when a stream has ended, and this tells them to let it be.
+    private func stream(_ request: APIRequest<TokenHolder>) async throws -> Response {
+        let stored = try await store.adventure(try request.adventureID, visibleTo: request.caller.playerID)
+        // A sequence that does not exist yet would exclude all events, including the last.
+        let after = min(try request.resumption.sequence, stored.adventure.sequence)
+        // Clients reconnect when a stream ends; 204 stops them.
         guard stored.endedAt == nil || after < stored.adventure.sequence else { return Response(status: .noContent) }
         try stored.checkDetails()
-        guard let place = feed.places.take(for: call.caller.playerID) else {
-            throw Problem.tooManyStreams(feed.settings.mostOfPlayer)
+        guard let slot = feed.slots.tryAcquire(for: request.caller.playerID) else {
+            throw HTTPProblem.tooManyStreams(feed.settings.maxStreamsPerPlayer)
         }
-        let membership = Membership(of: call.caller.playerID, in: stored.partyID)
-        return call.answer(headers: Self.headers) { channel, logger in
+        let membership = Membership(of: request.caller.playerID, in: stored.partyID)
+        return request.streamResponse(headers: Self.headers) { channel, logger in
             EventStream(
                 store: store,
                 feed: feed,
-                follower: Follower(
-                    of: stored.id,
+                subscriber: StreamSubscriber(
+                    to: stored.id,
                     by: membership,
-                    tokenHash: call.caller.tokenHash,
-                    mostWaiting: feed.settings.mostWaiting,
-                    place: place,
+                    tokenHash: request.caller.tokenHash,
+                    maxBufferedFrames: feed.settings.maxBufferedFrames,
+                    slot: slot,
                     disconnect: { channel.close(promise: nil) }
                 ),
                 after: after,
@@ -44,15 +45,15 @@ struct StreamRoutes: Sendable {
     private static let headers: HTTPFields = [
         .contentType: "text/event-stream",
         .cacheControl: "no-store",
-        // nginx and others would hold events back until they have more of them.
+        // nginx and other proxies would buffer the events otherwise.
         .accelBuffering: "no",
     ]
 }
 
-extension Call {
-    /// Where the stream begins.
+extension APIRequest {
+    /// The sequence after which the stream begins.
     fileprivate var resumption: Resumption {
-        get throws(Problem) {
+        get throws(HTTPProblem) {
             try Resumption(after: queryText("after"), lastEventID: header(.lastEventID))
         }
     }

@@ -1,160 +1,160 @@
 import GameCore
 import GameStore
+import HTTPServing
 import Logging
 import ServiceLifecycle
 import ServiceRuntime
 import Synchronization
 
-/// Brings new events to all the event streams of this node.
+/// Delivers new events to all event streams of this node.
 ///
-/// However many streams there are, one small query an interval asks how far the logs have come, and one round trip reads
-/// what is new in those of which something is followed. A stream that nothing happens in costs nothing but its memory and
-/// a comment now and then.
+/// For any number of streams, one small query per interval reads the heads of the subscribed logs, and one round trip reads
+/// their new records. A stream without events costs only memory and an occasional comment.
 final class EventFeed: Service {
-    /// How many events of one shard are read at once.
-    private static let page = 1_000
-    /// How long it waits after the database failed.
-    private static let pauseAfterFailure = Duration.seconds(1)
+    /// The maximum number of records per read of a shard's log.
+    private static let pageSize = 1_000
+    /// The delay after a database error.
+    private static let retryDelay = Duration.seconds(1)
 
     private struct State {
-        var book = FeedBook()
-        var isStopping = false
+        var subscriptions = FeedSubscriptions()
+        var isShuttingDown = false
     }
 
     let settings: StreamSettings
-    let places: StreamPlaces
+    let slots: StreamSlots
     private let store: GameStore
     private let wakeSignal: WakeSignal
     private let logger: Logger
     private let clock = ContinuousClock()
     private let state = Mutex(State())
 
-    /// A feed of one node.
     /// - Parameters:
-    ///   - store: where the logs are.
-    ///   - wakeSignal: rung by an engine or by commands in the same process; must be waited on by nobody else.
-    ///   - settings: intervals and bounds.
-    ///   - metrics: told of open streams.
-    ///   - logger: for failures.
-    init(store: GameStore, wakeSignal: WakeSignal, settings: StreamSettings, metrics: APIMetrics, logger: Logger) {
+    ///   - store: The store with the logs.
+    ///   - wakeSignal: Notified by an engine or by commands in the same process. Nothing else may wait for it.
+    ///   - settings: Intervals and limits.
+    ///   - metrics: Receives the number of open streams.
+    ///   - logger: The logger of failures.
+    init(store: GameStore, wakeSignal: WakeSignal, settings: StreamSettings, metrics: HTTPMetrics, logger: Logger) {
         self.store = store
         self.wakeSignal = wakeSignal
         self.settings = settings
-        places = StreamPlaces(most: settings.mostOfPlayer, metrics: metrics)
+        slots = StreamSlots(maxPerPlayer: settings.maxStreamsPerPlayer, metrics: metrics)
         self.logger = logger
     }
 
-    /// Begins to put frames into a follower: every event from now on, maybe some that were there before.
+    /// Starts sending frames to a subscriber: all events from now on, and possibly some earlier ones.
     ///
-    /// What the adventure had before this returns must be read from the store.
-    func follow(_ follower: Follower) async throws {
-        let shard = follower.adventureID.shard
-        if !state.withLock({ $0.book.add(follower, at: clock.now) }) {
+    /// The subscriber must read the events before that from the store after this returns.
+    func subscribe(_ subscriber: StreamSubscriber) async throws {
+        let shard = subscriber.adventureID.shard
+        if !state.withLock({ $0.subscriptions.add(subscriber, at: clock.now) }) {
             let head = try await store.heads(of: [shard]).first?.head ?? 0
-            state.withLock { $0.book.add(follower, openingAt: head, at: clock.now) }
+            state.withLock { $0.subscriptions.add(subscriber, openingAt: head, at: clock.now) }
         }
-        if state.withLock({ $0.isStopping }) { Self.end(follower, .serverStopping) }
+        if state.withLock({ $0.isShuttingDown }) { Self.end(subscriber, .serverStopping) }
     }
 
-    /// Puts nothing more into a follower.
-    func unfollow(_ follower: Follower) {
-        state.withLock { $0.book.remove(follower) }
+    /// Stops sending frames to a subscriber.
+    func unsubscribe(_ subscriber: StreamSubscriber) {
+        state.withLock { $0.subscriptions.remove(subscriber) }
     }
 
-    /// Ends all streams, and those to come: the server waits for them.
+    /// Ends all streams, including those that begin later, so that the server can shut down.
     func stop() {
-        let everybody = state.withLock { state in
-            state.isStopping = true
-            return state.book.everybody
+        let subscribers = state.withLock { state in
+            state.isShuttingDown = true
+            return state.subscriptions.subscribers
         }
-        for follower in everybody { Self.end(follower, .serverStopping) }
+        for subscriber in subscribers { Self.end(subscriber, .serverStopping) }
     }
 
-    /// Brings wakeSignal until graceful shutdown or cancellation.
+    /// Delivers events until graceful shutdown or cancellation.
     func run() async throws {
         await cancelWhenGracefulShutdown {
             var checksAt = self.clock.now + self.settings.checkInterval
             var isFailing = false
             while !Task.isCancelled {
                 if self.clock.now >= checksAt {
-                    self.state.withLock { $0.book.doubtEverybody() }
+                    self.state.withLock { $0.subscriptions.markAllUnchecked() }
                     checksAt = self.clock.now + self.settings.checkInterval
                 }
                 do {
-                    let isBehind = try await self.round()
+                    let isBehind = try await self.poll()
                     isFailing = false
                     if !isBehind { await self.wakeSignal.wait(atMost: self.settings.pollInterval) }
                 } catch {
                     if !isFailing, !Task.isCancelled {
-                        self.logger.error("event streams get no wakeSignal", metadata: ["error": "\(error)"])
+                        self.logger.error("reading events for streams failed", metadata: ["error": "\(error)"])
                     }
                     isFailing = true
-                    try? await Task.sleep(for: Self.pauseAfterFailure)
+                    try? await Task.sleep(for: Self.retryDelay)
                 }
-                // Sleeps end early only by cancellation, which the loop's condition sees.
-                try? await Task.sleep(for: self.settings.spacing)
+                // Throws only on cancellation, which ends the loop.
+                try? await Task.sleep(for: self.settings.minimumSpacing)
             }
         }
     }
 
-    /// Hands out what is new, ends the streams of those who may not read any more, and breaks silences.
-    /// - Returns: whether there is more to read at once.
-    private func round() async throws -> Bool {
-        for follower in state.withLock({ $0.book.takeSilent(for: settings.heartbeatInterval, at: clock.now) }) {
-            follower.put(.heartbeat)
+    /// Sends heartbeats and new events, and ends the streams of players who have lost access.
+    /// - Returns: Whether more records can be read at once.
+    private func poll() async throws -> Bool {
+        for subscriber in state.withLock({ $0.subscriptions.takeSilent(for: settings.heartbeatInterval, at: clock.now) }
+        ) {
+            subscriber.send(.heartbeat)
         }
-        let isBehind = try await handOutNews()
-        try await checkDoubtful()
+        let isBehind = try await sendNewEvents()
+        try await checkAccess()
         return isBehind
     }
 
-    private func handOutNews() async throws -> Bool {
-        let shards = state.withLock { $0.book.shards }
+    private func sendNewEvents() async throws -> Bool {
+        let shards = state.withLock { $0.subscriptions.shards }
         guard !shards.isEmpty else { return false }
         let heads = try await store.heads(of: shards)
-        let logs = state.withLock { $0.book.logs(upTo: heads) }
+        let logs = state.withLock { $0.subscriptions.logs(upTo: heads) }
         guard !logs.isEmpty else { return false }
         var isBehind = false
-        for (log, records) in zip(logs, try await store.events(in: logs, limit: Self.page)) {
-            // A full page may not be all of it.
-            let last = records.count == Self.page ? records.last : nil
+        for (log, records) in zip(logs, try await store.events(in: logs, limit: Self.pageSize)) {
+            // After a full page there may be more records.
+            let last = records.count == Self.pageSize ? records.last : nil
             if last != nil { isBehind = true }
-            let frames = try records.compactMap { record in
-                try StreamFrame(record).map { (record: record, frame: $0) }
+            let frames = records.compactMap { record in
+                StreamFrame(record).map { (record: record, frame: $0) }
             }
             let deliveries = state.withLock { state in
-                state.book.read(log, frames, through: last?.position ?? log.head, at: clock.now)
+                state.subscriptions.read(log, frames, through: last?.position ?? log.head, at: clock.now)
             }
-            for (follower, frame) in deliveries { follower.put(frame) }
+            for (subscriber, frame) in deliveries { subscriber.send(frame) }
         }
         return isBehind
     }
 
-    /// One query for the tokens and one for the memberships, whoever is in doubt.
-    private func checkDoubtful() async throws {
-        let doubtful = state.withLock { $0.book.takeDoubtful() }
-        guard !doubtful.isEmpty else { return }
+    /// Checks tokens and memberships with one query each.
+    private func checkAccess() async throws {
+        let unchecked = state.withLock { $0.subscriptions.takeUnchecked() }
+        guard !unchecked.isEmpty else { return }
         let tokens: Set<[UInt8]>
         let memberships: Set<Membership>
         do {
-            tokens = try await store.validTokenHashes(among: Set(doubtful.map(\.tokenHash)))
-            memberships = try await store.current(among: Set(doubtful.map(\.membership)))
+            tokens = try await store.validTokenHashes(among: Set(unchecked.map(\.tokenHash)))
+            memberships = try await store.currentMemberships(among: Set(unchecked.map(\.membership)))
         } catch {
-            // Which of them it was does not matter: asking once more about the others costs little.
-            state.withLock { $0.book.doubtEverybody() }
+            // Checking all of them once more costs little.
+            state.withLock { $0.subscriptions.markAllUnchecked() }
             throw error
         }
-        for follower in doubtful {
-            if !tokens.contains(follower.tokenHash) {
-                Self.end(follower, .tokenRevoked)
-            } else if !memberships.contains(follower.membership) {
-                Self.end(follower, .membershipEnded)
+        for subscriber in unchecked {
+            if !tokens.contains(subscriber.tokenHash) {
+                Self.end(subscriber, .tokenRevoked)
+            } else if !memberships.contains(subscriber.membership) {
+                Self.end(subscriber, .membershipEnded)
             }
         }
     }
 
-    private static func end(_ follower: Follower, _ end: StreamFrame.End) {
-        follower.put(.end(end))
-        follower.finish()
+    private static func end(_ subscriber: StreamSubscriber, _ end: StreamFrame.End) {
+        subscriber.send(.end(end))
+        subscriber.finish()
     }
 }

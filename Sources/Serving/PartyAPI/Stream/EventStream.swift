@@ -4,47 +4,47 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// One answer to `GET …/stream`: what the adventure has, then what the feed brings, each event once and in order.
+/// An event stream to one client: the stored events, then those from the feed, each once and in order.
 ///
-/// Its methods are concurrent since those of Hummingbird's writer are: the writer stays with one of them at a time.
+/// The methods are concurrent because those of Hummingbird's writer are; only one of them uses the writer at a time.
 struct EventStream: Sendable {
-    /// How many events one read of what the adventure has brings.
-    private static let page = 200
+    /// The number of stored events per read.
+    private static let pageSize = 200
 
     let store: GameStore
     let feed: EventFeed
-    let follower: Follower
+    let subscriber: StreamSubscriber
     /// The sequence after which the client wants events.
     let after: Int
     let logger: Logger
 
-    /// Writes until the adventure is over, the client has gone, or the stream must end.
+    /// Writes events until the adventure is over, the client disconnects, or the server ends the stream.
     @concurrent
     func write(to writer: inout any ResponseBodyWriter) async throws {
         try await writer.write(StreamFrame.opening(retryAfter: feed.settings.retryAfter))
         var sent = after
         defer {
-            feed.unfollow(follower)
-            logger.info("stream ended", metadata: ["events": "\(sent - after)"])
+            feed.unsubscribe(subscriber)
+            logger.info("event stream ended", metadata: ["events": "\(sent - after)"])
         }
-        try await feed.follow(follower)
+        try await feed.subscribe(subscriber)
         if let end = try await writeAll(to: &writer, sent: &sent) {
             try await writer.write(StreamFrame.text(of: end))
         }
         try await writer.finish(nil)
     }
 
-    /// - Returns: what the last event is to say; nil when there is nobody to hear it.
+    /// - Returns: The reason for the last event; nil if the client is disconnected, or should reconnect.
     @concurrent
     private func writeAll(to writer: inout any ResponseBodyWriter, sent: inout Int) async throws -> StreamFrame.End? {
-        if try await catchUp(to: &writer, sent: &sent) { return .adventureOver }
-        for await frame in follower.frames {
+        if try await writeStored(to: &writer, sent: &sent) { return .adventureOver }
+        for await frame in subscriber.frames {
             switch frame {
             case .event(let sequence, let isLast, let text):
-                // Sent already: it was there when the stream began.
+                // The stored events can include events of the feed.
                 guard sequence > sent else { continue }
                 guard sequence == sent + 1 else {
-                    if try await catchUp(to: &writer, sent: &sent) { return .adventureOver }
+                    if try await writeStored(to: &writer, sent: &sent) { return .adventureOver }
                     continue
                 }
                 try await writer.write(text)
@@ -54,26 +54,26 @@ struct EventStream: Sendable {
                 try await writer.write(StreamFrame.heartbeatText)
             case .end(let end):
                 return end
-            case .broken:
+            case .undecodable:
                 return nil
             }
         }
         return nil
     }
 
-    /// Writes what the store has and was not sent.
-    /// - Returns: whether the adventure is over.
+    /// Writes the stored events after `sent`.
+    /// - Returns: Whether the adventure is over.
     @concurrent
-    private func catchUp(to writer: inout any ResponseBodyWriter, sent: inout Int) async throws -> Bool {
+    private func writeStored(to writer: inout any ResponseBodyWriter, sent: inout Int) async throws -> Bool {
         while true {
-            let events = try await store.events(of: follower.adventureID, after: sent, limit: Self.page)
+            let events = try await store.events(of: subscriber.adventureID, after: sent, limit: Self.pageSize)
             for event in events {
-                guard case .event(let sequence, let isLast, let text) = try StreamFrame(event) else { continue }
+                guard case .event(let sequence, let isLast, let text) = StreamFrame(event) else { continue }
                 try await writer.write(text)
                 sent = sequence
                 if isLast { return true }
             }
-            if events.count < Self.page { return false }
+            if events.count < Self.pageSize { return false }
         }
     }
 }

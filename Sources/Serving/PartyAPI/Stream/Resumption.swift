@@ -1,18 +1,18 @@
+import HTTPServing
 import HTTPTypes
 
-/// The sequence after which a stream of events begins.
+/// The sequence after which an event stream begins.
 struct Resumption {
     let sequence: Int
 
-    /// Reads what a client has sent.
+    /// Parses the position that a client sent.
     /// - Parameters:
-    ///   - after: the query's `after`; nil begins with the first event.
-    ///   - lastEventID: `Last-Event-ID` of a client who comes back, which counts more.
-    /// - Throws: ``Problem/invalidFields(_:)``, also for an `after` that does not count: a client that misspells it should
-    ///   hear of it.
-    init(after: String?, lastEventID: String?) throws(Problem) {
+    ///   - after: The query parameter `after`; nil begins with the first event.
+    ///   - lastEventID: The header `Last-Event-ID` of a reconnecting client, which takes precedence.
+    /// - Throws: ``HTTPProblem/invalidFields(_:)`` if either is malformed, even if the other takes precedence.
+    init(after: String?, lastEventID: String?) throws(HTTPProblem) {
         let range = 0...Int(Int32.max)
-        var errors: [Problem.FieldError] = []
+        var errors: [HTTPProblem.FieldError] = []
         let start = after.map { WholeNumber.read($0, in: range) } ?? 0
         if start == nil {
             let reason = "must be a whole number from \(range.lowerBound) to \(range.upperBound)"

@@ -4,56 +4,62 @@ import GameCore
 import GameStore
 import NIOCore
 
-/// What is written to an event stream at once (WHATWG HTML, section 9.2, "Server-sent events").
+/// A part of an event stream that is written at once (WHATWG HTML, section 9.2, "Server-sent events").
 enum StreamFrame: Sendable {
-    /// Why a stream ends, as its last event says.
+    /// Why a stream ends.
+    ///
+    /// The last event of the stream contains it.
     enum End: String, Sendable {
-        /// Every event was sent, and no more will come: clients need not come back.
+        /// All events were sent and no more will follow; clients should not reconnect.
         case adventureOver
-        /// The player is no member of the party any more.
+        /// The player is no longer a member of the party.
         case membershipEnded
-        /// The token is nobody's any more.
+        /// The token was revoked.
         case tokenRevoked
-        /// This server stops: clients go on at another, or at this one in a while.
+        /// The server is shutting down; clients should reconnect to another one, or later.
         case serverStopping
     }
 
-    /// An event of the adventure; `isLast` when the adventure ended with it.
+    /// An event of the adventure; `isLast` if it ends the adventure.
     case event(sequence: Int, isLast: Bool, text: ByteBuffer)
-    /// Nothing has happened for a while; who is not there any more is found out by it.
+    /// Nothing has happened for a while. Writing it reveals whether the client is still connected.
     case heartbeat
-    /// The stream ends, and says why.
+    /// The end of the stream with its reason.
     case end(End)
-    /// The next event cannot be read here: the stream ends, and a client that comes back may meet a newer server.
-    case broken
+    /// This release cannot decode the next event. The stream ends; a client that reconnects may reach a newer server.
+    case undecodable
 
-    /// An event with its sequence as its identifier, by which clients resume.
-    init(_ event: StoredEvent) throws {
-        let text = "id: \(event.sequence)\ndata: \(try JSON.encode(EventView(event)))\n\n"
+    /// An event.
+    ///
+    /// Its sequence is its identifier, which clients resume from.
+    init(_ event: StoredEvent) {
+        let text = "id: \(event.sequence)\ndata: \(String(json: EventView(event)))\n\n"
         self = .event(sequence: event.sequence, isLast: event.event.endsAdventure, text: ByteBuffer(string: text))
     }
 
-    /// What an entry of the log is to the followers of its adventure; nil when it is nothing to them.
-    init?(_ record: LogRecord) throws {
+    /// The frame for a log entry; nil for entries that streams do not contain.
+    init?(_ record: LogRecord) {
         switch record.entry {
         case .event(let event, let sequence):
-            try self.init(StoredEvent(sequence: sequence, tick: record.tick, at: record.at, event: event))
+            self.init(StoredEvent(sequence: sequence, tick: record.tick, at: record.at, event: event))
         case .unreadable:
-            self = .broken
-        case .activityRegistered, .activityReleased, .activityPushAsked:
+            self = .undecodable
+        case .activityRegistered, .activityReleased, .activityPushRequested:
             return nil
         }
     }
 
-    /// The first thing that a stream says: how long to wait before coming back.
+    /// The beginning of a stream: how long clients should wait before they reconnect.
     static func opening(retryAfter: Duration) -> ByteBuffer {
         ByteBuffer(string: "retry: \(retryAfter.wholeMicroseconds / 1_000)\n\n")
     }
 
-    /// A comment, which clients pass over.
+    /// A comment, which clients ignore.
     static let heartbeatText = ByteBuffer(string: ":\n\n")
 
-    /// The last event, without an identifier: it is no event of the adventure.
+    /// The last event of a stream.
+    ///
+    /// It has no identifier, since it is not an event of the adventure.
     static func text(of end: End) -> ByteBuffer {
         ByteBuffer(string: "event: end\ndata: {\"reason\":\"\(end.rawValue)\"}\n\n")
     }

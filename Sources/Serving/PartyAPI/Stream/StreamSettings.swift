@@ -1,37 +1,43 @@
-/// How event streams work.
+/// The settings of event streams.
 public struct StreamSettings: Sendable, Hashable {
-    /// How long a node waits before it looks at the logs again, unless an engine in the same process rings.
+    /// How long a node waits between two reads of the logs, unless an engine in the same process wakes it.
     public var pollInterval: Duration
-    /// The shortest time between two looks, however often it is rung for.
-    public var spacing: Duration
-    /// After how long a silence a stream gets a comment, so that proxies keep it, and clients who are gone are noticed.
+    /// The minimum time between two reads of the logs, however often the engine wakes the feed.
+    public var minimumSpacing: Duration
+    /// How long a stream may be silent before it gets a comment.
+    ///
+    /// Comments keep proxies from closing it and reveal vanished clients.
     public var heartbeatInterval: Duration
-    /// How often tokens and memberships are looked at again.
+    /// The interval at which the tokens and memberships of all streams are checked again.
     public var checkInterval: Duration
-    /// How long clients are asked to wait before they come back.
+    /// How long clients are asked to wait before they reconnect.
     public var retryAfter: Duration
-    /// How many events may wait for a client who reads slowly, before it is disconnected: more than any tick brings.
-    public var mostWaiting: Int
-    /// How many streams a player may have open on a node: a phone needs one, and this leaves room for several devices and
-    /// for connections that broke again and again, whose end is noticed at the next heartbeat only.
-    public var mostOfPlayer: Int
+    /// The maximum number of buffered frames of a slow client, more than any tick produces.
+    ///
+    /// Beyond it the client is disconnected.
+    public var maxBufferedFrames: Int
+    /// The maximum number of streams of a player on a node.
+    ///
+    /// A device needs one. The default leaves room for several devices, and for broken connections, which are noticed at the
+    /// next heartbeat only.
+    public var maxStreamsPerPlayer: Int
 
-    /// The settings of a node, with documented defaults.
+    /// Creates settings; every argument has the default that the documentation names.
     public init(
         pollInterval: Duration = .milliseconds(250),
-        spacing: Duration = .milliseconds(20),
+        minimumSpacing: Duration = .milliseconds(20),
         heartbeatInterval: Duration = .seconds(15),
         checkInterval: Duration = .seconds(30),
         retryAfter: Duration = .seconds(2),
-        mostWaiting: Int = 512,
-        mostOfPlayer: Int = 32
+        maxBufferedFrames: Int = 512,
+        maxStreamsPerPlayer: Int = 32
     ) {
         self.pollInterval = pollInterval
-        self.spacing = spacing
+        self.minimumSpacing = minimumSpacing
         self.heartbeatInterval = heartbeatInterval
         self.checkInterval = checkInterval
         self.retryAfter = retryAfter
-        self.mostWaiting = mostWaiting
-        self.mostOfPlayer = mostOfPlayer
+        self.maxBufferedFrames = maxBufferedFrames
+        self.maxStreamsPerPlayer = maxStreamsPerPlayer
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import GameCore
 import GameEngine
 import GameStore
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 import JSONCoding
@@ -74,10 +75,10 @@ import Testing
         }
     }
 
-    @Test func `each kind of problem is named, at its own status`() {
-        let kinds = Problem.Kind.allCases
+    @Test func `each kind of problem is described with its status`() {
+        let kinds = HTTPProblem.Kind.all
         let listed = contract.document["components"]["schemas"]["ProblemType"]["enum"].array.map(\.text)
-        #expect(listed == kinds.map(\.type))
+        #expect(listed.sorted() == kinds.map(\.type).sorted())
         var named: Set<String> = []
         for operation in contract.operations {
             for (status, reference) in operation.node["responses"].fields {
@@ -94,13 +95,13 @@ import Testing
                 }
             }
         }
-        // Those that any path, or none, can be answered with are named at the document's beginning.
-        let general: [Problem.Kind] = [
+        // The introduction names the kinds that any request can get.
+        let general: [HTTPProblem.Kind] = [
             .unknownRoute, .wrongMethod, .unknownMethod, .malformedRequest, .requestTooSlow, .headersTooLarge,
         ]
         #expect(Set(kinds.map(\.type)).subtracting(named) == Set(general.map(\.type)))
         let introduction = contract.document["info"]["description"].text
-        #expect(general.allSatisfy { introduction.contains("\($0.status.code) `\($0.rawValue)`") })
+        #expect(general.allSatisfy { introduction.contains("\($0.status.code) `\($0.name)`") })
     }
 
     @Test func `what can be chosen among is what the game has`() {
@@ -122,8 +123,8 @@ import Testing
             return property["const"] == .null ? property["enum"].array.map(\.text) : [property["const"].text]
         }
         #expect(words("LootFound", "rarity") == Rarity.allCases.map(\.rawValue))
-        #expect(words("HeroHurt", "cause") == Harm.allCases.map(\.rawValue))
-        #expect(words("HeroHealed", "source") == Healing.allCases.map(\.rawValue))
+        #expect(words("HeroHurt", "cause") == DamageCause.allCases.map(\.rawValue))
+        #expect(words("HeroHealed", "source") == HealingSource.allCases.map(\.rawValue))
         #expect(words("ActionTaken", "action") == HeroAction.allCases.map(\.rawValue))
         #expect(words("BossHindered", "hindrance") == Hindrance.allCases.map(\.rawValue))
         let events = schemas["Event"]["oneOf"].array.flatMap { event in
@@ -135,8 +136,8 @@ import Testing
             return type["const"] == .null ? type["enum"].array.map(\.text) : [type["const"].text]
         }
         #expect(commands.sorted() == Command.Kind.allCases.map(\.rawValue).sorted())
-        #expect(schemas["NewName"]["maxLength"].number == Double(Name.largestBytes))
-        #expect(schemas["Party"]["properties"]["capacity"]["maximum"].number == Double(Party.largestCapacity))
+        #expect(schemas["NewName"]["maxLength"].number == Double(Name.maxBytes))
+        #expect(schemas["Party"]["properties"]["capacity"]["maximum"].number == Double(Party.maxCapacity))
     }
 
     @Test func `every example is as its schema says`() {

@@ -1,6 +1,8 @@
 import Foundation
 import GameStore
+import HTTPServing
 import JSONCoding
+import TestSupport
 import Testing
 
 @testable import PartyAPI

@@ -1,0 +1,147 @@
+import NIOCore
+
+/// A state machine for the deadlines of a connection.
+///
+/// While requests are in flight they have deadlines of their own, see ``RequestMachine``; the connection then only checks
+/// that the client reads. The machine sees encrypted bytes, so it knows that bytes arrived, but not which.
+struct ConnectionMachine {
+    private enum State: Equatable {
+        /// No request yet: the TLS handshake and the first headers must arrive.
+        case opening(deadline: NIODeadline, hasBytes: Bool)
+        /// No request is in flight.
+        case idle(deadline: NIODeadline)
+        /// A request has begun to arrive; its headers must be complete by the deadline.
+        case readingHeaders(deadline: NIODeadline)
+        /// Requests are in flight, at least one.
+        case busy(requests: Int)
+        /// The last response was written; the client should close.
+        case closing(deadline: NIODeadline)
+        /// The connection is closed or being closed.
+        case closed
+    }
+
+    /// What to do when a deadline is reached.
+    enum Expiry: Equatable {
+        /// There was no deadline, or it has moved.
+        case nothing
+        /// Headers began to arrive and did not end: respond with an error and close.
+        case respondAndClose
+        /// Close without a response.
+        case close
+    }
+
+    /// How long a client may take to close after the last response, so that it can read that response.
+    static let closeTimeout = TimeAmount.seconds(2)
+    /// How long an idle HTTP/2 connection lives after its GOAWAY.
+    static let goAwayTimeout = TimeAmount.seconds(5)
+
+    private let headerTimeout: TimeAmount
+    private let sendTimeout: TimeAmount
+    private let idleTimeout: TimeAmount
+    private var state: State
+    /// When the client must have read some of the bytes that wait for it; nil if none wait.
+    private var stallDeadline: NIODeadline?
+    /// Whether the connection multiplexes requests (HTTP/2), so that arriving bytes need not begin a request.
+    private var isMultiplexed = false
+    private var isShuttingDown = false
+
+    /// The state of a connection that has just been accepted.
+    init(_ limits: ServingLimits, at now: NIODeadline) {
+        headerTimeout = TimeAmount(limits.headerTimeout)
+        sendTimeout = TimeAmount(limits.sendTimeout)
+        idleTimeout = TimeAmount(limits.idleTimeout)
+        state = .opening(deadline: now + headerTimeout, hasBytes: false)
+    }
+
+    /// When ``deadlineReached(at:)`` must be called; nil for never.
+    var deadline: NIODeadline? {
+        let stateDeadline: NIODeadline? =
+            switch state {
+            case .opening(let deadline, _), .idle(let deadline), .readingHeaders(let deadline), .closing(let deadline):
+                deadline
+            case .busy, .closed: nil
+            }
+        guard let stallDeadline, state != .closed else { return stateDeadline }
+        return stateDeadline.map { min($0, stallDeadline) } ?? stallDeadline
+    }
+
+    /// Bytes arrived.
+    mutating func bytesReceived(at now: NIODeadline) {
+        switch state {
+        case .opening(let deadline, hasBytes: false):
+            state = .opening(deadline: deadline, hasBytes: true)
+        case .idle where !isMultiplexed:
+            state = .readingHeaders(deadline: now + headerTimeout)
+        case .opening, .idle, .readingHeaders, .busy, .closing, .closed:
+            break
+        }
+    }
+
+    /// The TLS handshake negotiated HTTP/2.
+    mutating func http2Negotiated(at now: NIODeadline) {
+        isMultiplexed = true
+        if case .opening = state { becomeIdle(at: now) }
+    }
+
+    /// The headers of a request have arrived.
+    mutating func requestStarted() {
+        switch state {
+        case .opening, .idle, .readingHeaders: state = .busy(requests: 1)
+        case .busy(let requests): state = .busy(requests: requests + 1)
+        case .closing, .closed: break
+        }
+    }
+
+    /// A request ended: the kernel has its response, or it has none.
+    mutating func requestEnded(at now: NIODeadline) {
+        switch state {
+        case .busy(requests: 1): becomeIdle(at: now)
+        case .busy(let requests): state = .busy(requests: requests - 1)
+        case .opening, .idle, .readingHeaders, .closing, .closed: break
+        }
+    }
+
+    /// The channel became writable, or stopped being so because bytes wait for the client.
+    mutating func writabilityChanged(to isWritable: Bool, at now: NIODeadline) {
+        stallDeadline = isWritable ? nil : now + sendTimeout
+    }
+
+    /// The server began its graceful shutdown: requests in flight are completed, and no new ones are expected.
+    mutating func shutdownStarted(at now: NIODeadline) {
+        isShuttingDown = true
+        switch state {
+        case .opening, .idle, .readingHeaders: becomeIdle(at: now)
+        case .busy, .closing, .closed: break
+        }
+    }
+
+    /// The last response on this connection was written.
+    mutating func lastResponseWritten(at now: NIODeadline) {
+        switch state {
+        case .opening, .idle, .readingHeaders, .busy: state = .closing(deadline: now + Self.closeTimeout)
+        case .closing, .closed: break
+        }
+    }
+
+    /// The deadline is reached.
+    mutating func deadlineReached(at now: NIODeadline) -> Expiry {
+        guard let deadline, deadline <= now else { return .nothing }
+        let isStalled = stallDeadline.map { $0 <= now } ?? false
+        switch state {
+        case .opening(_, hasBytes: true) where !isStalled, .readingHeaders where !isStalled:
+            state = .closing(deadline: now + Self.closeTimeout)
+            return .respondAndClose
+        case .opening, .idle, .readingHeaders, .busy, .closing, .closed:
+            state = .closed
+            return .close
+        }
+    }
+
+    private mutating func becomeIdle(at now: NIODeadline) {
+        if isShuttingDown {
+            state = .closing(deadline: now + Self.closeTimeout)
+        } else {
+            state = .idle(deadline: now + (isMultiplexed ? idleTimeout + Self.goAwayTimeout : idleTimeout))
+        }
+    }
+}

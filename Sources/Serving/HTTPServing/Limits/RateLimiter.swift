@@ -1,0 +1,80 @@
+import Encodings
+import Synchronization
+
+/// Applies the rate limits of one node.
+package final class RateLimiter: Sendable {
+    /// A purpose that has a limit of its own.
+    package enum Purpose: Sendable {
+        case other
+        /// Registers a player, which costs a row for good and creates a token with a bucket of its own.
+        case registration
+        /// Joins a party by an invite code, which may be guessed: see ``RateLimiter/codeWasRight(from:)``.
+        case join
+    }
+
+    /// The maximum number of buckets of each kind: some 10 MB in total.
+    private static let maxBuckets = 100_000
+
+    private struct State {
+        var tokens: TokenBuckets<[UInt8]>?
+        var addresses: TokenBuckets<ClientAddress>?
+        var registrations: TokenBuckets<ClientAddress>?
+        var wrongCodes: TokenBuckets<ClientAddress>?
+    }
+
+    private let state: Mutex<State>
+
+    init(_ limits: RequestLimits, maxBuckets: Int = RateLimiter.maxBuckets) {
+        state = Mutex(
+            State(
+                tokens: limits.token.map { TokenBuckets(limit: $0, maxBuckets: maxBuckets) },
+                addresses: limits.address.map { TokenBuckets(limit: $0, maxBuckets: maxBuckets) },
+                registrations: limits.registration.map { TokenBuckets(limit: $0, maxBuckets: maxBuckets) },
+                wrongCodes: limits.wrongCode.map { TokenBuckets(limit: $0, maxBuckets: maxBuckets) }
+            )
+        )
+    }
+
+    /// Counts a request.
+    ///
+    /// The address is checked first, so that a client which guesses tokens creates no more token buckets than its address
+    /// may send requests.
+    /// - Parameters:
+    ///   - address: The client address of the request.
+    ///   - tokenHash: The SHA-256 of its bearer token; nil if it has none.
+    ///   - purpose: What the request does. A join counts as a wrong code until ``codeWasRight(from:)``, so that concurrent joins
+    ///     cannot exceed the limit.
+    ///   - now: The time, on one clock for all requests.
+    /// - Returns: The verdict that rejects the request, or the tightest of those that accept it; nil if no limit applies. An
+    ///   accepting verdict on wrong codes is not returned.
+    func take(
+        _ address: ClientAddress,
+        tokenHash: [UInt8]?,
+        for purpose: Purpose = .other,
+        at now: Timestamp
+    ) -> TokenBucket.Verdict? {
+        state.withLock { state in
+            var tightest = state.addresses?.take(address, at: now)
+            if let tightest, !tightest.isAccepted { return tightest }
+            if let tokenHash, let verdict = state.tokens?.take(tokenHash, at: now) {
+                guard verdict.isAccepted else { return verdict }
+                tightest = tightest.map { .tighter($0, verdict) } ?? verdict
+            }
+            switch purpose {
+            case .other: break
+            case .registration:
+                guard let verdict = state.registrations?.take(address, at: now) else { break }
+                guard verdict.isAccepted else { return verdict }
+                tightest = tightest.map { .tighter($0, verdict) } ?? verdict
+            case .join:
+                if let verdict = state.wrongCodes?.take(address, at: now), !verdict.isAccepted { return verdict }
+            }
+            return tightest
+        }
+    }
+
+    /// Takes back the count of an accepted join whose code was not wrong.
+    func codeWasRight(from address: ClientAddress) {
+        state.withLock { $0.wrongCodes?.putBack(address) }
+    }
+}

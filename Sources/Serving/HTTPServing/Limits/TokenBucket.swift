@@ -1,0 +1,63 @@
+import Encodings
+
+/// A token bucket, stored as the moment at which it will be full.
+///
+/// It is the generic cell rate algorithm (ITU-T I.371, annex A): each accepted request moves that moment later by the time in
+/// which the bucket gains one request. A request is rejected, without a penalty, if it would move the moment further ahead
+/// than an empty bucket takes to fill. A full bucket equals a new one, so full buckets can be discarded.
+struct TokenBucket: Equatable {
+    /// The decision on a request, with the state of the bucket afterwards.
+    struct Verdict: Equatable {
+        /// Whether the request is accepted.
+        let isAccepted: Bool
+        /// The burst size of the limit.
+        let limit: Int
+        /// How many more requests would be accepted now.
+        let remaining: Int
+        /// The time until the bucket is full, in seconds, rounded up.
+        let resetSeconds: Int
+        /// The time until the next request would be accepted, in seconds, rounded up; zero if it would be now.
+        let retryAfterSeconds: Int
+    }
+
+    /// When the bucket will be full, in nanoseconds on the caller's clock.
+    private(set) var fullAt: Int64 = .min
+
+    /// Takes one request from the bucket if it has one.
+    /// - Parameters:
+    ///   - limit: The limit of the bucket, the same for each call.
+    ///   - now: The time. If the clock goes backwards, the bucket is at most empty.
+    /// - Returns: The decision.
+    mutating func take(_ limit: RateLimit, at now: Timestamp) -> Verdict {
+        let (share, whole) = (limit.nanosecondsPerRequest, limit.nanosecondsToFill)
+        let now = now.microseconds * 1_000
+        fullAt = min(max(fullAt, now), now + whole)
+        let missing = fullAt - now
+        let isAccepted = missing + share <= whole
+        if isAccepted { fullAt += share }
+        let left = whole - (fullAt - now)
+        return Verdict(
+            isAccepted: isAccepted,
+            limit: limit.burst,
+            remaining: Int(left / share),
+            resetSeconds: Self.seconds(fullAt - now),
+            retryAfterSeconds: left >= share ? 0 : Self.seconds(share - left)
+        )
+    }
+
+    /// Returns an accepted request to the bucket.
+    mutating func putBack(_ limit: RateLimit) {
+        // A bucket that was never used has nothing to return.
+        guard fullAt > .min + limit.nanosecondsPerRequest else { return }
+        fullAt -= limit.nanosecondsPerRequest
+    }
+
+    private static func seconds(_ nanoseconds: Int64) -> Int { Int((nanoseconds + 999_999_999) / 1_000_000_000) }
+}
+
+extension TokenBucket.Verdict {
+    /// Returns the verdict that leaves fewer requests.
+    static func tighter(_ one: Self, _ other: Self) -> Self {
+        (one.remaining, other.resetSeconds) <= (other.remaining, one.resetSeconds) ? one : other
+    }
+}

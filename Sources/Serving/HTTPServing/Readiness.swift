@@ -1,0 +1,56 @@
+import RangersMetrics
+
+/// Determines whether the process can do its work: the response to `GET /readyz`.
+///
+/// Checks of other systems run at most once a second, however many requests ask; concurrent requests share their results.
+public struct Readiness: Sendable {
+    /// The failure of a check.
+    public struct Failure: Hashable, Sendable {
+        /// The name of the check.
+        public let name: String
+        /// What is wrong: one sentence, fit for unauthenticated clients.
+        public let reason: String
+
+        /// Creates a failure.
+        public init(name: String, reason: String) {
+            self.name = name
+            self.reason = reason
+        }
+    }
+
+    /// How long results are cached.
+    public static let interval = Duration.seconds(1)
+    /// The default timeout of all checks together, below the timeout of common load balancers.
+    public static let limit = Duration.seconds(2)
+
+    private let immediate: [ReadinessCheck]
+    private let reading: SharedReading<[Failure]>
+
+    /// Creates a readiness of some checks.
+    /// - Parameters:
+    ///   - checks: Checks that ask other systems. Their results are shared, and they have a timeout.
+    ///   - immediate: Checks that need nothing but the process. They run for every request.
+    ///   - limit: The timeout of `checks` together.
+    public init(_ checks: [ReadinessCheck], immediate: [ReadinessCheck] = [], limit: Duration = Self.limit) {
+        self.immediate = immediate
+        reading = SharedReading(interval: Self.interval, limit: limit) { await Self.failures(of: checks) }
+    }
+
+    /// The checks that fail now; empty if the process is ready.
+    public var failures: [Failure] {
+        get async {
+            let immediateFailures = await Self.failures(of: immediate)
+            guard let sharedFailures = await reading.value else {
+                let timeout = Failure(name: "database", reason: "The database does not respond in time.")
+                return immediateFailures + [timeout]
+            }
+            return immediateFailures + sharedFailures
+        }
+    }
+
+    private static func failures(of checks: [ReadinessCheck]) async -> [Failure] {
+        var failures: [Failure] = []
+        for check in checks { failures += await check.run() }
+        return failures
+    }
+}

@@ -1,0 +1,86 @@
+import Encodings
+package import JSONCoding
+
+/// Parses and validates the value of a field.
+package struct FieldReader<Value> {
+    /// The value is not acceptable.
+    package struct InvalidValue: Error {
+        /// The end of a sentence: "must be …".
+        let reason: String
+
+        package init(reason: String) {
+            self.reason = reason
+        }
+    }
+
+    let read: (JSONValue) -> Result<Value, InvalidValue>
+
+    package init(_ read: @escaping (JSONValue) -> Result<Value, InvalidValue>) {
+        self.read = read
+    }
+
+    /// A string that `parse` accepts; the error message for other values contains the expectation.
+    package static func string(_ expectation: String, _ parse: @escaping (String) -> Value?) -> Self {
+        Self { value in
+            guard case .string(let text) = value, let parsed = parse(text) else {
+                return .failure(InvalidValue(reason: "must be \(expectation)"))
+            }
+            return .success(parsed)
+        }
+    }
+
+    /// One of some words; the error message lists them.
+    package static func one(of words: [String], _ parse: @escaping (String) -> Value?) -> Self {
+        string("one of \(words.joined(separator: ", "))", parse)
+    }
+}
+
+extension FieldReader where Value == Bool {
+    package static var boolean: Self {
+        Self { value in
+            guard case .boolean(let flag) = value else {
+                return .failure(InvalidValue(reason: "must be true or false"))
+            }
+            return .success(flag)
+        }
+    }
+}
+
+extension FieldReader where Value == Int {
+    package static func integer(in range: ClosedRange<Int>) -> Self {
+        Self { value in
+            guard let number = value.integer, range.contains(number) else {
+                let reason = "must be a whole number from \(range.lowerBound) to \(range.upperBound)"
+                return .failure(InvalidValue(reason: reason))
+            }
+            return .success(number)
+        }
+    }
+}
+
+extension FieldReader where Value == String {
+    package static var text: Self { string("a string") { $0 } }
+
+    /// A language tag as phones report it (BCP 47, RFC 5646 section 2.1): `ko`, `pt-BR`, `zh-Hant-TW`.
+    package static var languageTag: Self {
+        string("a language tag such as ko or pt-BR") { text in
+            // 35 characters is the length that RFC 5646, section 4.4.1, asks programs to support.
+            text.utf8.count <= 35 && text.wholeMatch(of: /[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*/) != nil ? text : nil
+        }
+    }
+}
+
+extension FieldReader where Value == [UInt8] {
+    /// Bytes in hexadecimal, as apps write push tokens.
+    package static func hexadecimal(byteCount: ClosedRange<Int>) -> Self {
+        string("\(byteCount.lowerBound) to \(byteCount.upperBound) bytes in hexadecimal") { text in
+            guard byteCount.contains(text.utf8.count / 2) else { return nil }
+            return [UInt8](hexadecimal: text)
+        }
+    }
+}
+
+extension FieldReader where Value: RawRepresentable<String> & CaseIterable {
+    /// The raw value of one of the type's cases.
+    package static var oneOfItsCases: Self { one(of: Value.allCases.map(\.rawValue)) { Value(rawValue: $0) } }
+}

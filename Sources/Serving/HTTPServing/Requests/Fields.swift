@@ -1,0 +1,83 @@
+import Foundation
+import JSONCoding
+
+/// A request body that is a JSON object, with a property for each of its fields.
+package protocol RequestFields {
+    /// Reads the fields; nil if a required one is missing or invalid, which `fields` records.
+    init?(_ fields: inout Fields)
+}
+
+extension RequestFields {
+    /// Reads a body.
+    /// - Throws: ``HTTPProblem/invalidFields(_:)`` with all errors, unknown fields included.
+    package static func read(from fields: Fields) throws(HTTPProblem) -> Self {
+        var fields = fields
+        let body = Self(&fields)
+        let errors = fields.errors + fields.unknownFieldErrors
+        guard let body, errors.isEmpty else { throw .invalidFields(errors) }
+        return body
+    }
+}
+
+/// The fields of a JSON object, read one by one.
+///
+/// Errors are collected, so that one response reports all of them.
+package struct Fields {
+    private var values: [String: JSONValue]
+    package private(set) var errors: [HTTPProblem.FieldError] = []
+
+    /// Parses a JSON object.
+    /// - Throws: ``HTTPProblem/malformedJSON(_:)`` if the bytes are not a JSON object.
+    package init(json: [UInt8]) throws(HTTPProblem) {
+        if let fault = JSONFault(in: json) { throw .malformedJSON(fault.description) }
+        let body: JSONValue
+        do {
+            body = try JSONDecoder().decode(JSONValue.self, from: Data(json))
+        } catch {
+            throw .malformedJSON("A number in the body is too large.")
+        }
+        guard case .object(let values) = body else {
+            throw .malformedJSON("The body must be a JSON object: {…}.")
+        }
+        self.values = values
+    }
+
+    /// Reads a required field.
+    /// - Returns: The value; nil, and an error in ``errors``, if the field is missing or invalid.
+    package mutating func required<Value>(_ name: String, _ reader: FieldReader<Value>) -> Value? {
+        guard let value = values.removeValue(forKey: name) else {
+            reject(name, "is missing")
+            return nil
+        }
+        return read(name, value, reader)
+    }
+
+    /// Reads an optional field.
+    /// - Returns: The value; nil if the field is missing or null, or, with an error in ``errors``, invalid.
+    package mutating func optional<Value>(_ name: String, _ reader: FieldReader<Value>) -> Value? {
+        guard let value = values.removeValue(forKey: name), value != .null else { return nil }
+        return read(name, value, reader)
+    }
+
+    /// Records an error of a field.
+    package mutating func reject(_ name: String, _ reason: String) {
+        errors.append(.init(field: name, reason: reason))
+    }
+
+    /// An error for each field that was not read.
+    ///
+    /// Otherwise a client that misspells an optional field would not notice.
+    fileprivate var unknownFieldErrors: [HTTPProblem.FieldError] {
+        values.keys.sorted().map { .init(field: $0, reason: "is not a field of this request") }
+    }
+
+    private mutating func read<Value>(_ name: String, _ value: JSONValue, _ reader: FieldReader<Value>) -> Value? {
+        switch reader.read(value) {
+        case .success(let value):
+            return value
+        case .failure(let error):
+            reject(name, error.reason)
+            return nil
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package import HTTPTypes
+
+extension HTTPField.Name {
+    /// Draft "The Idempotency-Key HTTP Header Field" of the IETF, here without the quotation marks of its value.
+    package static let idempotencyKey = requiredName("Idempotency-Key")
+    /// The request identifier: from the client or a proxy, and in every response.
+    package static let requestID = requiredName("X-Request-Id")
+
+    /// The last event that a reconnecting client has received (WHATWG HTML, section 9.2).
+    package static let lastEventID = requiredName("Last-Event-ID")
+    /// Turns off response buffering in nginx and compatible proxies.
+    package static let accelBuffering = requiredName("X-Accel-Buffering")
+
+    /// The peer address of each proxy on the way, the last proxy's at the end.
+    package static let forwardedFor = requiredName("X-Forwarded-For")
+    /// The burst size of the rate limit (draft-ietf-httpapi-ratelimit-headers-07, section 5.1).
+    package static let rateLimitLimit = requiredName("RateLimit-Limit")
+    /// How many more requests would be accepted now (section 5.3).
+    package static let rateLimitRemaining = requiredName("RateLimit-Remaining")
+    /// The seconds until the whole burst is available again (section 5.4).
+    package static let rateLimitReset = requiredName("RateLimit-Reset")
+
+    private static func requiredName(_ text: String) -> Self {
+        guard let name = Self(text) else { preconditionFailure("'\(text)' is not a valid header name") }
+        return name
+    }
+}

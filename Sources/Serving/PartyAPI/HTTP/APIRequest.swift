@@ -1,0 +1,244 @@
+import Cryptography
+import Encodings
+import Foundation
+import GameCore
+import GameEngine
+import GameStore
+import HTTPServing
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+/// A request with its authenticated caller and its whole body: the input of a handler.
+struct APIRequest<Caller: Sendable>: Sendable {
+    /// The allowed length of an idempotency key: enough for all common identifiers, and for a hash with a prefix.
+    private static var keyBytes: ClosedRange<Int> { 1...255 }
+
+    let caller: Caller
+    /// The identifier of the request in the log.
+    let requestID: String
+    private let request: Request
+    private let parameters: Parameters
+    private let body: [UInt8]
+    private let channel: any Channel
+    private let logger: Logger
+
+    /// Checks the query and reads the body of a request.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - context: The request's context, which has the path parameters.
+    ///   - caller: The authenticated caller.
+    ///   - queryNames: The allowed query parameters; each may appear once.
+    /// - Throws: ``HTTPProblem`` if the query has other parameters, or for an invalid body.
+    init(
+        _ request: Request,
+        _ context: ServingContext,
+        caller: Caller,
+        queryNames: Set<String>
+    ) async throws {
+        try Self.check(request.uri.queryParameters.map { String($0.key) }, against: queryNames)
+        self.caller = caller
+        requestID = context.requestID
+        self.request = request
+        parameters = context.parameters
+        channel = context.channel
+        logger = context.logger
+        body = try await request.readBody()
+    }
+
+    /// Rejects unknown query parameters.
+    ///
+    /// Otherwise a client that misspells one would not notice.
+    private static func check(_ present: [String], against names: Set<String>) throws(HTTPProblem) {
+        let counts = Dictionary(present.map { ($0, 1) }, uniquingKeysWith: +)
+        let errors = counts.sorted { $0.key < $1.key }.compactMap { name, count -> HTTPProblem.FieldError? in
+            if !names.contains(name) { return .init(field: name, reason: "is not a parameter of this request") }
+            return count > 1 ? .init(field: name, reason: "must not be repeated") : nil
+        }
+        guard errors.isEmpty else { throw .invalidFields(errors) }
+    }
+}
+
+// MARK: - Path, query and body
+
+extension APIRequest {
+    /// Returns the identifier in a path parameter; nil if it is malformed.
+    func id<ID: EntityID>(_ parameter: String, as type: ID.Type = ID.self) -> ID? {
+        parameters.get(parameter).flatMap { ID($0) }
+    }
+
+    /// The party in the path.
+    ///
+    /// A malformed identifier is one that no party has.
+    var partyID: PartyID {
+        get throws(CommandError) {
+            guard let id = id("partyID", as: PartyID.self) else { throw .unknownParty }
+            return id
+        }
+    }
+
+    /// The adventure in the path.
+    ///
+    /// A malformed identifier is one that no adventure has.
+    var adventureID: AdventureID {
+        get throws(CommandError) {
+            guard let id = id("adventureID", as: AdventureID.self) else { throw .unknownAdventure }
+            return id
+        }
+    }
+
+    /// The activity in the path; nil if the identifier is malformed.
+    var activityID: ActivityID? { id("activityID") }
+
+    /// Returns a query parameter; nil if it is missing.
+    func queryText(_ name: String) -> String? { request.uri.queryParameters.get(name) }
+
+    /// Parses a query parameter.
+    /// - Parameters:
+    ///   - name: The name of the parameter.
+    ///   - expectation: The error message for a malformed value: "must be …".
+    ///   - parse: Returns the value; nil if the text is malformed.
+    /// - Returns: The value; nil if the parameter is missing.
+    /// - Throws: ``HTTPProblem/invalidFields(_:)`` if the value is malformed.
+    func queryValue<Value>(
+        _ name: String,
+        _ expectation: String,
+        _ parse: (String) -> Value?
+    ) throws(HTTPProblem) -> Value? {
+        guard let text = queryText(name) else { return nil }
+        guard let value = parse(text) else { throw .invalidFields([.init(field: name, reason: expectation)]) }
+        return value
+    }
+
+    /// Returns a timestamp of the query; nil if it is missing.
+    /// - Throws: ``HTTPProblem/invalidFields(_:)`` if it is malformed.
+    func timestamp(_ name: String) throws(HTTPProblem) -> Timestamp? {
+        try queryValue(name, "must be a timestamp such as 2026-01-02T03:04:05Z") { Timestamp(rfc3339: $0) }
+    }
+
+    /// Returns a flag of the query, `true` or `false`; false if it is missing.
+    /// - Throws: ``HTTPProblem/invalidFields(_:)`` if it is malformed.
+    func flag(_ name: String) throws(HTTPProblem) -> Bool {
+        try queryValue(name, "must be true or false") { Bool($0) } ?? false
+    }
+
+    /// Returns a whole number of the query.
+    /// - Throws: ``HTTPProblem/invalidFields(_:)`` if it is malformed or out of range.
+    func number(_ name: String, in range: ClosedRange<Int>, default defaultValue: Int) throws(HTTPProblem) -> Int {
+        let expectation = "must be a whole number from \(range.lowerBound) to \(range.upperBound)"
+        return try queryValue(name, expectation) { WholeNumber.read($0, in: range) } ?? defaultValue
+    }
+
+    /// Reads the body as a JSON object with the fields of a type.
+    /// - Throws: ``HTTPProblem`` if the body is not such an object, or not JSON.
+    func fields<Body: RequestFields>(_ type: Body.Type = Body.self) throws(HTTPProblem) -> Body {
+        guard isJSON else { throw .wrongContentType }
+        guard !isCompressed else { throw .compressedBody }
+        return try Body.read(from: try Fields(json: body))
+    }
+
+    private var isCompressed: Bool {
+        request.headers[values: .contentEncoding].contains { $0.lowercased() != "identity" }
+    }
+
+    private var isJSON: Bool {
+        let mediaType = request.headers[.contentType]?.prefix { $0 != ";" }
+        return mediaType?.trimmingCharacters(in: .whitespaces).lowercased() == "application/json"
+    }
+}
+
+// MARK: - Headers
+
+extension APIRequest {
+    /// Returns a header.
+    func header(_ name: HTTPField.Name) -> String? { request.headers[name] }
+
+    /// The idempotency key with a hash of the request; nil if the request has no key, so that its response is not stored.
+    /// - Throws: ``HTTPProblem/invalidFields(_:)`` for a malformed key.
+    var idempotentRequest: IdempotentRequest? {
+        get throws(HTTPProblem) {
+            guard let key = request.headers[.idempotencyKey] else { return nil }
+            let isVisible = key.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+            guard isVisible, Self.keyBytes.contains(key.utf8.count) else {
+                let limits = "\(Self.keyBytes.lowerBound) to \(Self.keyBytes.upperBound)"
+                let reason = "must have \(limits) visible ASCII characters"
+                throw .invalidFields([.init(field: HTTPField.Name.idempotencyKey.rawName, reason: reason)])
+            }
+            let query = request.uri.query.map { "?\($0)" } ?? ""
+            let head = "\(request.method.rawValue) \(request.uri.path)\(query)\n"
+            return IdempotentRequest(key: key, hash: SHA256.digest(of: Array(head.utf8) + body))
+        }
+    }
+
+    /// The party versions that the request may change, from `If-Match`; nil for all versions.
+    /// - Throws: ``HTTPProblem/invalidFields(_:)`` for a malformed header.
+    var expectedVersions: Set<Int64>? {
+        get throws(HTTPProblem) {
+            switch try entityTags(.ifMatch, allowsWeak: false) {
+            case nil, .any: nil
+            case .versions(let versions): versions
+            }
+        }
+    }
+
+    /// Returns whether the client has a version already, by `If-None-Match`.
+    /// - Throws: ``HTTPProblem/invalidFields(_:)`` for a malformed header.
+    func matchesCachedVersion(_ version: Int64) throws(HTTPProblem) -> Bool {
+        switch try entityTags(.ifNoneMatch, allowsWeak: true) {
+        case nil: false
+        case .any: true
+        case .versions(let versions): versions.contains(version)
+        }
+    }
+
+    private func entityTags(_ name: HTTPField.Name, allowsWeak: Bool) throws(HTTPProblem) -> EntityTags? {
+        guard let header = request.headers[name] else { return nil }
+        guard let tags = EntityTags(header, allowsWeak: allowsWeak) else {
+            throw .invalidFields([
+                .init(field: name.rawName, reason: #"must be * or an ETag of the party, such as "7""#)
+            ])
+        }
+        return tags
+    }
+}
+
+extension APIRequest where Caller == Operator {
+    /// The author of the caller's changes in the audit log.
+    var author: AuditAuthor { AuditAuthor(operator: caller.name, requestID: requestID) }
+}
+
+// MARK: - Event streams
+
+extension APIRequest {
+    /// Returns a response whose body is an event stream.
+    /// - Parameters:
+    ///   - headers: The headers of the response.
+    ///   - makeStream: Makes the stream. The stream ends when the channel closes.
+    /// - Returns: The response.
+    func streamResponse(
+        headers: HTTPFields,
+        _ makeStream: @escaping @Sendable (_ channel: any Channel, _ logger: Logger) -> EventStream
+    ) -> Response {
+        Response(
+            status: .ok,
+            headers: headers,
+            body: ResponseBody { writer in
+                let stream = makeStream(channel, logger)
+                channel.closeFuture.whenComplete { _ in stream.subscriber.finish() }
+                try await channel.closeOnRemoteHalfClosure()
+                try await stream.write(to: &writer)
+            }
+        )
+    }
+}
+
+extension Channel {
+    /// Closes an HTTP/1.1 connection as soon as the client closes its half.
+    ///
+    /// Otherwise a quiet stream would notice a closed client only at the next write. HTTP/2 streams behave so already.
+    fileprivate func closeOnRemoteHalfClosure() async throws {
+        let isConnection = parent?.parent == nil
+        if isConnection { try await setOption(.allowRemoteHalfClosure, value: false).get() }
+    }
+}

@@ -1,0 +1,52 @@
+import GameCore
+import HTTPServing
+import JSONCoding
+
+extension FieldReader where Value == String {
+    /// The name of a campaign.
+    ///
+    /// It is fit for a command line and for a log.
+    static var campaignName: Self {
+        string("1 to 64 lower-case letters, digits and hyphens, beginning with a letter or digit") { text in
+            text.wholeMatch(of: /[a-z0-9][a-z0-9-]{0,63}/) != nil ? text : nil
+        }
+    }
+}
+
+extension FieldReader where Value == Name {
+    static var name: Self {
+        Self { value in
+            guard case .string(let text) = value else { return .failure(InvalidValue(reason: "must be a string")) }
+            do throws(NameRefusal) {
+                return .success(try Name(text))
+            } catch {
+                return .failure(InvalidValue(reason: error.reason))
+            }
+        }
+    }
+}
+
+extension FieldReader where Value: EntityID {
+    static var id: Self { string("a UUID") { Value($0) } }
+}
+
+extension FieldReader {
+    /// A list of at most `limit` identifiers.
+    static func ids<ID: EntityID>(atMost limit: Int) -> Self where Value == [ID] {
+        Self { value in
+            let error = InvalidValue(reason: "must be a list of at most \(limit) UUIDs")
+            guard case .array(let elements) = value, elements.count <= limit else { return .failure(error) }
+            let ids = elements.compactMap { element -> ID? in
+                if case .string(let text) = element { ID(text) } else { nil }
+            }
+            return ids.count == elements.count ? .success(ids) : .failure(error)
+        }
+    }
+}
+
+extension FieldReader where Value: CatalogueID {
+    /// The identifier of a catalogue entry.
+    static func entry<Content: Catalogue>(of catalogue: Content.Type) -> Self where Content.Entry.ID == Value {
+        one(of: Content.all.map(\.id.rawValue)) { Content[Value(rawValue: $0)]?.id }
+    }
+}

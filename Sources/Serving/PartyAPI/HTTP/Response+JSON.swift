@@ -1,0 +1,80 @@
+import Foundation
+import GameCore
+import GameEngine
+import HTTPServing
+import HTTPTypes
+import Hummingbird
+
+extension JSONEncoder {
+    /// The encoder for routes that are not called often; ``JSONWritable`` serves the others.
+    ///
+    /// Keys are sorted, so that equal responses have equal bytes.
+    fileprivate static var responses: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+}
+
+extension CommandResponse {
+    /// A JSON response.
+    ///
+    /// It is created inside the command's transaction, which may store it as an idempotency record.
+    init(status: HTTPResponse.Status, json value: some Encodable) throws {
+        self.init(status: status.code, body: String(decoding: try JSONEncoder.responses.encode(value), as: UTF8.self))
+    }
+
+    /// A JSON response that writes itself.
+    init(status: HTTPResponse.Status, json value: some JSONWritable) {
+        self.init(status: status.code, body: String(json: value))
+    }
+
+    /// A party with its version.
+    init(status: HTTPResponse.Status, party: Party) {
+        self.init(status: status.code, body: String(json: PartyView(party)), partyVersion: party.version)
+    }
+}
+
+extension Response {
+    /// A JSON response.
+    init(status: HTTPResponse.Status = .ok, json value: some Encodable) throws {
+        self.init(status: status, json: ByteBuffer(bytes: try JSONEncoder.responses.encode(value)))
+    }
+
+    /// A JSON response that writes itself.
+    init(status: HTTPResponse.Status = .ok, json value: some JSONWritable) {
+        self.init(status: status, json: ByteBuffer(bytes: value.json))
+    }
+
+    /// The response of a command: a new one, or that of the idempotency record.
+    init(_ response: CommandResponse) {
+        let status = HTTPResponse.Status(code: response.status)
+        if response.body.isEmpty {
+            self.init(status: status)
+        } else {
+            self.init(status: status, json: ByteBuffer(string: response.body))
+        }
+        headers[.eTag] = response.partyVersion.map(EntityTags.tag(of:))
+    }
+
+    /// A party, or 304 if the request has `If-None-Match` with its version.
+    init(_ party: Party, for request: APIRequest<PlayerID>) throws {
+        if try request.matchesCachedVersion(party.version) {
+            self.init(status: .notModified)
+        } else {
+            self.init(json: PartyView(party))
+        }
+        headers[.eTag] = EntityTags.tag(of: party.version)
+        // Only the client may cache the response, and it must revalidate it.
+        headers[.cacheControl] = "private, no-cache"
+    }
+
+    private init(status: HTTPResponse.Status, json: ByteBuffer) {
+        self.init(
+            status: status,
+            // Responses belong to one caller and change all the time.
+            headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: json)
+        )
+    }
+}

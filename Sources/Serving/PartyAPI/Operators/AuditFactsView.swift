@@ -1,0 +1,27 @@
+import Foundation
+import JSONCoding
+
+/// The facts of an audit entry, before or after a change: a JSON object of strings, sorted by name.
+struct AuditFactsView: JSONWritable, Encodable {
+    private let facts: [String: String]
+
+    init(_ facts: [String: String]) { self.facts = facts }
+
+    /// Decodes the facts of a stored entry.
+    ///
+    /// If someone has replaced them with other text, the text is shown as it is, so that it does not hide the other entries.
+    init(stored json: String) {
+        facts = (try? JSONDecoder().decode([String: String].self, from: Data(json.utf8))) ?? ["unreadable": json]
+    }
+
+    func encode(to encoder: any Encoder) throws { try facts.encode(to: encoder) }
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            for (name, text) in facts.sorted(by: { $0.key < $1.key }) {
+                json.key(escaping: name)
+                json.value(text)
+            }
+        }
+    }
+}

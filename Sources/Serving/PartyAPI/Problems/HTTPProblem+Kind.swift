@@ -1,0 +1,81 @@
+import HTTPServing
+import HTTPTypes
+
+extension HTTPProblem.Kind {
+    /// Every kind of problem of this API.
+    ///
+    /// The README lists them and `openapi.yaml` names them; tests compare both with this.
+    static let all = ofServing + ofRequests + ofParties + ofAdventures + ofActivities + ofOperators
+
+    // Authentication, idempotency and the database.
+    static let missingToken = Self("missing-token", .unauthorized, "Token required")
+    static let invalidToken = Self("invalid-token", .unauthorized, "Invalid token")
+    static let expiredToken = Self("expired-token", .unauthorized, "Expired token")
+    static let viewersOnlyRead = Self("viewers-only-read", .forbidden, "Viewers may only read")
+    static let idempotencyKeyReused = Self(
+        "idempotency-key-reused",
+        .unprocessableContent,
+        "Idempotency key belongs to another request"
+    )
+    static let databaseUnavailable = Self("database-unavailable", .serviceUnavailable, "Database unavailable")
+
+    private static let ofRequests: [Self] = [
+        .missingToken, .invalidToken, .expiredToken, .viewersOnlyRead, .idempotencyKeyReused, .databaseUnavailable,
+    ]
+
+    // Parties.
+    static let leaderOnly = Self("leader-only", .forbidden, "Only the party's leader may do this")
+    static let unknownParty = Self("unknown-party", .notFound, "Unknown party")
+    static let unknownInviteCode = Self("unknown-invite-code", .notFound, "Unknown invite code")
+    static let unknownMember = Self("unknown-member", .notFound, "Unknown member")
+    static let partyFull = Self("party-full", .conflict, "The party is full")
+    static let partyChanged = Self("party-changed", .preconditionFailed, "The party has changed")
+    static let tooManyParties = Self("too-many-parties", .conflict, "The player is in too many parties")
+    static let adventureRunning = Self("adventure-running", .conflict, "The party is already on an adventure")
+
+    private static let ofParties: [Self] = [
+        .leaderOnly, .unknownParty, .unknownInviteCode, .unknownMember, .partyFull, .partyChanged, .tooManyParties,
+        .adventureRunning,
+    ]
+
+    // Adventures.
+    static let unknownAdventure = Self("unknown-adventure", .notFound, "Unknown adventure")
+    static let notStarted = Self("not-started", .conflict, "The adventure has not started, or has already started")
+    static let adventureOver = Self("adventure-over", .conflict, "The adventure is over")
+    static let alreadyAMember = Self("already-a-member", .conflict, "The player is already in the adventure")
+    static let notYourTurn = Self("not-your-turn", .conflict, "It is not your turn")
+    static let heroDown = Self("hero-down", .unprocessableContent, "Your hero is down")
+    static let noPotionsLeft = Self("no-potions-left", .unprocessableContent, "Your hero has no potions left")
+    static let unknownTarget = Self("unknown-target", .unprocessableContent, "No hero has that seat")
+    static let targetUnhurt = Self("target-unhurt", .unprocessableContent, "That hero is not hurt")
+    static let targetNotDown = Self("target-not-down", .unprocessableContent, "That hero is not down")
+    static let onCooldown = Self("on-cooldown", .unprocessableContent, "The signature move is on cooldown")
+    static let noBoss = Self("no-boss", .unprocessableContent, "There is no boss in this adventure")
+    static let unreadableRecord = Self("unreadable-record", .unprocessableContent, "Stored adventure cannot be decoded")
+    static let otherRules = Self("other-rules", .unprocessableContent, "The adventure has other rules")
+    static let detailsRemoved = Self("details-removed", .gone, "The adventure's details were removed")
+
+    private static let ofAdventures: [Self] = [
+        .unknownAdventure, .notStarted, .adventureOver, .alreadyAMember, .notYourTurn, .heroDown, .noPotionsLeft,
+        .unknownTarget, .targetUnhurt, .targetNotDown, .onCooldown, .noBoss, .unreadableRecord, .otherRules,
+        .detailsRemoved,
+    ]
+
+    // Live Activities.
+    static let unknownActivity = Self("unknown-activity", .notFound, "Unknown activity")
+    static let frequentPushesFixed = Self("frequent-pushes-fixed", .conflict, "frequentPushesEnabled cannot change")
+    static let tooManyActivities = Self(
+        "too-many-activities",
+        .conflict,
+        "Too many live activities for this adventure"
+    )
+
+    private static let ofActivities: [Self] = [.unknownActivity, .frequentPushesFixed, .tooManyActivities]
+
+    // Operators.
+    static let activityNotLive = Self("activity-not-live", .conflict, "The activity is not live")
+    static let otherCampaign = Self("other-campaign", .conflict, "The campaign has another boss")
+    static let noPushRoute = Self("no-push-route", .conflict, "The node does not send to this APNs environment")
+
+    private static let ofOperators: [Self] = [.activityNotLive, .otherCampaign, .noPushRoute]
+}

@@ -1,0 +1,61 @@
+import GameCore
+import GameStore
+
+/// The receiving end of an event stream: a bounded buffer of frames for one client.
+final class StreamSubscriber: Sendable {
+    /// The adventure of the stream.
+    let adventureID: AdventureID
+    /// The membership that entitles the player to the events.
+    let membership: Membership
+    /// The SHA-256 of the token that opened the stream.
+    let tokenHash: [UInt8]
+    /// The frames in order.
+    ///
+    /// The sequence ends with the stream.
+    let frames: AsyncStream<StreamFrame>
+    private let buffer: AsyncStream<StreamFrame>.Continuation
+    private let disconnect: @Sendable () -> Void
+    /// The player's slot, held as long as the stream is open.
+    private let slot: StreamSlots.Slot?
+
+    /// - Parameters:
+    ///   - adventureID: The adventure of the stream.
+    ///   - membership: The membership that entitles the player to the events.
+    ///   - tokenHash: The SHA-256 of the token that opened the stream.
+    ///   - maxBufferedFrames: The capacity of the buffer.
+    ///   - slot: The player's slot.
+    ///   - disconnect: Closes the client's connection, even during a write.
+    init(
+        to adventureID: AdventureID,
+        by membership: Membership,
+        tokenHash: [UInt8],
+        maxBufferedFrames: Int,
+        slot: StreamSlots.Slot?,
+        disconnect: @escaping @Sendable () -> Void
+    ) {
+        self.adventureID = adventureID
+        self.membership = membership
+        self.tokenHash = tokenHash
+        self.slot = slot
+        self.disconnect = disconnect
+        (frames, buffer) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(maxBufferedFrames))
+    }
+
+    /// Buffers a frame.
+    ///
+    /// If the buffer is full, the client reads too slowly and is disconnected; it may reconnect.
+    func send(_ frame: StreamFrame) {
+        switch buffer.yield(frame) {
+        case .dropped:
+            buffer.finish()
+            disconnect()
+        case .enqueued, .terminated: break
+        @unknown default: break
+        }
+    }
+
+    /// Ends the stream after the buffered frames.
+    func finish() {
+        buffer.finish()
+    }
+}
