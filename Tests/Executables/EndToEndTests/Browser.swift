@@ -107,14 +107,14 @@ struct Browser: Sendable {
 
     /// Focuses a field and types; fails for an invisible field.
     func type(_ text: String, into selector: String) async throws {
-        let found: [String: String] = try await Self.send(
+        let response: [String: String] = try await Self.send(
             "POST",
             session.appending(path: "element"),
             ["using": "css selector", "value": selector],
             in: deployment
         )
-        guard let element = found[Self.elementKey] else {
-            throw TimeLimitExceeded(description: "no element in \(found)")
+        guard let element = response[Self.elementKey] else {
+            throw TimeLimitExceeded(description: "no element in \(response)")
         }
         let path = session.appending(path: "element").appending(path: element).appending(path: "value")
         let _: Null = try await Self.send("POST", path, ["text": text], in: deployment)

@@ -13,7 +13,7 @@ extension EndToEndTests {
                 let noKey = deployment.directory.appending(path: "missing.p8").path(percentEncoded: false)
                 let noTeam = deployment.directory.appending(path: "garbage.p8")
                 try Data("no key".utf8).write(to: noTeam)
-                let cases: [(settings: [String: String], saying: String, status: Int32)] = [
+                let cases: [(settings: [String: String], message: String, status: Int32)] = [
                     (["RANGERS_DATABASE_URL": "postgresql:///rangers?host=/nowhere"], "RANGERS_DATABASE_URL", 1),
                     (["RANGERS_APNS_KEY_FILE": noKey], "RANGERS_APNS_KEY_FILE: \(noKey)", 78),
                     (
@@ -22,7 +22,7 @@ extension EndToEndTests {
                     ),
                     (["RANGERS_BOSS_TRUN": "1s"], "did you mean RANGERS_BOSS_TURN?", 78),
                 ]
-                for (settings, words, expected) in cases {
+                for (settings, message, expected) in cases {
                     let (status, output) = try await deployment.run(
                         "rangersd",
                         "serve",
@@ -31,7 +31,7 @@ extension EndToEndTests {
                         environment: deployment.environment.merging(settings) { $1 }
                     )
                     #expect(status == expected, "\(settings)")
-                    #expect(output.contains(words), "\(output)")
+                    #expect(output.contains(message), "\(output)")
                 }
             }
         }

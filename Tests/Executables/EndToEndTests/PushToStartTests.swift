@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import GameCore
 import RangersClient
@@ -23,7 +24,7 @@ extension EndToEndTests {
                 let app = PhoneAPI(simulator: deployment.simulatorURL)
                 let phone = try #require(try await app.send("POST", "api/phones", ["label": "Mina"]).phoneID)
                 let start = try await app.send("POST", "api/phones/\(phone)/push-to-start-token")
-                try await player.storePushToStartToken(try Self.route(try #require(start.pushToken)))
+                try await player.storePushToStartToken(try Self.destination(try #require(start.pushToken)))
 
                 let fight = try await deployment.console(of: server).startBossFight(
                     against: "glitch",
