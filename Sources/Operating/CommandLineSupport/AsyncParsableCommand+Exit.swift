@@ -1,13 +1,13 @@
 public import ArgumentParser
 
 extension AsyncParsableCommand {
-    /// Runs the command that the process's arguments name, and ends the process with our exit statuses.
+    /// Runs the command of the process's arguments, and exits with an ``ExitStatus``.
     ///
-    /// In place of the parser's own `main()`, which exits with 64 (`EX_USAGE`) for wrong usage and prints errors as
-    /// Swift describes them. Help and versions go to standard output, everything that went wrong to standard error.
+    /// It replaces ArgumentParser's `main()`, which exits with 64 (`EX_USAGE`) for wrong usage and prints errors as Swift
+    /// describes them. Help and version are printed to standard output, errors to standard error.
     ///
-    /// - Parameter arguments: what to parse in place of the process's arguments, without the command's own name; what making
-    ///   them throws ends the process like what parsing them does.
+    /// - Parameter arguments: the arguments to parse, without the command's own name; nil for those of the process. An error
+    ///   thrown by this expression is handled like a parse error.
     public static func runAndExit(_ arguments: @autoclosure () throws -> [String]? = nil) async -> Never {
         do {
             var command = try parseAsRoot(try arguments())
@@ -17,8 +17,8 @@ extension AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            CommandEnding(of: error, from: Self.self).endProcess()
+            CommandExit(of: error, from: Self.self).exitProcess()
         }
-        CommandEnding.done.endProcess()
+        CommandExit.success.exitProcess()
     }
 }

@@ -1,7 +1,7 @@
-/// An error that an executable of ours ends with: sentences for people, a status for scripts.
+/// An error that ends an executable, with an explanation for people and a status for scripts.
 public protocol CommandFailure: Error {
-    /// What is wrong and how to mend it, for standard error; without secrets.
+    /// The problem and its remedy, for standard error; without secrets.
     var explanation: String { get }
-    /// What the process exits with.
+    /// The exit status of the process.
     var exitStatus: ExitStatus { get }
 }

@@ -1,15 +1,14 @@
-/// How many columns of a terminal texts take.
+/// The width of texts in terminal columns.
 ///
-/// Terminals count in cells: most characters take one, emoji and East Asian ones two, marks that join the character
-/// before them none. There is no call for it that knows emoji, so it is decided here by character, as terminals with
-/// grapheme clustering do.
+/// Most characters take one column, emoji and East Asian characters two, combining marks none. No library function covers
+/// emoji, so the width is computed for each grapheme cluster, as terminals with grapheme clustering do.
 public enum DisplayWidth {
-    /// The columns that a text takes.
+    /// Returns the width of a text.
     public static func of(_ text: some StringProtocol) -> Int {
         text.reduce(0) { $0 + of($1) }
     }
 
-    /// The columns that one character takes: 0, 1 or 2.
+    /// Returns the width of a character: 0, 1 or 2.
     static func of(_ character: Character) -> Int {
         guard let first = character.unicodeScalars.first else { return 0 }
         if isEmoji(character, beginningWith: first) || wide.contains(where: { $0.contains(first.value) }) { return 2 }
@@ -19,7 +18,7 @@ public enum DisplayWidth {
         }
     }
 
-    /// As much of a text as fits into some columns, with `…` where something was cut off.
+    /// Returns a text truncated to a width, with `…` at its end if it was truncated.
     public static func fit(_ text: String, into columns: Int) -> String {
         guard of(text) > columns else { return text }
         var kept = ""
@@ -32,17 +31,17 @@ public enum DisplayWidth {
         return kept + "…"
     }
 
-    /// Drawn as a picture: by default, or because a variation selector asks for it (U+FE0F).
+    /// Returns whether a character is displayed as an emoji, by default or by the variation selector U+FE0F.
     private static func isEmoji(_ character: Character, beginningWith first: Unicode.Scalar) -> Bool {
         first.properties.isEmojiPresentation
             || (first.properties.isEmoji && character.unicodeScalars.contains("\u{FE0F}"))
     }
 
-    /// What is Wide or Fullwidth in Unicode 15's EastAsianWidth.txt, in blocks; its emoji are recognised above.
+    /// The blocks of wide and fullwidth characters in EastAsianWidth.txt of Unicode 15, except emoji.
     private static let wide: [ClosedRange<UInt32>] = [
-        0x1100...0x115F,  // Hangul Jamo that begin a syllable
+        0x1100...0x115F,  // Hangul Jamo, initial consonants
         0x2E80...0x303E,  // CJK radicals and punctuation
-        0x3041...0xA4CF,  // Kana to Yi, the CJK ideographs among them
+        0x3041...0xA4CF,  // Kana to Yi, including the CJK ideographs
         0xA960...0xA97C,  // Hangul Jamo Extended-A
         0xAC00...0xD7A3,  // Hangul syllables
         0xF900...0xFAFF,  // CJK compatibility ideographs

@@ -1,15 +1,15 @@
-/// How an executable of ours ends: a promise to scripts.
+/// The exit statuses of the executables, on which scripts may rely.
 public enum ExitStatus: Int32, Sendable, CaseIterable {
-    /// What was asked for has been done.
+    /// The command succeeded.
     case done = 0
-    /// It could not be done, or the server refused it; standard error says why.
+    /// The command failed, or the server rejected it; standard error has the explanation.
     case failed = 1
-    /// The command line makes no sense.
+    /// The command line is invalid.
     case wrongUsage = 2
-    /// The server gave no answer; nobody knows whether a change was made.
+    /// The server did not respond; whether a change was made is unknown.
     case unreachable = 3
-    /// The settings are wrong, and nothing but another setting helps: what starts programs again need not try.
+    /// The settings are invalid, so that a restart does not help.
     ///
-    /// `EX_CONFIG` of sysexits(3), which service managers know.
+    /// This is `EX_CONFIG` of sysexits(3), which service managers recognize.
     case badSettings = 78
 }

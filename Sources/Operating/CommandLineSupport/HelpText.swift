@@ -1,18 +1,18 @@
-/// The help that the parser makes, which breaks every line that is too long for the terminal, but the usage.
+/// Corrects the line breaks in ArgumentParser's help, which wraps examples but not the usage.
 enum HelpText {
     private static let heading = "Examples:"
     private static let usageHeadings = ["USAGE: ", "Usage: "]
 
-    /// Makes the examples whole again: a command that is broken in the middle cannot be copied.
+    /// Rejoins wrapped examples, so that they can be copied.
     /// - Parameters:
-    ///   - text: as the parser wraps it.
-    ///   - unwrapped: the same without a break.
-    /// - Returns: the text, each example on a line of its own.
+    ///   - text: the help as ArgumentParser wraps it.
+    ///   - unwrapped: the same help without wrapping.
+    /// - Returns: the text with each example on a line of its own.
     static func withWholeExamples(_ text: String, unwrapped: String) -> String {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
         var result: [Substring] = []
         for example in examples(of: unwrapped) {
-            // Its lines are those that give all of its words, from the first that begins like it.
+            // The lines of the example begin with its prefix, and end when they contain all of its words.
             guard let first = lines.firstIndex(where: { isBeginning($0, of: example) }) else { continue }
             var last = first
             while words(of: lines[first...last]) != words(of: [example]), last + 1 < lines.endIndex { last += 1 }
@@ -23,11 +23,11 @@ enum HelpText {
         return (result + lines).joined(separator: "\n")
     }
 
-    /// Breaks the line of the usage where the terminal is too narrow for it, between two arguments and never within one.
+    /// Wraps the usage between arguments.
     /// - Parameters:
-    ///   - text: as the parser makes it.
-    ///   - width: the terminal's columns, nil where there is none.
-    /// - Returns: the text, with what does not fit on lines of its own, below the first argument.
+    ///   - text: the help from ArgumentParser.
+    ///   - width: the width of the terminal in columns; nil for no terminal.
+    /// - Returns: the text with the usage wrapped and indented below its first argument.
     static func withFoldedUsage(_ text: String, fitting width: Int?) -> String {
         guard let width else { return text }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line -> [String] in
@@ -50,7 +50,7 @@ enum HelpText {
         return lines.joined(separator: "\n")
     }
 
-    /// The words, those in brackets together.
+    /// Splits a usage into arguments; words in brackets form one argument.
     private static func arguments(of usage: Substring) -> [String] {
         var arguments: [String] = []
         var depth = 0
@@ -61,7 +61,7 @@ enum HelpText {
         return arguments
     }
 
-    /// The lines behind the heading, up to an empty one.
+    /// Returns the lines between the heading and the next empty line.
     private static func examples(of text: String) -> [Substring] {
         text.split(separator: "\n", omittingEmptySubsequences: false).drop { $0 != heading }.dropFirst()
             .prefix { !$0.isEmpty }.map(\.self)

@@ -1,27 +1,27 @@
-/// A text that goes on below its beginning where a line is too narrow for it.
+/// A text that is wrapped with a hanging indent.
 public struct Paragraph: Sendable {
-    /// The text gets this many columns at least, however narrow the terminal is.
-    private static let narrowest = 20
+    /// The minimum width of the text in columns.
+    private static let minWidth = 20
 
     private let beginning: String
     private let text: String
 
-    /// A paragraph.
+    /// Creates a paragraph.
     /// - Parameters:
-    ///   - beginning: what stands before the text, in the first line.
-    ///   - text: words, which may come from anywhere; none of them is cut.
+    ///   - beginning: the label before the text in the first line.
+    ///   - text: the text, which may contain unprintable characters. Words are never truncated.
     public init(beginning: String, text: String) {
         self.beginning = beginning
         self.text = text
     }
 
-    /// Lines without line breaks in them.
-    /// - Parameter width: the terminal's columns, nil where the output is no terminal.
-    /// - Returns: one line, or as many as it takes.
+    /// Returns the wrapped lines.
+    /// - Parameter width: the width of the terminal in columns; nil if the output is not a terminal.
+    /// - Returns: at least one line.
     public func lines(fitting width: Int?) -> [String] {
         let text = Printable.text(text)
         guard let width else { return [beginning + text] }
-        let columns = max(width - DisplayWidth.of(beginning), Self.narrowest)
+        let columns = max(width - DisplayWidth.of(beginning), Self.minWidth)
         var lines: [String] = []
         for word in text.split(separator: " ") {
             if let last = lines.last, DisplayWidth.of(last) + 1 + DisplayWidth.of(word) <= columns {

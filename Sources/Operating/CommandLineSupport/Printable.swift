@@ -1,9 +1,9 @@
-/// Makes texts from a server safe to print.
+/// Makes texts from a server safe to print in a terminal.
 public enum Printable {
-    /// A text without anything that could steer a terminal or turn the writing's direction.
+    /// Replaces control characters and bidirectional formatting characters by U+FFFD.
     ///
-    /// Names are chosen by players and come over the network. Such characters become U+FFFD; the joiner and the
-    /// selectors that emoji are made of stay.
+    /// Players choose names, which could otherwise control the terminal. The zero-width joiner and variation selectors of
+    /// emoji are kept.
     public static func text(_ text: String) -> String {
         var printable = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

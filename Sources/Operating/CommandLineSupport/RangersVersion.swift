@@ -1,5 +1,5 @@
-/// The version of everything in this package, as `--version` prints it.
+/// The version of this package, which `--version` prints.
 public enum RangersVersion {
-    /// Semantic versioning; the same as the newest entry of CHANGELOG.md.
+    /// The semantic version, equal to that of the newest entry of CHANGELOG.md.
     public static let current = "0.1.0"
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Tells whoever started the process that it is serving, and where: `{"httpPort":8081,"metricsPort":9091,"pid":4711}`.
+/// A file that reports that the process is serving, and its ports: `{"httpPort":8081,"metricsPort":9091,"pid":4711}`.
 public struct ReadyFile: Sendable {
     private struct Content: Encodable {
         let httpPort: Int?
@@ -8,28 +8,28 @@ public struct ReadyFile: Sendable {
         let pid: Int32
     }
 
-    /// Where the file is to be.
+    /// The location of the file.
     public let url: URL
 
-    /// A ready file at a path.
+    /// Creates a ready file at a path.
     public init(path: String) {
         url = URL(filePath: path)
     }
 
-    /// Removes the file of an earlier run, which would be taken for this one's.
-    /// - Throws: Foundation's error, unless there is no such file.
+    /// Removes the file of an earlier run.
+    /// - Throws: Foundation's error, except for a missing file.
     public func clear() throws {
         do {
             try FileManager.default.removeItem(at: url)
         } catch let error as CocoaError where error.code == .fileNoSuchFile {
-            // Nothing was left behind.
+            // There is no file to remove.
         }
     }
 
-    /// Writes the file in one step: whoever sees it sees all of it.
+    /// Writes the file atomically.
     /// - Parameters:
-    ///   - httpPort: where the process serves HTTP, nil when it does not.
-    ///   - metricsPort: where it tells its metrics, nil when it does not.
+    ///   - httpPort: the port of the API; nil without the API.
+    ///   - metricsPort: the port of the metrics server; nil without one.
     /// - Throws: Foundation's error.
     public func write(httpPort: Int?, metricsPort: Int? = nil) throws {
         let encoder = JSONEncoder()
@@ -39,7 +39,7 @@ public struct ReadyFile: Sendable {
             metricsPort: metricsPort,
             pid: ProcessInfo.processInfo.processIdentifier
         )
-        // Atomic: written under another name in the same folder, then renamed.
+        // The file is written under another name in the same folder and renamed.
         try encoder.encode(content).write(to: url, options: .atomic)
     }
 }

@@ -1,6 +1,6 @@
-/// Sentences that are put together from what others say.
+/// Helpers for sentences composed of other texts.
 public enum Sentence {
-    /// A text with the full stop that it lacks: what ends as a sentence, or as a question, gets none.
+    /// Returns a text with a full stop at its end, unless it ends with punctuation.
     public static func ended(_ text: String) -> String {
         guard let last = text.last, !".?!…".contains(last) else { return text }
         return text + "."

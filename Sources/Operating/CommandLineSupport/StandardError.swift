@@ -1,10 +1,10 @@
 import Foundation
 
-/// Standard error, for people, where standard output is for programs.
+/// Standard error, for messages to people; standard output is for results.
 public enum StandardError {
     /// Prints a line.
     public static func print(_ line: String) {
-        // Nothing is left to do when the reader has gone away.
+        // An error means that standard error is closed.
         try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
     }
 }

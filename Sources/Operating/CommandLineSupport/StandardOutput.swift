@@ -2,11 +2,10 @@ import ArgumentParser
 import Foundation
 import Glibc
 
-/// Standard output for what is to come at once, also through a pipe; `print` keeps it back there.
+/// Unbuffered standard output; `print` buffers the output to a pipe.
 public enum StandardOutput {
-    /// Writes all of a text.
-    /// - Throws: `ExitCode.success` when whoever read it has gone away, as `head` does when it has enough: there is nothing
-    ///   left to do then; ``OutputError`` when it cannot be written for another reason.
+    /// Writes a text completely.
+    /// - Throws: `ExitCode.success` if the reader has closed the pipe, as `head` does; ``OutputError`` for any other error.
     public static func write(_ text: String) throws {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -24,10 +23,10 @@ public enum StandardOutput {
     }
 }
 
-/// Standard output takes nothing more, as on a full disk.
+/// An error of writing to standard output, for example on a full disk.
 struct OutputError: CommandFailure {
     let reason: String
 
-    var explanation: String { "standard output cannot be written: \(reason)" }
+    var explanation: String { "cannot write to standard output: \(reason)" }
     var exitStatus: ExitStatus { .failed }
 }

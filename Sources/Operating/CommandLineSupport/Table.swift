@@ -1,64 +1,65 @@
-/// Rows in columns, for people.
+/// A table of texts and numbers for people.
 public struct Table: Sendable {
-    /// One column.
+    /// A column of a table.
     public struct Column: Sendable {
         fileprivate enum Kind {
-            /// Words, of which the beginning is better than nothing.
+            /// Text that may be truncated.
             case text
-            /// Digits; a part of them would be another number.
+            /// A right-aligned number, which is never truncated.
             case number
-            /// What leads nowhere in part.
+            /// Text that is never truncated.
             case whole
         }
 
         let title: String
         fileprivate let kind: Kind
-        /// What the column is not made narrower than.
-        fileprivate let least: Int
+        /// The minimum width.
+        fileprivate let minWidth: Int
 
-        /// A column; numbers stand at their last digit, and are never cut off.
+        /// Creates a column; numbers are right-aligned and never truncated.
         public init(_ title: String, isNumber: Bool = false) {
             self.init(title, isNumber ? .number : .text)
         }
 
-        /// A column of sentences, of which a few letters tell nobody anything; a table that has no room for the rest beside
-        /// `least` columns of them does not fit.
+        /// Creates a column of sentences, which are truncated to at least `least` columns.
         public static func sentences(_ title: String, least: Int) -> Self { Self(title, .text, least: least) }
 
-        private init(_ title: String, _ kind: Kind, least: Int = Table.narrowest) {
+        private init(_ title: String, _ kind: Kind, least: Int = Table.minColumnWidth) {
             self.title = title
             self.kind = kind
-            self.least = least
+            minWidth = least
         }
 
-        /// A column of identifiers, moments and such, which are never cut off.
+        /// Creates a column of identifiers, dates and similar texts, which are never truncated.
         public static func whole(_ title: String) -> Self { Self(title, .whole) }
     }
 
-    /// Between two columns.
+    /// The spaces between two columns.
     private static let gap = 2
-    /// No column is made narrower: a letter or two and `…` tell nobody anything.
-    fileprivate static let narrowest = 6
+    /// The minimum width of truncated columns.
+    fileprivate static let minColumnWidth = 6
 
     let columns: [Column]
     let rows: [[String]]
 
-    /// Rows of as many cells as there are columns, of texts from anywhere.
+    /// Creates a table.
+    ///
+    /// Each row has a cell for each column; cells may contain unprintable characters.
     public init(_ columns: [Column], rows: [[String]]) {
-        precondition(rows.allSatisfy { $0.count == columns.count }, "a cell for each column")
+        precondition(rows.allSatisfy { $0.count == columns.count }, "each row needs a cell for each column")
         self.columns = columns
         self.rows = rows.map { $0.map(Printable.text) }
     }
 
-    /// The table, the titles first; where it does not fit, the rows below one another.
+    /// Returns the lines of the table.
     ///
-    /// Where it is too wide, the widest columns of words give way and show `…`. Where that is not enough, and some columns
-    /// must stay whole, each row becomes a paragraph with a line for each cell that has something in it, and nothing is cut
-    /// off. A table of words and numbers alone stays too wide then.
+    /// If the table is too wide, the widest text columns are truncated. If that is not enough and the table has whole columns,
+    /// each row becomes a paragraph with a line for each nonempty cell, without truncation. A table without whole columns
+    /// stays too wide.
     /// - Parameters:
-    ///   - width: the terminal's columns, nil where the output is no terminal.
-    ///   - paint: for the titles.
-    /// - Returns: a line for the titles and one for each row, or the paragraphs with an empty line between two.
+    ///   - width: the width of the terminal in columns; nil if the output is not a terminal.
+    ///   - paint: the paint of the titles.
+    /// - Returns: a line for the titles and one for each row, or the paragraphs separated by empty lines.
     public func lines(fitting width: Int?, paint: Paint = .none) -> [String] {
         let (widths, fits) = self.widths(fitting: width)
         guard fits || !columns.contains(where: { $0.kind == .whole }) else {
@@ -76,13 +77,13 @@ public struct Table: Sendable {
         return [paint.bold(lines[0])] + lines.dropFirst()
     }
 
-    /// Whether all of every cell is shown in the lines for a width.
+    /// Returns whether the table fits a width without truncation.
     public func fits(_ width: Int?) -> Bool {
         guard let width else { return true }
         return naturalWidths.reduce(Self.gap * (columns.count - 1), +) <= width
     }
 
-    /// Each row as lines of title and cell.
+    /// Returns each row as a paragraph.
     private func paragraphs(fitting width: Int?, _ paint: Paint) -> [String] {
         let titleWidth = (columns.map { DisplayWidth.of($0.title) }.max() ?? 0) + Self.gap
         let paragraphs = rows.map { row in
@@ -95,20 +96,20 @@ public struct Table: Sendable {
         return Array(paragraphs.joined(separator: [""]))
     }
 
-    /// How wide each column is when nothing gives way.
+    /// The widths of the columns without truncation.
     private var naturalWidths: [Int] {
         columns.indices.map { index in
             ([columns[index].title] + rows.map { $0[index] }).map { DisplayWidth.of($0) }.max() ?? 0
         }
     }
 
-    /// How wide each column is, and whether the table fits then.
+    /// Returns the widths of the columns after truncation, and whether the table fits.
     private func widths(fitting width: Int?) -> (columns: [Int], fits: Bool) {
         var widths = naturalWidths
         guard let width else { return (widths, true) }
         let gaps = Self.gap * (columns.count - 1)
         while widths.reduce(gaps, +) > width {
-            let yielding = widths.indices.filter { columns[$0].kind == .text && widths[$0] > columns[$0].least }
+            let yielding = widths.indices.filter { columns[$0].kind == .text && widths[$0] > columns[$0].minWidth }
             guard let widest = yielding.max(by: { widths[$0] < widths[$1] }) else { return (widths, false) }
             widths[widest] -= 1
         }

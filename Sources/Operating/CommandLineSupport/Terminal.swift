@@ -1,11 +1,11 @@
 import Foundation
 
-/// Standard output and standard error, as far as they are terminals.
+/// The properties of standard output and standard error as terminals.
 public enum Terminal {
-    /// Its width, nil when standard output goes elsewhere: what a program reads is never cut off.
+    /// The width of standard output in columns; nil if it is not a terminal.
     public static var columns: Int? { columns(of: STDOUT_FILENO) }
 
-    /// The width of standard error, nil when that goes elsewhere.
+    /// The width of standard error in columns; nil if it is not a terminal.
     public static var columnsOfErrors: Int? { columns(of: STDERR_FILENO) }
 
     private static func columns(of descriptor: Int32) -> Int? {
@@ -15,11 +15,11 @@ public enum Terminal {
         return Int(size.ws_col)
     }
 
-    /// Colours for standard output, if it is to have any.
+    /// The paint for standard output.
     public static var paint: Paint {
         Paint(isTerminal: isatty(STDOUT_FILENO) == 1, environment: ProcessInfo.processInfo.environment)
     }
 
-    /// Whether somebody is there to be asked: standard input and standard error are terminals.
+    /// Whether questions are possible: standard input and standard error are terminals.
     public static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 }

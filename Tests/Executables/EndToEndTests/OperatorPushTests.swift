@@ -80,7 +80,7 @@ extension EndToEndTests {
                 }
 
                 let sent = try await ctl(["push", "test", "--push-token-file", tokenFile] + address)
-                #expect(sent.status == 0 && sent.output.contains("Answer    200 accepted"), "\(sent.output)")
+                #expect(sent.status == 0 && sent.output.contains("Response  200 accepted"), "\(sent.output)")
                 let refused = try await ctl(["push", "test", "--push-token-file", unknown] + address)
                 #expect(refused.status == 1 && refused.output.contains("400 BadDeviceToken"), "\(refused.output)")
 
@@ -94,7 +94,7 @@ extension EndToEndTests {
                 try await startRealActivity(of: server, in: deployment)
                 let activity = ["--activity", Self.realActivity]
                 let update = try await ctl(["push", "test"] + activity + address)
-                #expect(update.status == 0 && update.output.contains("Answer    200 accepted"), "\(update.output)")
+                #expect(update.status == 0 && update.output.contains("Response  200 accepted"), "\(update.output)")
                 #expect(update.output.contains("apns-priority: 10") && update.output.contains("bearer <redacted>"))
                 #expect(update.output.contains("an operator request for it: current state"), "\(update.output)")
                 let payload = try await ctl(["push", "curl", "--payload-only"] + activity + address)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// How a process ended and what it had to say.
-struct Ending: Sendable {
+/// The exit status and the output of a process.
+struct ProcessResult: Sendable {
     let status: Int32
     let output: String
     let errors: String
@@ -9,22 +9,25 @@ struct Ending: Sendable {
 
 /// The executables of this package.
 enum Executable {
-    /// Where it was built: beside the tests.
+    /// Returns the URL of an executable, which is built next to the tests.
     static func url(of name: String) -> URL? {
         Bundle.main.executableURL?.deletingLastPathComponent().appending(path: name)
     }
 
-    /// Runs it until it ends, with nothing in its environment but what is given.
-    static func run(_ name: String, _ arguments: [String], environment: [String: String]) async throws -> Ending {
+    /// Runs an executable of this package to its end, with exactly the given environment.
+    static func run(_ name: String, _ arguments: [String], environment: [String: String]) async throws -> ProcessResult
+    {
         try await run(at: url(of: name), arguments, environment: environment)
     }
 
-    /// Runs a program until it ends, with nothing in its environment but what is given.
-    static func run(at program: URL?, _ arguments: [String], environment: [String: String]) async throws -> Ending {
+    /// Runs a program to its end, with exactly the given environment.
+    static func run(at program: URL?, _ arguments: [String], environment: [String: String]) async throws
+        -> ProcessResult
+    {
         let folder = FileManager.default.temporaryDirectory.appending(path: "run tëst-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        // Into files: a pipe that nobody reads in time would stop the process.
+        // Files instead of pipes, because a full pipe would block the process.
         let output = folder.appending(path: "output")
         let errors = folder.appending(path: "errors")
         for url in [output, errors] {
@@ -47,7 +50,7 @@ enum Executable {
                 continuation.resume(throwing: error)
             }
         }
-        return Ending(
+        return ProcessResult(
             status: status,
             output: try String(contentsOf: output, encoding: .utf8),
             errors: try String(contentsOf: errors, encoding: .utf8)

@@ -1,13 +1,15 @@
+import Cryptography
 import Foundation
 import HTTP2Transport
 import PrivatePostgres
+import TestSupport
 import Testing
 
-/// What a real `rangersd` tells Prometheus, and what is built upon it.
+/// The metrics of a real `rangersd`, and the alerts and dashboard that use them.
 @Suite struct MetricsTests {
-    private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
+    private static let root = ProjectFiles.root
 
-    private func inFolder<Result>(_ test: (URL) async throws -> Result) async throws -> Result {
+    private func withTemporaryFolder<Result>(_ test: (URL) async throws -> Result) async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "rangersd tëst-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -22,11 +24,11 @@ import Testing
         ).output
     }
 
-    /// A node of all roles, whose APNs is out of reach, while a body runs.
+    /// Runs a test with a node of all roles whose APNs is unreachable.
     private func serving(_ body: (_ folder: URL, _ http: Int, _ metrics: Int) async throws -> Void) async throws {
-        try await inFolder { folder in
+        try await withTemporaryFolder { folder in
             let (key, authority) = (folder.appending(path: "key.p8"), folder.appending(path: "ca.pem"))
-            try PrivateKey.generateP256().pem.write(to: key, atomically: true, encoding: .utf8)
+            try P256PrivateKey.generate().pem.write(to: key, atomically: true, encoding: .utf8)
             try CertificateAuthority(name: "Test authority").certificatePEM
                 .write(to: authority, atomically: true, encoding: .utf8)
             let ready = folder.appending(path: "ready.json")
@@ -42,14 +44,14 @@ import Testing
                     "RANGERS_APNS_TEAM_ID": "DEF123GHIJ", "RANGERS_APNS_BUNDLE_ID": "com.example.rangers",
                 ]
             )
-            try #require(await server.says(#""message":"rangersd is serving""#))
+            try #require(await server.prints(#""message":"rangersd is serving""#))
             let ports = try JSONDecoder().decode([String: Int].self, from: Data(contentsOf: ready))
             try await body(folder, try #require(ports["httpPort"]), try #require(ports["metricsPort"]))
             #expect(await server.stop() == 0)
         }
     }
 
-    private func promtool(_ arguments: String..., reading file: URL? = nil) async throws -> Ending {
+    private func promtool(_ arguments: String..., reading file: URL? = nil) async throws -> ProcessResult {
         try await Executable.run(
             at: URL(filePath: "/bin/sh"),
             [
@@ -60,7 +62,7 @@ import Testing
         )
     }
 
-    /// The names of metrics in a text, without what histograms add to them.
+    /// Returns the names of metrics in a text, without the suffixes of histograms.
     private func metricNames(in text: String) -> Set<String> {
         Set(
             text.matches(of: /\b(?:rangers|process)_[a-z0-9_]+/).map { match in
@@ -73,13 +75,13 @@ import Testing
         try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
     }
 
-    @Test func `metrics are Prometheus', and those that documentation, alerts and dashboard know`() async throws {
+    @Test func `metrics have Prometheus' format and are those of documentation, alerts and dashboard`() async throws {
         try await serving { folder, http, metrics in
             #expect(try await curl("http://127.0.0.1:\(http)/metrics").contains("unknown-route"))
             _ = try await curl("http://127.0.0.1:\(http)/v1/heroes")
             _ = try await curl("http://127.0.0.1:\(http)/v1/players/me")
             var scrape = try await curl("http://127.0.0.1:\(metrics)/metrics")
-            // The database is asked beside the scrape, which does not wait for it for ever.
+            // Metrics of the database appear after a delay, because a scrape does not wait for the database.
             while !scrape.contains("\nrangers_live_activities 0\n") {
                 scrape = try await curl("http://127.0.0.1:\(metrics)/metrics")
             }
@@ -117,12 +119,12 @@ import Testing
         }
     }
 
-    @Test func `the alerts are well-formed, fire when they should, and say what to do`() async throws {
+    @Test func `the alerts are valid, tested, and have runbooks`() async throws {
         let folder = Self.root.appending(path: "deploy/prometheus")
         for (arguments, file) in [(["check", "rules"], "alerts.yaml"), (["test", "rules"], "alerts_test.yaml")] {
             let path = folder.appending(path: file).path(percentEncoded: false)
-            let ending = try await promtool(arguments[0], arguments[1], path)
-            #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
+            let result = try await promtool(arguments[0], arguments[1], path)
+            #expect(result.status == 0, "\(result.output)\(result.errors)")
         }
         let rules = try text(of: "deploy/prometheus/alerts.yaml")
         let tested = try text(of: "deploy/prometheus/alerts_test.yaml")
@@ -138,7 +140,7 @@ import Testing
         #expect(explained.map { String($0.output.1) } == alerts.map { String($0.prefix { !$0.isNewline }) })
     }
 
-    @Test func `the dashboard asks what Prometheus understands`() async throws {
+    @Test func `the dashboard's queries are valid`() async throws {
         struct Dashboard: Decodable {
             struct Panel: Decodable {
                 struct Target: Decodable {
@@ -157,32 +159,32 @@ import Testing
             $0.expr.replacing("$__rate_interval", with: "5m")
         }
         #expect(questions.count > 30)
-        // As recording rules, which promtool reads.
+        // As recording rules, which promtool can check.
         var rules = "groups:\n  - name: dashboard\n    rules:\n"
         for (index, question) in questions.enumerated() {
             let quoted = question.replacing("'", with: "''")
             rules += "      - {record: 'panel:number_\(index)', expr: '\(quoted)'}\n"
         }
-        try await inFolder { folder in
+        try await withTemporaryFolder { folder in
             let file = folder.appending(path: "panels.yaml")
             try rules.write(to: file, atomically: true, encoding: .utf8)
-            let ending = try await promtool("check", "rules", file.path(percentEncoded: false))
-            #expect(ending.status == 0, "\(ending.errors)")
+            let result = try await promtool("check", "rules", file.path(percentEncoded: false))
+            #expect(result.status == 0, "\(result.errors)")
         }
     }
 
-    @Test func `a port that is taken ends the start, with the setting's name`() async throws {
+    @Test func `a port in use prevents the start and is reported with its setting`() async throws {
         try await serving { _, _, metrics in
-            let ending = try await Executable.run(
+            let result = try await Executable.run(
                 "rangersd",
                 ["serve", "--role", "engine"],
                 environment: [
                     "RANGERS_DATABASE_URL": try await TestDatabases.make(), "RANGERS_METRICS_PORT": "\(metrics)",
                 ]
             )
-            #expect(ending.status == 1)
-            let reason = "cannot listen on 127.0.0.1:\(metrics): another program listens there"
-            #expect(ending.errors.contains(reason) && ending.errors.contains("RANGERS_METRICS_PORT"))
+            #expect(result.status == 1)
+            let reason = "cannot listen on 127.0.0.1:\(metrics): the port is in use"
+            #expect(result.errors.contains(reason) && result.errors.contains("RANGERS_METRICS_PORT"))
         }
     }
 }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A terminal without a screen, in which a program runs: it asks there, and is answered.
+/// A pseudoterminal for programs that ask questions.
 final class PseudoTerminal {
     /// TIOCSPTLCK and TIOCGPTN (ioctl_tty(2)).
     private static let setLock: UInt = 0x4004_5431
     private static let getNumber: UInt = 0x8004_5430
 
-    /// What a terminal emulator would hold.
+    /// The side of the terminal emulator.
     private let screen: FileHandle
-    /// What the program holds; held here too, since reading what nobody writes to is an error.
+    /// The side of the program; kept open, because reading fails while no process has it open.
     private let device: FileHandle
     private let shown: AsyncStream<Data>
     private var text = ""
 
     init() throws {
-        // What posix_openpt, unlockpt and ptsname do, which Swift does not see on Linux.
+        // The equivalent of posix_openpt, unlockpt and ptsname, which Glibc does not export to Swift.
         let descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY)
         var (lock, number): (Int32, UInt32) = (0, 0)
         guard
@@ -34,12 +34,12 @@ final class PseudoTerminal {
 
     deinit { screen.readabilityHandler = nil }
 
-    /// Starts a program of this package that reads and writes errors here.
+    /// Starts an executable of this package with standard input and standard error in this terminal.
     func start(_ name: String, _ arguments: [String], environment: [String: String]) throws -> RunningExecutable {
         try RunningExecutable(at: Executable.url(of: name), arguments, environment: environment, terminal: device)
     }
 
-    /// Waits until a text is shown.
+    /// Waits for a text on the screen.
     func shows(_ expected: String) async -> Bool {
         var shown = shown.makeAsyncIterator()
         while !text.contains(expected) {

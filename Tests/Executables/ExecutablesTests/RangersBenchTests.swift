@@ -15,7 +15,7 @@ struct RangersBenchTests {
         let rows: [Row]
     }
 
-    @Test func `the API is measured beside HTTP and SQL`() async throws {
+    @Test func `the API is measured and compared with HTTP and SQL alone`() async throws {
         let report: Report = try await report("api", "--requests", "10")
         #expect(report.rows.map(\.request) == ["register", "join", "state", "command"])
         for row in report.rows {
@@ -45,16 +45,16 @@ struct RangersBenchTests {
         let statements: [Statement]
     }
 
-    @Test func `ticks are measured beside the same statements alone, over one connection and over four`() async throws {
+    @Test func `ticks are compared with their statements alone, over one and four connections`() async throws {
         let report: Ticks = try await report("ticks", "--parties", "1000")
         #expect(report.rows.map(\.connections) == [1, 4])
         for row in report.rows {
             #expect(row.parties == 1_000 && (900...1_000).contains(row.ticksPerRound))
             #expect(row.ticksPerSecond > 0 && row.ratio > 0 && row.walBytesPerTick > 100)
         }
-        let told = [report.ticksPerSecond, report.floorTicksPerSecond, report.ratio, report.walBytesPerTick]
+        let printed = [report.ticksPerSecond, report.floorTicksPerSecond, report.ratio, report.walBytesPerTick]
         let row = report.rows[1]
-        #expect(told == [row.ticksPerSecond, row.floorTicksPerSecond, row.ratio, row.walBytesPerTick])
+        #expect(printed == [row.ticksPerSecond, row.floorTicksPerSecond, row.ratio, row.walBytesPerTick])
         #expect(report.statements.contains { $0.statement.hasPrefix("UPDATE adventures") })
     }
 
@@ -73,7 +73,7 @@ struct RangersBenchTests {
         let rows: [Row]
     }
 
-    @Test func `pushes are timed from their tick to the simulator's answer`() async throws {
+    @Test func `pushes are timed from their tick to the simulator's response`() async throws {
         let report: Pipeline = try await report("pipeline", "--parties", "20", "--interval", "2", "--seconds", "4")
         #expect(report.rows.count == 2)
         #expect(report.parties == 20 && report.pushesPerSecond == report.rows[0].pushesPerSecond)
@@ -96,7 +96,7 @@ struct RangersBenchTests {
         let samples: [Sample]
     }
 
-    @Test func `a dispatcher's memory is watched while it pushes`() async throws {
+    @Test func `a dispatcher's memory is measured while it pushes`() async throws {
         let report: Memory = try await report("memory", "--activities", "4000", "--seconds", "5")
         #expect(report.many == 4_000 && report.samples.count == 7)
         #expect(report.samples.allSatisfy { $0.manyBytes > 1_000_000 })
@@ -104,7 +104,7 @@ struct RangersBenchTests {
         #expect(report.samples[0].pushes == 0 && report.samples[6].pushes > 0)
     }
 
-    @Test func `nothing that it has started outlives it when it is killed`() async throws {
+    @Test func `its child processes end when it is killed`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "bench tëst-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -113,8 +113,8 @@ struct RangersBenchTests {
             ["soak", "--parties", "1", "--minutes", "2", "--every", "15"],
             environment: ["PATH": path, "TMPDIR": folder.path(percentEncoded: false)]
         )
-        // Everything runs when it looks for the first time.
-        try #require(await bench.says("rangersd 1 memory"))
+        // All child processes run at the first sample.
+        try #require(await bench.prints("rangersd 1 memory"))
         let children = try Self.processes { $0.parent == bench.pid }
         let clusters = Set(children.flatMap { $0.command.matches(of: #/\/tmp\/rangers-pg-\w+/#).map(\.output) })
         let cluster = String(try #require(clusters.first))
@@ -124,13 +124,13 @@ struct RangersBenchTests {
 
         kill(bench.pid, SIGKILL)
         for process in children + servers {
-            // Waits for the end of a process that is not its own.
-            let ending = try await Executable.run(
+            // Waits for the end of a process that is not its child.
+            let result = try await Executable.run(
                 at: URL(filePath: "/usr/bin/tail"),
                 ["--pid=\(process.identifier)", "--follow", "/dev/null"],
                 environment: [:]
             )
-            #expect(ending.status == 0)
+            #expect(result.status == 0)
         }
         #expect(!FileManager.default.fileExists(atPath: cluster))
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
@@ -143,10 +143,10 @@ struct RangersBenchTests {
         let command: String
     }
 
-    /// The processes of this machine that are asked for.
+    /// Returns the matching processes of this machine.
     private static func processes(where isMeant: (RunningProcess) -> Bool) throws -> [RunningProcess] {
         try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }.compactMap { identifier in
-            // One that is gone by now is none.
+            // The process may have ended in the meantime.
             guard let status = try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8),
                 let command = FileManager.default.contents(atPath: "/proc/\(identifier)/cmdline"),
                 let parent = status.firstMatch(of: #/PPid:\s+(\d+)/#).flatMap({ Int32($0.output.1) })
@@ -162,10 +162,10 @@ struct RangersBenchTests {
 
     private var path: String { ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin" }
 
-    /// What a command prints as JSON.
+    /// Returns the JSON output of a command.
     private func report<Report: Decodable>(_ arguments: String...) async throws -> Report {
-        let ending = try await Executable.run("rangers-bench", arguments + ["--json"], environment: ["PATH": path])
-        try #require(ending.status == 0, "\(ending.errors)")
-        return try JSONDecoder().decode(Report.self, from: Data(ending.output.utf8))
+        let result = try await Executable.run("rangers-bench", arguments + ["--json"], environment: ["PATH": path])
+        try #require(result.status == 0, "\(result.errors)")
+        return try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
     }
 }

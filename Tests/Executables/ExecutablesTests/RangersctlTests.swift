@@ -9,7 +9,7 @@ import Testing
     private static let token = "ero_0123456789"
     private static let adventure = "01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11"
 
-    private func run(_ arguments: String..., server: Int? = nil, token: String? = token) async throws -> Ending {
+    private func run(_ arguments: String..., server: Int? = nil, token: String? = token) async throws -> ProcessResult {
         var environment: [String: String] = [:]
         environment["RANGERS_OPERATOR_TOKEN"] = token
         environment["RANGERS_SERVER"] = server.map { "http://127.0.0.1:\($0)" }
@@ -17,39 +17,39 @@ import Testing
     }
 
     @Test func `bosses are listed as a table`() async throws {
-        let ending = try await LittleServer.answering(Self.bosses) { port, _ in
+        let result = try await StubServer.responding(Self.bosses) { port, _ in
             try await run("boss", "list", server: port)
         }
-        #expect(ending.status == 0)
+        #expect(result.status == 0)
         #expect(
-            ending.output
+            result.output
                 == "BOSS    NAME      HEALTH A HERO  ATTACK  SPEED\ndragon  🐲 Drake             50       9      4\n"
         )
-        #expect(ending.errors.isEmpty)
+        #expect(result.errors.isEmpty)
     }
 
     @Test func `a script gets the server's own JSON`() async throws {
-        let ending = try await LittleServer.answering(Self.bosses) { port, _ in
+        let result = try await StubServer.responding(Self.bosses) { port, _ in
             try await run("boss", "list", "--json", server: port)
         }
-        #expect(ending.status == 0)
-        #expect(ending.output == Self.bosses + "\n")
+        #expect(result.status == 0)
+        #expect(result.output == Self.bosses + "\n")
     }
 
-    @Test func `a boss is set on a party with the operator's token`() async throws {
-        let (ending, requests) = try await LittleServer.answering("{}", status: .created) {
+    @Test func `a boss fight is started with the operator's token`() async throws {
+        let (result, requests) = try await StubServer.responding("{}", status: .created) {
             port,
             requests in
-            let ending = try await run("boss", "start", "dragon", "--invite-code", "ABCD2345", "--json", server: port)
-            return (ending, requests())
+            let result = try await run("boss", "start", "dragon", "--invite-code", "ABCD2345", "--json", server: port)
+            return (result, requests())
         }
-        #expect(ending.status == 0)
-        #expect(ending.output == "{}\n")
+        #expect(result.status == 0)
+        #expect(result.output == "{}\n")
         let key = try #require(requests.first?.key)
-        #expect(UUID(uuidString: key) != nil)
+        #expect(key.wholeMatch(of: /[0-9a-f]{32}/) != nil)
         #expect(
             requests == [
-                LittleServer.Seen(
+                StubServer.ReceivedRequest(
                     line: "POST /admin/v1/boss-fights",
                     authorization: "Bearer \(Self.token)",
                     body: #"{"boss":"dragon","inviteCode":"ABCD2345"}"#,
@@ -59,7 +59,7 @@ import Testing
         )
     }
 
-    private static let verbs: [(arguments: [String], line: String)] =
+    private static let commands: [(arguments: [String], line: String)] =
         [
             (["adventure", "show", adventure.uppercased()], "GET /admin/v1/adventures/\(adventure)"),
             (["adventure", "replay", adventure], "GET /admin/v1/adventures/\(adventure)/replay"),
@@ -78,9 +78,9 @@ import Testing
             (["activity", "explain", adventure], "GET /admin/v1/activities/\(adventure)/decisions"),
         ]
 
-    @Test(arguments: verbs)
-    func `each verb asks for its own`(arguments: [String], line: String) async throws {
-        let requests = try await LittleServer.answering("{}") { port, requests in
+    @Test(arguments: commands)
+    func `each command sends its request`(arguments: [String], line: String) async throws {
+        let requests = try await StubServer.responding("{}") { port, requests in
             _ = try await Executable.run(
                 "rangersctl",
                 arguments + ["--server", "http://127.0.0.1:\(port)", "--json"],
@@ -91,85 +91,88 @@ import Testing
         #expect(requests.map(\.line) == [line])
     }
 
-    @Test func `a party is not disbanded where nobody can say yes`() async throws {
+    @Test func `a party is not disbanded without a terminal for the confirmation`() async throws {
         let party =
-            #"{"partyID":"p","name":"Foxes","inviteCode":"A","leaderID":"a","capacity":4,"version":1,"members":[]}"#
-        let (ending, requests) = try await LittleServer.answering(party) { port, requests in
+            #"{"partyID":"\#(Self.adventure)","name":"Foxes","inviteCode":"A","leaderID":"\#(Self.adventure)","#
+            + #""capacity":4,"version":1,"members":[]}"#
+        let (result, requests) = try await StubServer.responding(party) { port, requests in
             (try await run("party", "disband", Self.adventure, server: port), requests())
         }
-        #expect(ending.status == 2)
-        #expect(ending.errors.contains(#"nobody is here to be asked: Disband the party "Foxes" of 0, idle?"#))
+        #expect(result.status == 2)
+        #expect(
+            result.errors.contains(#"no terminal for a confirmation: Disband the party "Foxes" with 0 members, idle?"#)
+        )
         #expect(requests.map(\.line) == ["GET /admin/v1/parties/\(Self.adventure)"])
     }
 
-    @Test func `an adventure is not ended where nobody can say yes`() async throws {
-        let (ending, requests) = try await LittleServer.answering(Self.adventure(ended: false)) { port, requests in
+    @Test func `an adventure is not ended without a terminal for the confirmation`() async throws {
+        let (result, requests) = try await StubServer.responding(Self.adventure(ended: false)) { port, requests in
             (try await run("adventure", "end", Self.adventure, server: port), requests())
         }
-        #expect(ending.status == 2)
-        #expect(ending.errors.contains("nobody is here to be asked: End the journey of 0 players, tick 3?"))
+        #expect(result.status == 2)
+        #expect(result.errors.contains("no terminal for a confirmation: End the journey of 0 players, tick 3?"))
         #expect(requests.map(\.line) == ["GET /admin/v1/adventures/\(Self.adventure)"])
     }
 
     private static func adventure(ended: Bool) -> String {
         let fields = [
-            #""adventureID":"a","partyID":"p","kind":"journey","tick":3,"sequence":9,"heroes":[]"#,
+            #""adventureID":"\#(adventure)","partyID":"\#(adventure)","kind":"journey","tick":3,"sequence":9,"heroes":[]"#,
             #""status":"\#(ended ? "ended" : "running")","startedAt":"2026-01-02T03:00:00.000Z""#,
             ended ? #""endedAt":"2026-01-02T03:04:05.678Z""# : nil,
         ]
         return "{\(fields.compactMap(\.self).joined(separator: ","))}"
     }
 
-    @Test func `a change whose answer is lost is asked for again, by the same key`() async throws {
-        let away = LittleServer.Reply(#"{"title":"Away"}"#, status: .serviceUnavailable)
-        let (ending, requests) = try await LittleServer.answering(each: [away, .init("{}")]) { port, requests in
+    @Test func `a change without a response is retried under the same key`() async throws {
+        let away = StubServer.Reply(#"{"title":"Away"}"#, status: .serviceUnavailable)
+        let (result, requests) = try await StubServer.responding(each: [away, .init("{}")]) { port, requests in
             let arguments = ["party", "disband", Self.adventure, "--yes", "--json", "--idempotency-key", "k7"]
-            let ending = try await Executable.run(
+            let result = try await Executable.run(
                 "rangersctl",
                 arguments,
                 environment: [
                     "RANGERS_OPERATOR_TOKEN": Self.token, "RANGERS_SERVER": "http://127.0.0.1:\(port)",
                 ]
             )
-            return (ending, requests())
+            return (result, requests())
         }
-        #expect(ending.status == 0 && ending.output == "{}\n")
-        #expect(ending.errors == "Away; trying again, for a minute at most\nthe server answers again\n")
+        #expect(result.status == 0 && result.output == "{}\n")
+        #expect(result.errors == "Away; retrying for at most a minute\nthe server responds again\n")
         #expect(requests.map(\.key) == ["k7", "k7"])
     }
 
-    @Test func `who follows waits for a server that is away, and hears of the end`() async throws {
-        func events(_ list: String) -> LittleServer.Reply { .init(#"{"events":[\#(list)]}"#) }
+    @Test func `--follow survives an outage and ends with the adventure`() async throws {
+        func events(_ list: String) -> StubServer.Reply { .init(#"{"events":[\#(list)]}"#) }
         let replies = [
             events(#"{"sequence":1,"kind":"adventureStarted"}"#),
             .init("<html>", status: .badGateway),
             events(#"{"sequence":2,"kind":"adventureEnded"}"#),
         ]
-        let (ending, requests) = try await LittleServer.answering(each: replies) { port, requests in
-            let ending = try await run("adventure", "events", Self.adventure, "--follow", "--json", server: port)
-            return (ending, requests())
+        let (result, requests) = try await StubServer.responding(each: replies) { port, requests in
+            let result = try await run("adventure", "events", Self.adventure, "--follow", "--json", server: port)
+            return (result, requests())
         }
-        #expect(ending.status == 0)
+        #expect(result.status == 0)
         #expect(
-            ending.output
+            result.output
                 == #"{"kind":"adventureStarted","sequence":1}"# + "\n" + #"{"kind":"adventureEnded","sequence":2}"#
                 + "\n"
         )
-        #expect(ending.errors.contains("trying again, for a minute at most\nthe server answers again\n"))
+        #expect(result.errors.contains("retrying for at most a minute\nthe server responds again\n"))
         #expect(requests.count == 3)
     }
 
-    @Test func `who follows from behind the end is not kept waiting`() async throws {
-        let replies = [LittleServer.Reply(#"{"events":[]}"#), .init(Self.adventure(ended: true))]
-        let ending = try await LittleServer.answering(each: replies) { port, _ in
+    @Test func `--follow after the last event of an ended adventure exits at once`() async throws {
+        let replies = [StubServer.Reply(#"{"events":[]}"#), .init(Self.adventure(ended: true))]
+        let result = try await StubServer.responding(each: replies) { port, _ in
             try await run("adventure", "events", Self.adventure, "--follow", "--after", "9", server: port)
         }
-        #expect(ending.status == 0 && ending.output.isEmpty && ending.errors.isEmpty)
+        #expect(result.status == 0 && result.output.isEmpty && result.errors.isEmpty)
     }
 
     @Test(arguments: [("y", 0, 2), ("n", 1, 1)])
-    func `a question at a terminal is answered there`(answer: String, expected: Int32, requests: Int) async throws {
-        let (status, asked) = try await LittleServer.answering(Self.adventure(ended: false)) { port, requests in
+    func `a confirmation is read from the terminal`(answer: String, expected: Int32, requests: Int) async throws {
+        let (status, asked) = try await StubServer.responding(Self.adventure(ended: false)) { port, requests in
             let terminal = try PseudoTerminal()
             let program = try terminal.start(
                 "rangersctl",
@@ -180,26 +183,26 @@ import Testing
             )
             #expect(await terminal.shows("End the journey of 0 players, tick 3? [y/N] "))
             try terminal.type("\(answer)\n")
-            return (await program.ends(), requests().count)
+            return (await program.waitUntilExit(), requests().count)
         }
         #expect(status == expected && asked == requests)
     }
 
-    @Test func `an audit log that is broken exits with 1`() async throws {
+    @Test func `a broken audit log exits with 1`() async throws {
         let fault = #""fault":{"explanation":"Entry 3 is gone.","kind":"missing","position":3,"shard":7}"#
         let answer = #"{"ends":[],"entries":2,\#(fault),"isIntact":false}"#
-        let (ending, json) = try await LittleServer.answering(answer) { port, _ in
+        let (result, json) = try await StubServer.responding(answer) { port, _ in
             (
                 try await run("audit", "verify", server: port),
                 try await run("audit", "verify", "--json", server: port)
             )
         }
-        #expect(ending.status == 1 && json.status == 1)
-        #expect(ending.output.hasPrefix("Broken\nEntry 3 is gone."))
+        #expect(result.status == 1 && json.status == 1)
+        #expect(result.output.hasPrefix("Broken\nEntry 3 is gone."))
         #expect(json.output == answer + "\n")
     }
 
-    @Test func `an audit log that is not the one that was kept exits with 1, and the file stays`() async throws {
+    @Test func `an audit log that differs from the baseline exits with 1, and the file stays`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "rangersctl-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -208,22 +211,22 @@ import Testing
             #"{"ends":[\#(end)],"entries":2,"hashes":[\#(hash)],"isIntact":true}"#
         }
         let end = #"{"hash":"\#(String(repeating: "0a", count: 32))","position":2,"shard":7}"#
-        let kept = try await LittleServer.answering(answer(end, "")) { port, _ in
+        let kept = try await StubServer.responding(answer(end, "")) { port, _ in
             try await run("audit", "verify", "--save", file, server: port)
         }
-        #expect(kept.status == 0 && kept.output.hasPrefix("Intact: 2 entries are as they were written.\nDigest: "))
+        #expect(kept.status == 0 && kept.output.hasPrefix("Intact: 2 entries are unchanged.\nDigest: "))
         let text = try String(contentsOfFile: file, encoding: .utf8)
         #expect(text == "7 2 \(String(repeating: "0a", count: 32))\n1 chain, 2 entries\n")
 
-        let (again, asked) = try await LittleServer.answering(answer("", end)) { port, requests in
+        let (again, asked) = try await StubServer.responding(answer("", end)) { port, requests in
             (try await run("audit", "verify", "--expect", file, server: port), requests())
         }
-        #expect(again.errors == "Held against what was kept: 1 chain, 2 entries.\n")
+        #expect(again.errors == "Compared with the baseline: 1 chain, 2 entries.\n")
         #expect(again.status == 0 && asked.map(\.line).last == "GET /admin/v1/audit/hashes")
-        let wiped = try await LittleServer.answering(answer("", "")) { port, _ in
+        let wiped = try await StubServer.responding(answer("", "")) { port, _ in
             try await run("audit", "verify", "--expect", file, "--save", file, server: port)
         }
-        #expect(wiped.status == 1 && wiped.output.hasPrefix("Broken\nEntry 2 of shard 7 is not there any more"))
+        #expect(wiped.status == 1 && wiped.output.hasPrefix("Broken\nEntry 2 of shard 7 is missing"))
         #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
         let missing = try await run("audit", "verify", "--expect", file + "2", server: 9)
         #expect(missing.status == 2 && missing.errors.contains("does not exist"))
@@ -234,84 +237,84 @@ import Testing
         let difference = #""difference":{"explanation":"Event 2 is another one in the replay."}"#
         let answer = #"{"events":9,"identical":\#(identical)\#(identical ? "" : ",\(difference)")}"#
         for options in [[], ["--json"]] {
-            let ending = try await LittleServer.answering(answer) { port, _ in
+            let result = try await StubServer.responding(answer) { port, _ in
                 try await Executable.run(
                     "rangersctl",
                     ["adventure", "replay", Self.adventure, "--server", "http://127.0.0.1:\(port)"] + options,
                     environment: ["RANGERS_OPERATOR_TOKEN": Self.token]
                 )
             }
-            #expect(ending.status == status)
-            #expect(ending.errors.isEmpty)
+            #expect(result.status == status)
+            #expect(result.errors.isEmpty)
             let text =
                 identical
                 ? "The replay gives the same 9 events and the same state.\n" : "Event 2 is another one in the replay.\n"
-            #expect(ending.output == (options.isEmpty ? text : answer + "\n"))
+            #expect(result.output == (options.isEmpty ? text : answer + "\n"))
         }
     }
 
     @Test func `the rules need neither a server nor a token`() async throws {
-        let ending = try await run("rules", token: nil)
-        #expect(ending.status == 0)
-        #expect(ending.output.contains("You are down!"))
-        #expect(ending.errors.isEmpty)
+        let result = try await run("rules", token: nil)
+        #expect(result.status == 0)
+        #expect(result.output.contains("You are down!"))
+        #expect(result.errors.isEmpty)
     }
 
-    @Test func `a refusal exits with 1 and tells the problem`() async throws {
+    @Test func `a problem exits with 1 and is printed`() async throws {
         let problem =
             #"{"title":"Unknown boss","detail":"There is no wolf.","errors":[{"field":"boss","reason":"no"}]}"#
-        let ending = try await LittleServer.answering(problem, status: .unprocessableContent) { port, _ in
+        let result = try await StubServer.responding(problem, status: .unprocessableContent) { port, _ in
             try await run("boss", "start", "wolf", "--invite-code", "ABCD2345", server: port)
         }
-        #expect(ending.status == 1)
-        #expect(ending.output.isEmpty)
-        #expect(ending.errors == "rangersctl: Unknown boss: There is no wolf.\n  boss: no\n")
+        #expect(result.status == 1)
+        #expect(result.output.isEmpty)
+        #expect(result.errors == "rangersctl: Unknown boss: There is no wolf.\n  boss: no\n")
     }
 
-    @Test func `a server that refuses to look is asked what it misses, and the rest is looked at`() async throws {
+    @Test func `without the server's diagnosis the readiness and local checks are reported`() async throws {
         let problem = #"""
             {"type":"urn:emoji-rangers:problem:database-unavailable","title":"No database",
             "errors":[{"field":"database","reason":"The database cannot be reached."}]}
             """#
-        let (ending, requests) = try await LittleServer.answering(problem, status: .serviceUnavailable) {
+        let (result, requests) = try await StubServer.responding(problem, status: .serviceUnavailable) {
             port,
             requests in
-            let ending = try await run("doctor", "--localization", "/nowhere", server: port)
-            return (ending, requests())
+            let result = try await run("doctor", "--localization", "/nowhere", server: port)
+            return (result, requests())
         }
-        #expect(ending.status == 1)
-        #expect(ending.output.contains(/FAIL +server +It cannot ask its database/))
-        #expect(ending.output.contains(/– +APNs +Not looked at/))
-        #expect(ending.output.contains(/FAIL +database +The database cannot be reached\./))
-        #expect(ending.output.contains(/ok +localisation +All [0-9]+ sentences/))
-        #expect(ending.output.contains(/FAIL +localisation \(app\) +The String Catalog \/nowhere cannot be read\./))
+        #expect(result.status == 1)
+        #expect(result.output.contains(/FAIL +server +It cannot reach its database/))
+        #expect(result.output.contains(/– +APNs +Not checked/))
+        #expect(result.output.contains(/FAIL +database +The database cannot be reached\./))
+        #expect(result.output.contains(/ok +localisation +All [0-9]+ alert texts/))
+        #expect(result.output.contains(/FAIL +localisation \(app\) +The String Catalog \/nowhere cannot be read\./))
         #expect(requests.map(\.line) == ["GET /admin/v1/doctor", "GET /readyz"])
         #expect(requests.map { $0.authorization == nil } == [false, true])
     }
 
-    @Test func `a server that gives up is asked what it misses`() async throws {
+    @Test func `a timeout of the server is explained by its readiness`() async throws {
         let problem = #"""
             {"type":"urn:emoji-rangers:problem:took-too-long","title":"Too long",
             "errors":[{"field":"database","reason":"The database does not answer in time."}]}
             """#
-        let (ending, requests) = try await LittleServer.answering(problem, status: .serviceUnavailable) {
+        let (result, requests) = try await StubServer.responding(problem, status: .serviceUnavailable) {
             port,
             requests in
             (try await run("stats", server: port), requests())
         }
-        #expect(ending.status == 3)
-        let beginning = "rangersctl: the server gave up: Too long. It says what it misses:\n  database: "
-        #expect(ending.errors.hasPrefix(beginning))
+        #expect(result.status == 3)
+        let beginning = "rangersctl: the server gave up: Too long. It is not ready:\n  database: "
+        #expect(result.errors.hasPrefix(beginning))
         #expect(requests.map(\.line) == ["GET /admin/v1/stats", "GET /readyz"])
     }
 
     @Test(arguments: [["adventure", "events", adventure, "--follow"], ["adventure", "show", adventure, "--watch"]])
-    func `whoever has read enough ends what is followed, quietly`(arguments: [String]) async throws {
-        let events = LittleServer.Reply(#"{"events":[{"sequence":1,"kind":"adventureStarted"}]}"#)
+    func `a closed standard output ends the command silently`(arguments: [String]) async throws {
+        let events = StubServer.Reply(#"{"events":[{"sequence":1,"kind":"adventureStarted"}]}"#)
         let reply = arguments.contains("--follow") ? events : .init(Self.adventure(ended: false))
         let program = try #require(Executable.url(of: "rangersctl"))
-        let ending = try await LittleServer.answering(each: [reply]) { port, _ in
-            // The reader is gone before the first line is written.
+        let result = try await StubServer.responding(each: [reply]) { port, _ in
+            // The reader exits before the first line is written.
             try await Executable.run(
                 at: URL(filePath: "/bin/bash"),
                 ["-c", #"exec 5> >(:); wait $!; exec "$0" "$@" >&5"#, program.path(percentEncoded: false)]
@@ -321,62 +324,62 @@ import Testing
                 ]
             )
         }
-        #expect(ending.status == 0 && ending.errors.isEmpty, "\(ending.status) \(ending.errors)")
+        #expect(result.status == 0 && result.errors.isEmpty, "\(result.status) \(result.errors)")
     }
 
-    @Test func `an answer that is not ours exits with 1`() async throws {
-        let ending = try await LittleServer.answering("<html>") { port, _ in
+    @Test func `a malformed response exits with 1`() async throws {
+        let result = try await StubServer.responding("<html>") { port, _ in
             try await run("boss", "list", server: port)
         }
-        #expect(ending.status == 1)
-        #expect(ending.errors.contains("is not understood"))
+        #expect(result.status == 1)
+        #expect(result.errors.contains("malformed response from"))
     }
 
-    @Test func `a redirection is not followed, as it would carry the token elsewhere`() async throws {
-        let (ending, requests) = try await LittleServer.answering(
+    @Test func `a redirect is not followed, so that the token stays with its server`() async throws {
+        let (result, requests) = try await StubServer.responding(
             "",
             status: .temporaryRedirect,
             headers: [.location: "/elsewhere"]
         ) { port, requests in
             (try await run("boss", "list", server: port), requests())
         }
-        #expect(ending.status == 1)
-        #expect(ending.errors == "rangersctl: the server answered 307 without saying why\n")
+        #expect(result.status == 1)
+        #expect(result.errors == "rangersctl: HTTP status 307 without an explanation\n")
         #expect(requests.count == 1)
     }
 
-    @Test func `a server that is not there exits with 3`() async throws {
-        // Nothing listens on port 1, and no unprivileged program can.
-        let ending = try await run("boss", "list", server: 1)
-        #expect(ending.status == 3)
+    @Test func `an unreachable server exits with 3`() async throws {
+        // Port 1 has no listener, and unprivileged programs cannot bind it.
+        let result = try await run("boss", "list", server: 1)
+        #expect(result.status == 3)
         #expect(
-            ending.errors == "rangersctl: no answer from http://127.0.0.1:1: the connection was refused. "
-                + "Is rangersd running there? --server or RANGERS_SERVER names another\n"
+            result.errors == "rangersctl: no response from http://127.0.0.1:1: the connection was refused. "
+                + "Is rangersd running there? Use --server or RANGERS_SERVER for another server\n"
         )
     }
 
-    @Test func `whoever waits for a silent server uses no processor, and gives up in words`() async throws {
+    @Test func `waiting for a silent server uses no processor time and ends with an explanation`() async throws {
         let listener = try SilentListener()
         let seconds = 4
-        // The shell knows what its children have used: the second line of `times`.
+        // The second line of `times` is the processor time of the child processes.
         let script = #""$0" --server "$1" --timeout "$2" stats; status=$?; times; exit $status"#
         let program = try #require(Executable.url(of: "rangersctl"))
-        let ending = try await Executable.run(
+        let result = try await Executable.run(
             at: URL(filePath: "/bin/bash"),
             ["-c", script, program.path(percentEncoded: false), "http://127.0.0.1:\(listener.port)", "\(seconds)"],
             environment: ["RANGERS_OPERATOR_TOKEN": Self.token]
         )
-        #expect(ending.status == 3)
-        #expect(ending.errors.contains("rangersctl gave up after \(seconds) s"))
-        let used = ending.output.matches(of: /(\d+)m([\d.]+)s/).suffix(2).reduce(0.0) { sum, match in
+        #expect(result.status == 3)
+        #expect(result.errors.contains("rangersctl gave up after \(seconds) s"))
+        let used = result.output.matches(of: /(\d+)m([\d.]+)s/).suffix(2).reduce(0.0) { sum, match in
             sum + (Double(match.output.1) ?? 0) * 60 + (Double(match.output.2) ?? 0)
         }
-        // It takes a tenth of that to start, and all of the wait to spin.
+        // Starting takes a tenth of that; busy waiting would take the whole time.
         #expect(used > 0 && used < Double(seconds) / 2, "\(used) s")
     }
 
-    @Test func `a proxy is asked unless no_proxy names the server`() async throws {
-        let statuses = try await LittleServer.answering(Self.bosses) { port, _ in
+    @Test func `a proxy is used unless no_proxy lists the server`() async throws {
+        let statuses = try await StubServer.responding(Self.bosses) { port, _ in
             var statuses: [Int32] = []
             for exempt in [nil, "127.0.0.1"] {
                 var environment = ["RANGERS_OPERATOR_TOKEN": Self.token, "http_proxy": "http://127.0.0.1:1"]
@@ -395,7 +398,7 @@ import Testing
             ["boss", "start", "dragon", "--party", "no-uuid"],
             ["boss", "start", "dragon", "--party", adventure, "--invite-code", "ABCD2345"],
             ["boss", "start", "dragon", "--all-idle", "--invite-code", "ABCD2345"],
-            // Nobody is there to be asked.
+            // Without a terminal for the confirmation.
             ["boss", "start", "dragon", "--all-idle"],
             ["boss", "start", "dragon", "--all-idle", "--yes", "--rate", "0"],
             ["boss", "start", "dragon", "--party", adventure, "--yes"],
@@ -408,7 +411,7 @@ import Testing
             ["push", "test"],
             ["push", "test", "--push-token-file", "/nowhere"],
             ["push", "curl", "--push-token-file", "/dev/null"],
-            // Nobody is there to be asked.
+            // Without a terminal for the confirmation.
             ["push", "test", "--activity", adventure, "--event", "end"],
             ["push", "test", "--activity", adventure, "--event", "start"],
             ["push", "test", "--activity", adventure, "--priority", "5"],
@@ -423,32 +426,32 @@ import Testing
             ["boss", "list", "--token-file", "/nowhere"],
         ]
     )
-    func `wrong usage exits with 2 and says so on standard error`(arguments: [String]) async throws {
-        let ending = try await Executable.run(
+    func `wrong usage exits with 2 and is explained on standard error`(arguments: [String]) async throws {
+        let result = try await Executable.run(
             "rangersctl",
             arguments,
             environment: ["RANGERS_OPERATOR_TOKEN": Self.token]
         )
-        #expect(ending.status == 2)
-        #expect(ending.output.isEmpty)
-        #expect(!ending.errors.isEmpty)
+        #expect(result.status == 2)
+        #expect(result.output.isEmpty)
+        #expect(!result.errors.isEmpty)
     }
 
     @Test(arguments: [nil, "", "two words"])
-    func `without a usable token nothing is asked`(token: String?) async throws {
-        let (ending, requests) = try await LittleServer.answering("{}") { port, requests in
+    func `without a valid token no request is sent`(token: String?) async throws {
+        let (result, requests) = try await StubServer.responding("{}") { port, requests in
             (try await run("boss", "list", server: port, token: token), requests())
         }
-        #expect(ending.status == 2)
-        #expect(ending.errors.contains("token"))
+        #expect(result.status == 2)
+        #expect(result.errors.contains("token"))
         #expect(requests.isEmpty)
     }
 
-    @Test func `the token comes from a file before the environment`() async throws {
+    @Test func `a token file takes precedence over the environment`() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "token tëst-\(UUID().uuidString)")
         try Data("ero_from_file\n".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let requests = try await LittleServer.answering("{}") { port, requests in
+        let requests = try await StubServer.responding("{}") { port, requests in
             _ = try await run("boss", "list", "--json", "--token-file", file.path(percentEncoded: false), server: port)
             return requests()
         }
@@ -456,9 +459,9 @@ import Testing
     }
 
     @Test func `help goes to standard output`() async throws {
-        let ending = try await run("--help")
-        #expect(ending.status == 0)
-        #expect(ending.output.contains("Exit status: 0 done, 1 refused by the server, 2 wrong usage"))
-        #expect(ending.errors.isEmpty)
+        let result = try await run("--help")
+        #expect(result.status == 0)
+        #expect(result.output.contains("Exit status: 0 success, 1 rejected by the server, 2 wrong usage"))
+        #expect(result.errors.isEmpty)
     }
 }

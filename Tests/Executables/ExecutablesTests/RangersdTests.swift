@@ -4,7 +4,7 @@ import HTTP2Transport
 import PrivatePostgres
 import Testing
 
-/// The real `rangersd` on a real PostgreSQL.
+/// The real `rangersd` with a real PostgreSQL.
 @Suite struct RangersdTests {
     private static let key = """
         -----BEGIN PRIVATE KEY-----
@@ -12,7 +12,7 @@ import Testing
         -----END PRIVATE KEY-----
         """
 
-    private func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> Ending {
+    private func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> ProcessResult {
         try await Executable.run("rangersd", arguments, environment: environment)
     }
 
@@ -20,15 +20,15 @@ import Testing
         ["RANGERS_DATABASE_URL": try await TestDatabases.make()]
     }
 
-    /// A folder for a test's files, with a name that a URL writes otherwise.
-    private func inFolder<Result>(_ test: (URL) async throws -> Result) async throws -> Result {
+    /// Runs a test with a temporary folder, whose name has characters that URLs escape.
+    private func withTemporaryFolder<Result>(_ test: (URL) async throws -> Result) async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "rangersd tëst-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         return try await test(folder)
     }
 
-    @Test func `migrations are applied once, and checked`() async throws {
+    @Test func `migrations are applied once and can be checked`() async throws {
         let database = try await database()
         let before = try await run("migrate", "--check", environment: database)
         #expect(before.status == 1)
@@ -70,14 +70,14 @@ import Testing
         #expect(try await run("migrate", "--check", environment: database).status == 0)
     }
 
-    @Test func `an operator's token is printed alone, once, and can be revoked`() async throws {
+    @Test func `an operator's token is printed once, and can be replaced and revoked`() async throws {
         let database = try await database()
         _ = try await run("migrate", environment: database)
         let created = try await run("operator", "create", "alex", "--role", "viewer", environment: database)
         #expect(created.status == 0)
         #expect(created.output.wholeMatch(of: /ero_[A-Za-z0-9_-]{43}\n/) != nil)
-        #expect(created.errors.hasSuffix("This is the token of alex (viewer). It is not shown again.\n"))
-        // The copy of the audit log's entry that is not in the database, and nothing secret in it.
+        #expect(created.errors.hasSuffix("This is the token of alex (viewer). It will not be shown again.\n"))
+        // The hash of the audit log entry, outside of the database and without secrets.
         let entry = /notice rangersd: an operator changed something action=operator.create hash=[0-9a-f]{64}/
         #expect(created.errors.contains(entry))
         #expect(created.errors.split(separator: "\n").count == 2 && !created.errors.contains("ero_"))
@@ -88,7 +88,7 @@ import Testing
 
         let rotated = try await run("operator", "rotate", "alex", "--expires", "90d", environment: database)
         #expect(rotated.status == 0 && rotated.output.wholeMatch(of: /ero_[A-Za-z0-9_-]{43}\n/) != nil)
-        #expect(rotated.output != created.output && rotated.errors.contains("alex (viewer, good until "))
+        #expect(rotated.output != created.output && rotated.errors.contains("alex (viewer, valid until "))
 
         #expect(rotated.errors.contains("action=operator.rotate hash=") && !rotated.errors.contains("ero_"))
 
@@ -101,8 +101,8 @@ import Testing
         #expect(try await run("operator", "rotate", "alex", environment: database).status == 1)
     }
 
-    @Test func `a lifetime that cannot be read is answered with the units that can`() async throws {
-        let ending = try await run(
+    @Test func `a malformed lifetime is an error with the valid units`() async throws {
+        let result = try await run(
             "operator",
             "create",
             "alex",
@@ -112,10 +112,10 @@ import Testing
             "30m",
             environment: [:]
         )
-        #expect(ending.status == 2 && ending.errors.contains("hours or days, such as 12h or 30d"))
+        #expect(result.status == 2 && result.errors.contains("hours or days, such as 12h or 30d"))
     }
 
-    @Test func `an operator's token may have an end, which lists show`() async throws {
+    @Test func `the list shows when an operator's token expires`() async throws {
         let database = try await database()
         _ = try await run("migrate", environment: database)
         let created = try await run(
@@ -128,19 +128,19 @@ import Testing
             "30d",
             environment: database
         )
-        #expect(created.errors.contains(/\(viewer, good until [0-9-]{10}T[0-9:]{8}Z\)/))
+        #expect(created.errors.contains(/\(viewer, valid until [0-9-]{10}T[0-9:]{8}Z\)/))
         let list = try await run("operator", "list", environment: database)
         #expect(list.output.contains(/guest +viewer +[0-9-]{10}T[0-9:]{8}Z +[0-9-]{10}T[0-9:]{8}Z\n/))
     }
 
-    @Test func `a database without tables is named as such`() async throws {
-        let ending = try await run("operator", "list", environment: try await database())
-        #expect(ending.status == 1)
-        #expect(ending.errors == "rangersd: the database lacks tables; `rangersd migrate` makes them\n")
+    @Test func `missing tables are explained`() async throws {
+        let result = try await run("operator", "list", environment: try await database())
+        #expect(result.status == 1)
+        #expect(result.errors == "rangersd: tables are missing in the database; `rangersd migrate` creates them\n")
     }
 
-    @Test func `it serves on a free port, says where, and stops when it is told to`() async throws {
-        try await inFolder { folder in
+    @Test func `it serves on a free port, writes the ready file, and shuts down`() async throws {
+        try await withTemporaryFolder { folder in
             var environment = try await database()
             environment["RANGERS_HTTP_PORT"] = "0"
             let ready = folder.appending(path: "ready.json")
@@ -149,7 +149,7 @@ import Testing
                 ["serve", "--role", "api,engine", "--ready-file", ready.path(percentEncoded: false)],
                 environment: environment
             )
-            #expect(await server.says("rangersd is serving"))
+            #expect(await server.prints("rangersd is serving"))
             let announced = try JSONDecoder().decode([String: Int].self, from: Data(contentsOf: ready))
             #expect(announced["pid"] == Int(server.pid))
             let port = try #require(announced["httpPort"])
@@ -173,15 +173,15 @@ import Testing
             )
             #expect(other.status == 1)
             #expect(
-                other.errors.contains("rangersd: cannot listen on 127.0.0.1:\(port): another program listens there")
+                other.errors.contains("rangersd: cannot listen on 127.0.0.1:\(port): the port is in use")
             )
 
             #expect(await server.stop() == 0)
         }
     }
 
-    @Test func `a provider key is changed without a restart, and a bad one is not taken`() async throws {
-        try await inFolder { folder in
+    @Test func `a provider key is replaced without a restart, and an unusable one is rejected`() async throws {
+        try await withTemporaryFolder { folder in
             let key = folder.appending(path: "key.p8")
             let authority = folder.appending(path: "ca.pem")
             let configuration = folder.appending(path: "rangersd.env")
@@ -204,45 +204,45 @@ import Testing
                 ["serve", "--role", "dispatcher", "--config", configuration.path(percentEncoded: false)],
                 environment: environment
             )
-            #expect(await server.says("may be read by every user of this machine (mode 644)"))
-            #expect(await server.says("rangersd is serving"))
+            #expect(await server.prints("is readable by every user of this machine (mode 644)"))
+            #expect(await server.prints("rangersd is serving"))
 
             try Data("nonsense".utf8).write(to: key)
             kill(server.pid, SIGHUP)
-            #expect(await server.says("the provider key in use stays"))
+            #expect(await server.prints("the new provider key is unusable; the current one stays in use"))
 
             try P256PrivateKey.generate().pem.write(to: key, atomically: true, encoding: .utf8)
             try "RANGERS_APNS_KEY_ID=NEXTKEY123".write(to: configuration, atomically: true, encoding: .utf8)
             kill(server.pid, SIGHUP)
-            #expect(await server.says("NEXTKEY123"))
+            #expect(await server.prints("NEXTKEY123"))
 
-            // Noticed without a signal, within seconds, and not used before somebody says that it is another one.
+            // Noticed within seconds without a signal, but used only after SIGHUP.
             try P256PrivateKey.generate().pem.write(to: key, atomically: true, encoding: .utf8)
-            #expect(await server.says("another key under the same identifier"))
+            #expect(await server.prints("another key under the same identifier"))
             kill(server.pid, SIGHUP)
-            #expect(await server.says("Another provider key is in use"))
+            #expect(await server.prints("Another provider key is in use"))
             #expect(await server.stop() == 0)
         }
     }
 
-    @Test func `a database that is not there ends the start, without the password`() async throws {
-        let ending = try await run(
+    @Test func `an unreachable database prevents the start, and the password is not printed`() async throws {
+        let result = try await run(
             "serve",
             "--role",
             "api",
             // Nothing listens on port 1, and no unprivileged program can.
             environment: ["RANGERS_DATABASE_URL": "postgresql://ranger:hunter2@127.0.0.1:1/rangers"]
         )
-        #expect(ending.status == 1)
-        #expect(ending.errors.hasPrefix("rangersd: cannot connect to PostgreSQL: "))
-        #expect(!ending.errors.contains("hunter2"))
+        #expect(result.status == 1)
+        #expect(result.errors.hasPrefix("rangersd: cannot connect to PostgreSQL: "))
+        #expect(!result.errors.contains("hunter2"))
     }
 
-    @Test func `a provider key that is none ends the start, without showing it`() async throws {
-        try await inFolder { folder in
+    @Test func `an invalid provider key prevents the start, and is not printed`() async throws {
+        try await withTemporaryFolder { folder in
             let file = folder.appending(path: "key.p8")
             try Data(Self.key.utf8).write(to: file)
-            let ending = try await run(
+            let result = try await run(
                 "serve",
                 environment: [
                     "RANGERS_DATABASE_URL": "postgresql:///rangers",
@@ -253,17 +253,17 @@ import Testing
                     "RANGERS_APNS_BUNDLE_ID": "com.example.emoji-rangers",
                 ]
             )
-            #expect(ending.status == 78)
-            #expect(ending.errors.hasPrefix("rangersd: RANGERS_APNS_KEY_FILE: \(file.path(percentEncoded: false))"))
-            #expect(!ending.errors.contains("c2VjcmV0"))
+            #expect(result.status == 78)
+            #expect(result.errors.hasPrefix("rangersd: RANGERS_APNS_KEY_FILE: \(file.path(percentEncoded: false))"))
+            #expect(!result.errors.contains("c2VjcmV0"))
         }
     }
 
-    @Test func `wrong settings are told together`() async throws {
-        let ending = try await run("serve", "--role", "api", "--port", "x", environment: ["RANGERS_HTTP_HOTS": "y"])
-        #expect(ending.status == 78)
+    @Test func `all invalid settings are reported together`() async throws {
+        let result = try await run("serve", "--role", "api", "--port", "x", environment: ["RANGERS_HTTP_HOTS": "y"])
+        #expect(result.status == 78)
         #expect(
-            ending.errors.split(separator: "\n").map { $0.prefix { $0 != "(" && $0 != ":" } } == [
+            result.errors.split(separator: "\n").map { $0.prefix { $0 != "(" && $0 != ":" } } == [
                 "rangersd", "  RANGERS_HTTP_HOTS ", "  RANGERS_DATABASE_URL is missing", "  RANGERS_HTTP_PORT ",
             ]
         )
@@ -279,8 +279,8 @@ import Testing
         ]
     )
     func `wrong usage exits with 2`(arguments: [String]) async throws {
-        let ending = try await Executable.run("rangersd", arguments, environment: [:])
-        #expect(ending.status == 2)
-        #expect(ending.errors.contains("Usage: rangersd"))
+        let result = try await Executable.run("rangersd", arguments, environment: [:])
+        #expect(result.status == 2)
+        #expect(result.errors.contains("Usage: rangersd"))
     }
 }

@@ -1,28 +1,28 @@
 import Foundation
 
-/// A program that runs until it is told to stop.
+/// A running program whose output a test can wait for.
 final class RunningExecutable {
     private let process = Process()
-    /// What it writes where it is listened to, as it comes; ends with the process.
-    private let errors: AsyncStream<Data>
-    /// What was heard, and nobody has waited for yet.
-    private var heard = ""
-    /// Its exit status, once.
+    /// The output as it arrives; ends with the process.
+    private let output: AsyncStream<Data>
+    /// The output after the last expected text.
+    private var unmatched = ""
+    /// Yields the exit status.
     private let endings: AsyncStream<Int32>
 
-    /// Where a program is listened to.
+    /// The output to wait for.
     enum Outlet {
         case standardOutput
         case standardError
     }
 
-    /// Starts one of this package, with nothing in its environment but what is given.
+    /// Starts an executable of this package with exactly the given environment.
     convenience init(_ name: String, _ arguments: [String], environment: [String: String]) throws {
         try self.init(at: Executable.url(of: name), arguments, environment: environment)
     }
 
-    /// Starts it, with nothing in its environment but what is given; at a terminal, if there is one, it reads from there
-    /// and writes its errors there.
+    /// Starts a program with exactly the given environment; with a terminal, its standard input and standard error are
+    /// there.
     init(
         at program: URL?,
         _ arguments: [String],
@@ -31,17 +31,17 @@ final class RunningExecutable {
         terminal: FileHandle? = nil
     ) throws {
         let pipe = Pipe()
-        let (errors, error) = AsyncStream<Data>.makeStream()
+        let (output, continuation) = AsyncStream<Data>.makeStream()
         pipe.fileHandleForReading.readabilityHandler = { handle in
             let data = handle.availableData
             if data.isEmpty {
                 handle.readabilityHandler = nil
-                error.finish()
+                continuation.finish()
             } else {
-                error.yield(data)
+                continuation.yield(data)
             }
         }
-        self.errors = errors
+        self.output = output
         let (endings, ending) = AsyncStream<Int32>.makeStream()
         self.endings = endings
         process.executableURL = program
@@ -57,40 +57,40 @@ final class RunningExecutable {
         try process.run()
     }
 
-    /// A test that fails half-way must not leave it behind.
+    /// Kills the process if a test has failed before its end.
     deinit {
         if process.isRunning {
             kill(process.processIdentifier, SIGKILL)
         }
     }
 
-    /// Its process identifier.
+    /// The process identifier.
     var pid: Int32 { process.processIdentifier }
 
-    /// Waits until a text comes, after those that were waited for before.
-    /// - Returns: false when the process ended without.
-    func says(_ text: String) async -> Bool {
-        var errors = errors.makeAsyncIterator()
+    /// Waits for a text in the output, after the last expected text.
+    /// - Returns: false if the process has ended without it.
+    func prints(_ text: String) async -> Bool {
+        var output = output.makeAsyncIterator()
         while true {
-            if let range = heard.range(of: text) {
-                heard.removeSubrange(..<range.upperBound)
+            if let range = unmatched.range(of: text) {
+                unmatched.removeSubrange(..<range.upperBound)
                 return true
             }
-            guard let data = await errors.next() else { return false }
-            heard += String(decoding: data, as: UTF8.self)
+            guard let data = await output.next() else { return false }
+            unmatched += String(decoding: data, as: UTF8.self)
         }
     }
 
-    /// Asks it to stop, as supervisors do, and waits until it has.
-    /// - Returns: its exit status.
+    /// Sends SIGTERM, and waits for the end of the process.
+    /// - Returns: the exit status.
     func stop() async -> Int32? {
         process.terminate()
-        return await ends()
+        return await waitUntilExit()
     }
 
-    /// Waits until it has ended by itself.
-    /// - Returns: its exit status, or the signal that ended it.
-    func ends() async -> Int32? {
+    /// Waits for the end of the process.
+    /// - Returns: the exit status, or the signal that terminated it.
+    func waitUntilExit() async -> Int32? {
         await endings.first { _ in true }
     }
 }

@@ -6,27 +6,27 @@ import Testing
 
 @Suite struct ServiceManagerTests {
     @Test(arguments: [false, true])
-    func `a service manager hears of each state in a datagram of its own`(isAbstract: Bool) throws {
+    func `each state is sent in a datagram of its own`(isAbstract: Bool) throws {
         let name = "\(isAbstract ? "@" : "/tmp/")rangers-notify-\(UUID().uuidString)"
         let listener = try Listener(name)
         defer { listener.end() }
         let manager = ServiceManager(environment: ["NOTIFY_SOCKET": name], logger: Logger(label: "test"))
-        manager.tell(.ready)
-        manager.tell(.stopping)
+        manager.notify(.ready)
+        manager.notify(.stopping)
         #expect(listener.next() == "READY=1")
         #expect(listener.next() == "STOPPING=1")
     }
 
     @Test(arguments: [nil, "", "/nowhere/at/all", String(repeating: "x", count: 200)])
-    func `nobody to tell is no reason to fail`(socket: String?) {
+    func `a missing notification socket is not an error`(socket: String?) {
         var environment: [String: String] = [:]
         environment["NOTIFY_SOCKET"] = socket
         let manager = ServiceManager(environment: environment, logger: Logger(label: "test"))
         #expect(manager.socketName == (socket == "" ? nil : socket))
-        manager.tell(.ready)
+        manager.notify(.ready)
     }
 
-    /// A datagram socket with a name, as systemd has one.
+    /// A named datagram socket like systemd's.
     private struct Listener {
         private let descriptor: Int32
         private let name: String
@@ -46,7 +46,7 @@ import Testing
             try #require(isBound)
         }
 
-        /// The datagram that has arrived already; sending to a local socket returns when it has.
+        /// Returns the next datagram, which has arrived when the sending call to a local socket returns.
         func next() -> String? {
             var bytes = [UInt8](repeating: 0, count: 100)
             let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))

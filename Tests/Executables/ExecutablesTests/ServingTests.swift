@@ -1,18 +1,19 @@
+import Cryptography
 import Foundation
 import HTTP2Transport
 import PrivatePostgres
 import Testing
 
-/// How the real `rangersd` serves real clients: TLS, and how it stops.
+/// TLS and graceful shutdown of the real `rangersd`.
 @Suite struct ServingTests {
-    /// A `rangersd` of the role `api` that serves on a free port.
+    /// Starts a `rangersd` with the role `api` on a free port.
     private struct Server {
         let process: RunningExecutable
         let port: Int
         let environment: [String: String]
     }
 
-    private func inFolder<Result>(_ test: (URL) async throws -> Result) async throws -> Result {
+    private func withTemporaryFolder<Result>(_ test: (URL) async throws -> Result) async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "rangersd tëst-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -28,12 +29,12 @@ import Testing
             ["serve", "--role", roles, "--ready-file", ready.path(percentEncoded: false)],
             environment: environment.merging(settings) { $1 }
         )
-        try #require(await process.says("rangersd is serving"))
+        try #require(await process.prints("rangersd is serving"))
         let announced = try JSONDecoder().decode([String: Int].self, from: Data(contentsOf: ready))
         return Server(process: process, port: try #require(announced["httpPort"]), environment: environment)
     }
 
-    /// Writes an authority, and a certificate of it.
+    /// Writes a certificate authority, and a certificate signed by it.
     private func certificate(from authority: CertificateAuthority, in folder: URL) throws -> [String: String] {
         let identity = try authority.issueIdentity(for: ["localhost"])
         let files = (folder.appending(path: "cert.pem"), folder.appending(path: "key.pem"))
@@ -51,7 +52,7 @@ import Testing
         return file.path(percentEncoded: false)
     }
 
-    private func curl(_ arguments: String...) async throws -> Ending {
+    private func curl(_ arguments: String...) async throws -> ProcessResult {
         try await Executable.run(
             at: URL(filePath: "/usr/bin/curl"),
             ["--noproxy", "*", "--silent", "--show-error", "--max-time", "60"] + arguments,
@@ -59,8 +60,8 @@ import Testing
         )
     }
 
-    @Test func `with a certificate it serves HTTP/2 and HTTP/1.1 over TLS, and nothing else`() async throws {
-        try await inFolder { folder in
+    @Test func `with a certificate it serves only HTTP/2 and HTTP/1.1 over TLS`() async throws {
+        try await withTemporaryFolder { folder in
             let authority = try CertificateAuthority(name: "Test authority")
             let trusted = try file(of: authority, in: folder)
             let server = try await serve(in: folder, try certificate(from: authority, in: folder))
@@ -76,7 +77,7 @@ import Testing
                 )
                 #expect(reply.output == "{\"status\":\"ok\"} \(version) 200", "\(reply.errors)")
             }
-            // A body, and its problem, over HTTP/2.
+            // A request body and a problem over HTTP/2.
             let problem = try await curl(
                 "--http2",
                 "--cacert",
@@ -89,16 +90,16 @@ import Testing
             )
             #expect(problem.output.hasSuffix("422") && problem.output.contains("invalid-fields"))
 
-            // An operator's command trusts the system's authorities, or those of a file.
+            // rangersctl trusts the system's certificate authorities, or those of a file.
             for (environment, status, words) in [
                 (["SSL_CERT_FILE": trusted], 1, "token"), ([:], 3, "its certificate is not trusted"),
             ] {
-                let ending = try await Executable.run(
+                let result = try await Executable.run(
                     "rangersctl",
                     ["--server", "https://localhost:\(server.port)", "stats"],
                     environment: environment.merging(["RANGERS_OPERATOR_TOKEN": "ero_unknown"]) { $1 }
                 )
-                #expect(ending.status == status && ending.errors.contains(words), "\(ending.errors)")
+                #expect(result.status == status && result.errors.contains(words), "\(result.errors)")
             }
 
             let plain = try await curl("http://localhost:\(server.port)/healthz")
@@ -120,8 +121,8 @@ import Testing
         }
     }
 
-    @Test func `a stream over HTTP/2 is told when the server stops`() async throws {
-        try await inFolder { folder in
+    @Test func `a shutdown ends a stream over HTTP/2 with a reason`() async throws {
+        try await withTemporaryFolder { folder in
             let authority = try CertificateAuthority(name: "Test authority")
             let trusted = try file(of: authority, in: folder)
             let server = try await serve(in: folder, roles: "api,engine", try certificate(from: authority, in: folder))
@@ -164,16 +165,16 @@ import Testing
                 environment: [:],
                 listeningTo: .standardOutput
             )
-            #expect(await stream.says("data: {"))
+            #expect(await stream.prints("data: {"))
             kill(server.process.pid, SIGTERM)
-            #expect(await stream.says("event: end\ndata: {\"reason\":\"serverStopping\"}"))
-            #expect(await stream.ends() == 0)
-            #expect(await server.process.ends() == 0)
+            #expect(await stream.prints("event: end\ndata: {\"reason\":\"serverStopping\"}"))
+            #expect(await stream.waitUntilExit() == 0)
+            #expect(await server.process.waitUntilExit() == 0)
         }
     }
 
-    @Test func `a renewed certificate is used without a restart, and a bad one is not`() async throws {
-        try await inFolder { folder in
+    @Test func `a renewed certificate is used without a restart, and an unusable one is rejected`() async throws {
+        try await withTemporaryFolder { folder in
             let (old, new) = (try CertificateAuthority(name: "Old"), try CertificateAuthority(name: "New"))
             let (trustOld, trustNew) = (try file(of: old, in: folder), try file(of: new, in: folder))
             let files = try certificate(from: old, in: folder)
@@ -183,64 +184,64 @@ import Testing
 
             try Data("nonsense".utf8).write(to: folder.appending(path: "key.pem"))
             kill(server.process.pid, SIGHUP)
-            #expect(await server.process.says("the TLS certificate in use stays"))
+            #expect(await server.process.prints("the new TLS certificate is unusable; the current one stays in use"))
             #expect(try await curl("--cacert", trustOld, url).status == 0)
 
             _ = try certificate(from: new, in: folder)
             kill(server.process.pid, SIGHUP)
-            #expect(await server.process.says("a TLS certificate is in use"))
+            #expect(await server.process.prints("using a TLS certificate"))
             #expect(try await curl("--cacert", trustNew, url).status == 0)
             #expect(try await curl("--cacert", trustOld, url).status != 0)
             #expect(await server.process.stop() == 0)
         }
     }
 
-    @Test func `certificates that cannot be used end the start, with their setting`() async throws {
-        try await inFolder { folder in
+    @Test func `unusable certificates prevent the start and are reported with their setting`() async throws {
+        try await withTemporaryFolder { folder in
             let files = try certificate(from: try CertificateAuthority(name: "Test authority"), in: folder)
             let other = folder.appending(path: "other.pem").path(percentEncoded: false)
-            try PrivateKey.generateP256().pem.write(toFile: other, atomically: true, encoding: .utf8)
+            try P256PrivateKey.generate().pem.write(toFile: other, atomically: true, encoding: .utf8)
             let (certificate, key) = ("RANGERS_TLS_CERTIFICATE_FILE", "RANGERS_TLS_KEY_FILE")
             let cases: [([String: String?], String)] = [
                 ([key: nil], "  \(certificate) is set and \(key) is not"),
                 ([certificate: nil], "  \(key) is set and \(certificate) is not"),
                 ([certificate: "/nowhere.pem"], "\(certificate): /nowhere.pem does not exist"),
-                ([certificate: other], "\(certificate): \(other) holds no certificate"),
-                ([key: files[certificate]], "\(key): \(files[certificate] ?? "") holds no private key"),
+                ([certificate: other], "\(certificate): \(other) contains no certificate"),
+                ([key: files[certificate]], "\(key): \(files[certificate] ?? "") contains no private key"),
                 ([key: other], "\(key): \(other) is not the key of the first certificate"),
             ]
             for (changes, reason) in cases {
                 var environment = files.merging(["RANGERS_DATABASE_URL": "postgresql:///rangers"]) { $1 }
                 for (name, value) in changes { environment[name] = value }
-                let ending = try await Executable.run("rangersd", ["serve", "--role", "api"], environment: environment)
-                #expect(ending.status == 78)
-                #expect(ending.errors.contains(reason), "\(ending.errors)")
-                #expect(!ending.errors.contains("PRIVATE KEY"))
+                let result = try await Executable.run("rangersd", ["serve", "--role", "api"], environment: environment)
+                #expect(result.status == 78)
+                #expect(result.errors.contains(reason), "\(result.errors)")
+                #expect(!result.errors.contains("PRIVATE KEY"))
             }
         }
     }
 
-    @Test func `told to stop, it is unready at once, and serves on for as long as it was set`() async throws {
-        try await inFolder { folder in
+    @Test func `during the stop delay it is not ready but still serves`() async throws {
+        try await withTemporaryFolder { folder in
             let server = try await serve(in: folder, ["RANGERS_HTTP_STOP_DELAY": "1h"])
             let url = "http://127.0.0.1:\(server.port)"
             let status = ["--output", "/dev/null", "--write-out", "%{http_code}"]
-            // Until then the database may be slow: other tests start theirs.
+            // The database may be slow at first, because other tests start theirs.
             while try await curl(status[0], status[1], status[2], status[3], "\(url)/readyz").output != "200" {}
             kill(server.process.pid, SIGTERM)
-            #expect(await server.process.says("stopping"))
-            // It hears of the signal before it says so.
+            #expect(await server.process.prints("stopping"))
+            // The readiness changes before the log line.
             let ready = try await curl("\(url)/readyz")
             #expect(ready.output.contains("not-ready") && ready.output.contains("The server is stopping."))
             #expect(try await curl(status[0], status[1], status[2], status[3], "\(url)/healthz").output == "200")
-            // The second one ends it, delay or not.
+            // A second signal terminates it during the delay.
             kill(server.process.pid, SIGTERM)
-            #expect(await server.process.ends() == SIGTERM)
+            #expect(await server.process.waitUntilExit() == SIGTERM)
         }
     }
 
-    @Test func `a request under way when it is told to stop gets its answer`() async throws {
-        try await inFolder { folder in
+    @Test func `a request in flight during the shutdown gets its response`() async throws {
+        try await withTemporaryFolder { folder in
             let server = try await serve(in: folder)
             let body = folder.appending(path: "body")
             try #require(mkfifo(body.path(percentEncoded: false), 0o600) == 0)
@@ -254,15 +255,15 @@ import Testing
                 environment: [:]
             )
             let pipe = try FileHandle(forWritingTo: body)
-            // The server has the headers, and waits for the body.
-            #expect(await request.says("100 Continue"))
+            // The server has received the headers and waits for the body.
+            #expect(await request.prints("100 Continue"))
             kill(server.process.pid, SIGTERM)
-            #expect(await server.process.says("stopping"))
+            #expect(await server.process.prints("stopping"))
             try pipe.write(contentsOf: Data(#"{"displayName":"Ada","hero":"spouty"}"#.utf8))
             try pipe.close()
-            #expect(await request.says("HTTP/1.1 201 Created"))
-            #expect(await request.ends() == 0)
-            #expect(await server.process.ends() == 0)
+            #expect(await request.prints("HTTP/1.1 201 Created"))
+            #expect(await request.waitUntilExit() == 0)
+            #expect(await server.process.waitUntilExit() == 0)
         }
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Listens on a free port, and says nothing: the kernel takes the connections, and nobody reads.
+/// Listens on a free port without responding: the kernel accepts connections, and their data is never read.
 final class SilentListener {
     let port: Int
     private let descriptor: Int32

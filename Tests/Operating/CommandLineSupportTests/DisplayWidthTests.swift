@@ -12,7 +12,7 @@ import Testing
             ("█░", 2), ("…", 1), ("\u{200B}", 0),
         ]
     )
-    func `a text takes as many columns as a terminal gives it`(text: String, columns: Int) {
+    func `the width of a text is that in a terminal`(text: String, columns: Int) {
         #expect(DisplayWidth.of(text) == columns)
     }
 
@@ -22,7 +22,7 @@ import Testing
             ("🐳🐳🐳", 6, "🐳🐳🐳"), ("🐳🐳🐳", 5, "🐳🐳…"), ("🐳🐳🐳", 4, "🐳…"), ("한국어", 5, "한국…"),
         ]
     )
-    func `what does not fit is cut between characters`(text: String, columns: Int, expected: String) {
+    func `a text is truncated between characters`(text: String, columns: Int, expected: String) {
         #expect(DisplayWidth.fit(text, into: columns) == expected)
         #expect(DisplayWidth.of(expected) <= columns)
     }

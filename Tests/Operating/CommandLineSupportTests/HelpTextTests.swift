@@ -2,7 +2,7 @@ import Testing
 
 @testable import CommandLineSupport
 
-/// How the parser's help is put right.
+/// The corrected line breaks in ArgumentParser's help.
 @Suite struct HelpTextTests {
     private static let unwrapped = """
         OVERVIEW: It does something that takes more words.
@@ -16,7 +16,7 @@ import Testing
           --watch                 Again and again.
         """
 
-    @Test func `an example is one line, and all else stays as it is`() {
+    @Test func `examples are rejoined, and all other text stays`() {
         let wrapped = """
             OVERVIEW: It does something
             that takes more words.
@@ -49,12 +49,12 @@ import Testing
         #expect(HelpText.withWholeExamples(whole, unwrapped: Self.unwrapped) == whole)
     }
 
-    @Test func `a text without examples stays as it is`() {
+    @Test func `a text without examples stays unchanged`() {
         let text = "Error: no\nsuch verb"
         #expect(HelpText.withWholeExamples(text, unwrapped: "Error: no such verb") == text)
     }
 
-    @Test func `the usage is folded between arguments`() {
+    @Test func `the usage is wrapped between arguments`() {
         let text = "What it is.\n\nUSAGE: rangersctl boss start <boss> [--party <id>] [--server <url>] [--json]\n\nEND"
         #expect(
             HelpText.withFoldedUsage(text, fitting: 40) == """
@@ -71,7 +71,7 @@ import Testing
         #expect(HelpText.withFoldedUsage(text, fitting: nil) == text)
     }
 
-    @Test func `a sentence gets the full stop that it lacks`() {
+    @Test func `a missing full stop is added to a sentence`() {
         #expect(["a", "a.", "a?", ""].map(Sentence.ended) == ["a.", "a.", "a?", ""])
     }
 }

@@ -11,7 +11,7 @@ import Testing
         try test(ReadyFile(path: folder.appending(path: "ready.json").path(percentEncoded: false)))
     }
 
-    @Test func `it tells port and process, and leaves nothing else behind`() throws {
+    @Test func `it has the port and the process identifier, and no temporary file remains`() throws {
         try inFolder { file in
             try file.write(httpPort: 8081)
             let pid = ProcessInfo.processInfo.processIdentifier
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `without HTTP it tells the process alone`() throws {
+    @Test func `without HTTP it has only the process identifier`() throws {
         try inFolder { file in
             try file.write(httpPort: nil)
             let pid = ProcessInfo.processInfo.processIdentifier
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `an earlier run's file is cleared, and so is none`() throws {
+    @Test func `clearing removes an earlier file and ignores a missing one`() throws {
         try inFolder { file in
             try file.write(httpPort: 1)
             try file.clear()
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `a folder that is not there is an error`() {
+    @Test func `a missing folder is an error`() {
         #expect(throws: CocoaError.self) {
             try ReadyFile(path: "/nowhere/ready.json").write(httpPort: 1)
         }

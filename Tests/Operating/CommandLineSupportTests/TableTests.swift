@@ -8,7 +8,7 @@ import Testing
         rows: [["🐳 Spouty", "7", ""], ["한국 영웅", "120", "a long note about this one"]]
     )
 
-    @Test func `columns line up, whatever stands in them`() {
+    @Test func `columns are aligned for all characters`() {
         #expect(
             table.lines(fitting: nil) == [
                 "NAME       HEALTH  NOTE",
@@ -18,7 +18,7 @@ import Testing
         )
     }
 
-    @Test func `the widest columns give way where the terminal is narrow`() {
+    @Test func `a narrow terminal truncates the widest columns`() {
         #expect(
             table.lines(fitting: 30) == [
                 "NAME       HEALTH  NOTE",
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `columns have a least width`() {
+    @Test func `columns have a minimum width`() {
         #expect(table.lines(fitting: 1).first == "NAME    HEALTH  NOTE")
     }
 
@@ -47,7 +47,7 @@ import Testing
         ]
     )
 
-    @Test func `words give way to identifiers`() {
+    @Test func `text columns are truncated before whole columns`() {
         #expect(
             parties.lines(fitting: 65) == [
                 "PARTY                                 NAME      MEMBERS  NOTE",
@@ -57,7 +57,7 @@ import Testing
         )
     }
 
-    @Test func `where identifiers do not fit, rows stand below one another, and nothing is cut`() {
+    @Test func `rows become paragraphs if whole columns do not fit`() {
         #expect(
             parties.lines(fitting: 50) == [
                 "PARTY    01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11",
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `a cell cannot steer the terminal`() {
+    @Test func `a cell cannot control the terminal`() {
         let table = Table([.init("NAME")], rows: [["\u{1B}[2J\u{202E}\n👩‍👩‍👧‍👦"]])
         #expect(table.lines(fitting: nil) == ["NAME", "\u{FFFD}[2J\u{FFFD}\u{FFFD}👩‍👩‍👧‍👦"])
     }

@@ -4,17 +4,17 @@ import NIOCore
 import ServiceLifecycle
 import Synchronization
 
-/// A server that gives every request the same answer and remembers what it was asked.
-enum LittleServer {
-    /// What was asked.
-    struct Seen: Hashable {
+/// A server with scripted responses that records the requests.
+enum StubServer {
+    /// A received request.
+    struct ReceivedRequest: Hashable {
         let line: String
         let authorization: String?
         let body: String
         var key: String?
     }
 
-    /// What it answers.
+    /// A scripted response.
     struct Reply: Sendable {
         let status: HTTPResponse.Status
         let body: String
@@ -24,42 +24,42 @@ enum LittleServer {
         }
     }
 
-    /// Serves on a free port while a test runs.
-    static func answering<Result: Sendable>(
+    /// Responds to all requests alike, on a free port, while a test runs.
+    static func responding<Result: Sendable>(
         _ body: String,
         status: HTTPResponse.Status = .ok,
         headers: HTTPFields = [:],
-        _ test: @escaping @Sendable (_ port: Int, _ requests: () -> [Seen]) async throws -> Result
+        _ test: @escaping @Sendable (_ port: Int, _ requests: () -> [ReceivedRequest]) async throws -> Result
     ) async throws -> Result {
-        try await answering(each: [Reply(body, status: status)], headers: headers, test)
+        try await responding(each: [Reply(body, status: status)], headers: headers, test)
     }
 
-    /// Gives one answer after the other, and the last from then on.
-    static func answering<Result: Sendable>(
+    /// Responds with one reply after the other; the last one repeats.
+    static func responding<Result: Sendable>(
         each replies: [Reply],
         headers: HTTPFields = [:],
-        _ test: @escaping @Sendable (_ port: Int, _ requests: () -> [Seen]) async throws -> Result
+        _ test: @escaping @Sendable (_ port: Int, _ requests: () -> [ReceivedRequest]) async throws -> Result
     ) async throws -> Result {
-        let seen = Mutex<[Seen]>([])
+        let requests = Mutex<[ReceivedRequest]>([])
         let (ports, port) = AsyncStream<Int>.makeStream()
         let responder = CallbackResponder { (request: Request, _: BasicRequestContext) in
             let content = try await request.body.collect(upTo: 65_536)
             let line = "\(request.method) \(request.uri.path)"
-            let asked = Seen(
+            let received = ReceivedRequest(
                 line: line,
                 authorization: request.headers[.authorization],
                 body: String(buffer: content),
                 key: request.headers.first { $0.name.canonicalName == "idempotency-key" }?.value
             )
-            let number = seen.withLock { seen in
-                seen.append(asked)
-                return seen.count
+            let number = requests.withLock { requests in
+                requests.append(received)
+                return requests.count
             }
             let reply = replies[min(number, replies.count) - 1]
             let buffer = ByteBuffer(string: reply.body)
             return Response(status: reply.status, headers: headers, body: ResponseBody(byteBuffer: buffer))
         }
-        let logger = Logger(label: "little server") { _ in SwiftLogNoOpLogHandler() }
+        let logger = Logger(label: "stub server") { _ in SwiftLogNoOpLogHandler() }
         let application = Application(
             responder: responder,
             configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
@@ -69,7 +69,7 @@ enum LittleServer {
         let services = ServiceGroup(services: [application], logger: logger)
         return try await withThrowingTaskGroup { group in
             group.addTask {
-                // The stream ends with the server, so that a server that cannot start fails the test.
+                // The stream ends with the server, so that the test fails if the server cannot start.
                 defer { port.finish() }
                 try await services.run()
             }
@@ -77,7 +77,7 @@ enum LittleServer {
                 try await group.waitForAll()
                 throw CancellationError()
             }
-            let result = try await test(port) { seen.withLock(\.self) }
+            let result = try await test(port) { requests.withLock(\.self) }
             await services.triggerGracefulShutdown()
             return result
         }

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Foundation
 
-/// What an error makes a process print and exit with.
-struct CommandEnding {
-    /// A command that has said all it had to say.
-    static let done = Self(status: .done, text: "")
+/// The exit status of a process, and the text to print before.
+struct CommandExit {
+    /// Success without further output.
+    static let success = Self(status: .done, text: "")
 
     let status: ExitStatus
     let text: String
@@ -17,19 +17,19 @@ struct CommandEnding {
     init(of error: any Error, from root: (some ParsableCommand).Type) {
         if let failure = error as? any CommandFailure {
             status = failure.exitStatus
-            let speaker = root.configuration.commandName.map { "\($0): " } ?? ""
-            text = "\(speaker)\(failure.explanation)\n"
+            let prefix = root.configuration.commandName.map { "\($0): " } ?? ""
+            text = "\(prefix)\(failure.explanation)\n"
             return
         }
         switch root.exitCode(for: error) {
-        case .success: status = .done  // `--help` and `--version` are thrown as well.
+        case .success: status = .done  // ArgumentParser throws for `--help` and `--version`, too.
         case .validationFailure: status = .wrongUsage
         default: status = .failed
         }
         let message = HelpText.withFoldedUsage(
             HelpText.withWholeExamples(
                 root.fullMessage(for: error, columns: nil),
-                // Wider than any line.
+                // Wide enough for any line.
                 unwrapped: root.fullMessage(for: error, columns: 1_000_000)
             ),
             fitting: status == .done ? Terminal.columns : Terminal.columnsOfErrors
@@ -37,9 +37,9 @@ struct CommandEnding {
         text = message.isEmpty ? "" : message + "\n"
     }
 
-    func endProcess() -> Never {
+    func exitProcess() -> Never {
         let stream: FileHandle = status == .done ? .standardOutput : .standardError
-        // Nothing is left to do when the stream's reader has gone away.
+        // An error means that the stream is closed.
         try? stream.write(contentsOf: Data(text.utf8))
         exit(status.rawValue)
     }
