@@ -65,7 +65,7 @@ public struct World: Sendable {
         _ body: @Sendable (World) async throws -> Result
     ) async throws -> Result {
         let uri = if let uri = options.uri { uri } else { try await TestDatabases.make() }
-        var configuration = PostgresPool.Configuration.patient(uri: uri, maximumConnections: 8)
+        var configuration = PostgresPool.Configuration.forTests(uri: uri, maximumConnections: 8)
         if let timeout = options.statementTimeout { configuration.statementTimeout = timeout }
         let pool = PostgresPool(
             configuration: configuration,

@@ -1,12 +1,14 @@
 import Foundation
 
-/// A program that is started and waited for.
+/// A child process that may leave a server running.
 ///
-/// Foundation's `Process` takes a program for running as long as any of its children is, since they inherit the
-/// socket that it watches; a program that leaves a server running would never end for it. Therefore `posix_spawn`.
+/// Foundation's `Process` considers a program running as long as any of its children is, since they inherit the socket
+/// that it watches. `posix_spawn` has no such socket.
 struct ChildProcess {
-    /// Closes what it inherits, and becomes the program: a server that held the sockets of other tests would keep their
-    /// peers from seeing that they were closed.
+    /// Closes all inherited descriptors and executes the program.
+    ///
+    /// A server that inherited the sockets of other tests would
+    /// keep them open.
     private static let launcher = [
         "/bin/bash", "-c",
         #"for file in /proc/self/fd/*; do ((${file##*/} < 3)) || eval "exec ${file##*/}>&-"; done; exec "$@""#,
@@ -15,11 +17,11 @@ struct ChildProcess {
 
     private let identifier: pid_t
 
-    /// Starts a program with nothing to read.
+    /// Starts a program with an empty standard input.
     /// - Parameters:
     ///   - command: the program's path and its arguments.
-    ///   - output: the file that its output goes to. No pipe: a server that it starts keeps its output open.
-    /// - Throws: ``TestServerError`` when it cannot be started.
+    ///   - output: the file for its output. A pipe would stay open in a server that the program starts.
+    /// - Throws: ``PrivatePostgresError`` when the program cannot be started.
     init(_ command: [String], output: String) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -27,7 +29,7 @@ struct ChildProcess {
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
         posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
-        // A group of its own, so that Ctrl-C does not reach it.
+        // A process group of its own, so that it does not get SIGINT from Ctrl-C.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -38,16 +40,16 @@ struct ChildProcess {
         var identifier = pid_t()
         let status = posix_spawn(&identifier, launch[0], &actions, &attributes, &arguments, environ)
         guard status == 0 else {
-            throw TestServerError("\(command[0]) cannot be started: \(String(cString: strerror(status)))")
+            throw PrivatePostgresError("\(command[0]) cannot be started: \(String(cString: strerror(status)))")
         }
         self.identifier = identifier
     }
 
-    /// Waits for the end.
-    /// - Returns: the exit status, or 128 and the signal's number as a shell would tell.
+    /// Waits for the process to exit.
+    /// - Returns: the exit status, or 128 plus the signal's number, as in a shell.
     func end() async -> Int32 {
         await withCheckedContinuation { continuation in
-            // Blocks a thread of its own: those of the global queue are Swift's too, as many as there are cores.
+            // Blocks a new thread rather than one of Swift's pool, which has one per core.
             Thread.detachNewThread {
                 var status: Int32 = 0
                 while waitpid(identifier, &status, 0) < 0, errno == EINTR {}

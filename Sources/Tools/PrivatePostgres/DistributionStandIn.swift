@@ -1,22 +1,22 @@
-/// The two functions with which Citus spreads a schema, for a plain PostgreSQL.
+/// A stand-in for the two functions of Citus that distribute a schema, for a plain PostgreSQL.
 ///
-/// They keep every table where it is, and hold it against what Citus asks of a table (its documentation, "Distributed Data
-/// Modeling" and "create_distributed_table", and what Citus 13.2 was seen to refuse): the distribution column in each
-/// primary key and unique index, foreign keys only between colocated tables, with the distribution column, or to
-/// reference tables, no triggers, no generated distribution column, one type within a colocation group. What was asked for
-/// is noted in `stand_in.tables`.
+/// The functions do not move tables. They check the requirements of Citus (its documentation, "Distributed Data Modeling"
+/// and "create_distributed_table", and the errors of Citus 13.2): each primary key and unique index includes the
+/// distribution column; foreign keys refer to colocated tables, including the distribution column, or to reference tables;
+/// there are no triggers and no generated distribution column; the distribution columns of a colocation group have one
+/// type. The distributed tables are listed in `stand_in.tables`.
 ///
-/// From then on no transaction changes rows of two shards: triggers refuse it, and count it in the sequence
-/// `stand_in.offences`, which no rollback takes back.
+/// Triggers then reject transactions that change rows of two shards, and count them in the sequence `stand_in.offences`,
+/// which a rollback does not reset.
 public enum DistributionStandIn {
-    /// What makes the functions, for ``PostgresShell`` or `PostgresConnection.script(_:)`.
+    /// The script that creates the functions, for ``PostgresShell`` or `PostgresConnection.script(_:)`.
     public static let sql = #"""
         CREATE SCHEMA stand_in;
         CREATE TABLE stand_in.tables (
             name text PRIMARY KEY,
             -- Null for a reference table.
             distribution_column text,
-            -- The table that it is colocated with, or itself.
+            -- The table with which it is colocated, or itself.
             colocation text
         );
         CREATE SEQUENCE stand_in.offences;
@@ -24,16 +24,16 @@ public enum DistributionStandIn {
         CREATE FUNCTION stand_in.one_shard() RETURNS trigger LANGUAGE plpgsql AS $body$
         DECLARE
             changed jsonb;
-            place text;
+            location text;
             earlier text := current_setting('stand_in.shard', true);
         BEGIN
             IF TG_OP = 'DELETE' THEN changed := to_jsonb(OLD); ELSE changed := to_jsonb(NEW); END IF;
-            place := TG_ARGV[0] || ' ' || (changed ->> TG_ARGV[1]);
-            IF earlier <> '' AND earlier <> place THEN
+            location := TG_ARGV[0] || ' ' || (changed ->> TG_ARGV[1]);
+            IF earlier <> '' AND earlier <> location THEN
                 PERFORM nextval('stand_in.offences');
-                RAISE EXCEPTION 'a transaction that changed shard % changes % in shard %', earlier, TG_TABLE_NAME, place;
+                RAISE EXCEPTION 'a transaction that changed shard % also changes % in shard %', earlier, TG_TABLE_NAME, location;
             END IF;
-            PERFORM set_config('stand_in.shard', place, true);
+            PERFORM set_config('stand_in.shard', location, true);
             RETURN NULL;
         END
         $body$;
@@ -54,7 +54,7 @@ public enum DistributionStandIn {
             SELECT attnum INTO key FROM pg_attribute
             WHERE attrelid = checked AND attname = distribution AND attgenerated = '';
             IF distribution IS NOT NULL AND key IS NULL THEN
-                RAISE EXCEPTION 'there is no column % of % that a table can be distributed by', distribution, checked;
+                RAISE EXCEPTION 'there is no column % of % that can be a distribution column', distribution, checked;
             END IF;
             SELECT string_agg(indexrelid::regclass::text, ', ') INTO fault FROM pg_index
             WHERE indrelid = checked AND indisunique AND NOT key = ANY (indkey::smallint[]);
@@ -76,7 +76,7 @@ public enum DistributionStandIn {
                 )
             );
             IF fault IS NOT NULL THEN
-                RAISE EXCEPTION 'foreign keys of % lead elsewhere: %', checked, fault;
+                RAISE EXCEPTION 'foreign keys of % refer to tables that are not colocated: %', checked, fault;
             END IF;
         END
         $body$;
@@ -89,7 +89,7 @@ public enum DistributionStandIn {
             peers text := CASE colocate_with WHEN 'none' THEN table_name::text ELSE colocate_with END;
         BEGIN
             IF colocate_with = 'default' THEN
-                RAISE EXCEPTION 'whether % shares its places is to be said', table_name;
+                RAISE EXCEPTION 'colocate_with of % is required', table_name;
             END IF;
             IF peers <> table_name::text AND NOT EXISTS (
                 SELECT FROM stand_in.tables AS t

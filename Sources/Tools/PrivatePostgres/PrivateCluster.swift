@@ -3,23 +3,22 @@ import Logging
 import PostgresClient
 import Synchronization
 
-/// A PostgreSQL of one's own for a test or a measurement: made empty, thrown away at the end.
+/// A private PostgreSQL cluster for a test or a benchmark, empty at first and deleted at the end.
 ///
-/// It lives in a short folder below `/tmp` (the path of a unix socket is limited to 107 bytes), which only its owner
-/// can enter, and disturbs no other PostgreSQL. PostgreSQL refuses to run as root; as root everything of it runs as
-/// the user `postgres`. A ``Watchdog`` stops the server and deletes the folder when the last reference is gone or the
-/// process has ended, however it ended.
+/// Its folder is below `/tmp`, since the path of a unix socket is limited to 107 bytes, and only its owner can enter it.
+/// PostgreSQL refuses to run as root; as root, its programs run as the user `postgres`. A ``Watchdog`` stops the server and
+/// deletes the folder when the last reference is released or the process ends, however it ends.
 public final class PrivateCluster: Sendable {
-    /// What a cluster is to be like.
+    /// The options of a cluster.
     public struct Options: Sendable {
-        /// Whether commits reach the disk: false for tests, true for what measures commits.
+        /// Whether commits reach the disk; false by default, true for benchmarks.
         public var isDurable: Bool
-        /// Whether it also listens on a free port of 127.0.0.1, where a password is asked for.
+        /// Whether the server also listens on a free port of 127.0.0.1, with password authentication.
         public var listensOnTCP: Bool
-        /// Further settings of `postgresql.conf`, by name.
+        /// Additional settings of `postgresql.conf`, by name.
         public var settings: [String: String]
 
-        /// Options with the defaults for tests: fast, on its unix socket only.
+        /// Creates options; the defaults are those for tests.
         public init(isDurable: Bool = false, listensOnTCP: Bool = false, settings: [String: String] = [:]) {
             self.isDurable = isDurable
             self.listensOnTCP = listensOnTCP
@@ -27,19 +26,19 @@ public final class PrivateCluster: Sendable {
         }
     }
 
-    /// How the server is to stop.
+    /// The shutdown mode of the server.
     public enum StopMode: String, Sendable {
-        /// Ends all sessions, rolls back, writes everything: SIGINT.
+        /// Terminates sessions, rolls back, and writes a checkpoint: SIGINT.
         case fast
-        /// Drops everything at once, as a crash does: SIGQUIT.
+        /// Exits at once, as in a crash: SIGQUIT.
         case immediate
     }
 
     /// The superuser's name.
     public static let superuser = "postgres"
-    /// The superuser's password, asked for on TCP only.
+    /// The superuser's password, required on TCP only.
     public let password: String
-    /// The TCP port, nil when the cluster listens on its unix socket only.
+    /// The TCP port; nil when the server listens on its unix socket only.
     public let tcpPort: Int?
     private let directory: String
     private let tools: ServerTools
@@ -57,8 +56,8 @@ public final class PrivateCluster: Sendable {
         )
     }
 
-    /// Makes a cluster and starts it, which takes a second or two.
-    /// - Throws: ``TestServerError`` when PostgreSQL is not installed or does not start.
+    /// Creates and starts a cluster, which takes a second or two.
+    /// - Throws: ``PrivatePostgresError`` when PostgreSQL is not installed or does not start.
     public static func start(_ options: Options = Options()) async throws -> PrivateCluster {
         let tools = try ServerTools()
         let directory = try tools.makeDirectory()
@@ -73,17 +72,17 @@ public final class PrivateCluster: Sendable {
         return cluster
     }
 
-    /// The URI of a database, over the unix socket and as superuser.
+    /// Returns the URI of a database over the unix socket, as superuser.
     public func uri(database: String = "postgres") -> String {
         "postgresql:///\(database)?host=\(directory)&port=\(socketPort)&user=\(Self.superuser)"
     }
 
-    /// The URI of a database over TCP, nil when the cluster does not listen there.
+    /// Returns the URI of a database over TCP; nil when the server does not listen there.
     public func tcpURI(database: String = "postgres") -> String? {
         tcpPort.map { "postgresql://\(Self.superuser):\(password)@127.0.0.1:\($0)/\(database)" }
     }
 
-    /// The path of a program that comes with the server, such as `pgbench`.
+    /// Returns the path of a program of the server's installation, such as `pgbench`.
     public func program(_ name: String) -> String { tools.path(of: name) }
 
     /// Creates an empty database.
@@ -103,7 +102,7 @@ public final class PrivateCluster: Sendable {
         )
     }
 
-    /// Stops the server; the cluster keeps what was committed.
+    /// Stops the server; the cluster keeps committed data.
     public func stop(_ mode: StopMode = .fast) async throws {
         try await tools.run(
             "pg_ctl",
@@ -118,16 +117,17 @@ public final class PrivateCluster: Sendable {
         try await start()
     }
 
-    /// Has all of its processes stand still, as on a machine whose disk hangs: connections are taken, and nothing answers.
+    /// Sends SIGSTOP to all server processes, as on a machine with a hanging disk: connections are accepted and get no
+    /// response.
     ///
-    /// It must go on (``resume()``) before it is stopped.
+    /// Call ``resume()`` before stopping the server.
     public func pause() throws {
-        // First the one that makes the others.
+        // First the postmaster, which starts the others.
         try signal(SIGSTOP, to: try postmaster)
         for child in try children() { try signal(SIGSTOP, to: child) }
     }
 
-    /// Has them go on.
+    /// Sends SIGCONT to all server processes.
     public func resume() throws {
         for child in try children() { try signal(SIGCONT, to: child) }
         try signal(SIGCONT, to: try postmaster)
@@ -137,7 +137,7 @@ public final class PrivateCluster: Sendable {
         get throws {
             let text = try String(contentsOfFile: directory + "/data/postmaster.pid", encoding: .utf8)
             guard let line = text.split(separator: "\n").first, let identifier = pid_t(line) else {
-                throw TestServerError("postmaster.pid has no process identifier")
+                throw PrivatePostgresError("postmaster.pid has no process identifier")
             }
             return identifier
         }
@@ -146,7 +146,7 @@ public final class PrivateCluster: Sendable {
     private func children() throws -> [pid_t] {
         let parent = try postmaster
         return try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }.filter { process in
-            // One that is gone by now has none.
+            // The process may have exited meanwhile.
             let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
             return status.split(separator: "\n").contains { $0.split(separator: "\t") == ["PPid:", "\(parent)"] }
         }
@@ -154,7 +154,9 @@ public final class PrivateCluster: Sendable {
 
     private func signal(_ signal: Int32, to process: pid_t) throws {
         guard kill(process, signal) == 0 || errno == ESRCH else {
-            throw TestServerError("process \(process) gets no signal: \(String(cString: strerror(errno)))")
+            throw PrivatePostgresError(
+                "cannot send a signal to process \(process): \(String(cString: strerror(errno)))"
+            )
         }
     }
 
@@ -176,7 +178,7 @@ public final class PrivateCluster: Sendable {
             "unix_socket_directories": directory,
             "listen_addresses": tcpPort == nil ? "" : "127.0.0.1",
             "port": "\(socketPort)",
-            // Every test with a database has a pool of its own, and they run side by side.
+            // Each test with a database has a pool of its own, and tests run concurrently.
             "max_connections": "1000",
         ]
         if !options.isDurable {
@@ -191,7 +193,7 @@ public final class PrivateCluster: Sendable {
         try file.close()
     }
 
-    /// A TCP port that nobody listens on at this moment.
+    /// Returns a TCP port that is free at this moment.
     private static func freePort() throws -> Int {
         let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(socket) }
@@ -204,17 +206,17 @@ public final class PrivateCluster: Sendable {
                 bind(socket, pointer, length) == 0 && getsockname(socket, pointer, &length) == 0
             }
         }
-        guard isBound else { throw TestServerError("no free TCP port: \(String(cString: strerror(errno)))") }
+        guard isBound else { throw PrivatePostgresError("no free TCP port: \(String(cString: strerror(errno)))") }
         return Int(UInt16(bigEndian: address.sin_port))
     }
 }
 
-/// Creates an empty database, by the superuser that a URI names.
+/// Creates an empty database on the server of a superuser's URI.
 func createDatabase(_ name: String, on uri: String) async throws {
     let pool = PostgresPool(
         configuration: .init(uri: uri, maximumConnections: 1, applicationName: "test-support"),
         logger: Logger(label: "test-support")
     )
-    // The files are copied from template0, which nobody can be connected to.
+    // template0 accepts no connections, which would make copying it fail.
     try await pool.withConnection { try await $0.script("CREATE DATABASE \(name) TEMPLATE template0") }
 }

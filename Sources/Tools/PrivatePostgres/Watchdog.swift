@@ -1,15 +1,15 @@
 import Foundation
 
-/// A shell that cleans up when this process has ended, even by SIGKILL, or when the watchdog is released.
+/// A shell that cleans up when this process ends, even by SIGKILL, or when the watchdog is released.
 ///
-/// It reads from a pipe whose other end only this process has; the end of file is the sign. Every line that comes
-/// before names one thing more to clean up.
+/// The shell reads from a pipe whose writing end only this process has: at its end of file, it cleans up. Each line in the
+/// pipe names a thing to clean up.
 public final class Watchdog: Sendable {
     private static let shell = "/bin/sh"
     private let pipe: Pipe
 
-    /// Runs a command, then removes a folder.
-    /// - Throws: when the shell cannot be started.
+    /// Creates a watchdog that runs a command and then removes a folder.
+    /// - Throws: the error of starting the shell.
     public convenience init(removing directory: String, after command: [String]) throws {
         try self.init(
             script: """
@@ -22,14 +22,13 @@ public final class Watchdog: Sendable {
         )
     }
 
-    /// Drops the databases that are announced.
+    /// Creates a watchdog that drops the announced databases.
     ///
-    /// Everyone on the machine can read the arguments of its processes, but only their owner the environment: the
-    /// password goes there.
-    /// - Parameter uri: where, as a user who may.
-    /// - Throws: ``TestServerError`` when it is no URI, or what keeps the shell from being started.
+    /// The password is passed in the environment, since every user can read the arguments of a process.
+    /// - Parameter uri: the URI of the server, as a user who may drop databases.
+    /// - Throws: ``PrivatePostgresError`` for a malformed URI; the error of starting the shell.
     convenience init(droppingDatabasesOf uri: String) throws {
-        let server = try ServerAddress(uri: uri)
+        let server = try DatabaseAddress(uri: uri)
         try self.init(
             script: """
                 names=$(cat)
@@ -38,13 +37,12 @@ public final class Watchdog: Sendable {
                 done
                 """,
             arguments: [server.uri],
-            // libpq's name for it.
             environment: server.password.map { ["PGPASSWORD": $0] } ?? [:]
         )
     }
 
-    /// Ends the processes that were announced and still run, then removes a folder.
-    /// - Throws: when the shell cannot be started.
+    /// Creates a watchdog that kills the announced processes and then removes a folder.
+    /// - Throws: the error of starting the shell.
     public convenience init(endingProcessesAndRemoving directory: String) throws {
         try self.init(
             script: """
@@ -62,17 +60,17 @@ public final class Watchdog: Sendable {
     }
 
     /// - Parameters:
-    ///   - script: for the shell; `$1` and so on are the arguments.
-    ///   - arguments: for everyone to see.
-    ///   - environment: what the shell has besides this process's own.
-    /// - Throws: when the shell cannot be started.
+    ///   - script: the shell script; `$1` and so on are the arguments.
+    ///   - arguments: visible to every user.
+    ///   - environment: additional environment variables.
+    /// - Throws: the error of starting the shell.
     private init(script: String, arguments: [String], environment: [String: String] = [:]) throws {
         pipe = Pipe()
-        // No other child may inherit the end whose closing is the sign.
+        // No other child may inherit the writing end.
         _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: Self.shell)
-        // Ctrl-C ends the tests; the watchdog must survive it to see that.
+        // The watchdog must survive Ctrl-C, which ends the tests.
         process.arguments = ["-c", "trap '' HUP INT TERM\n" + script, "watchdog"] + arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.currentDirectoryURL = URL(fileURLWithPath: "/")
@@ -82,31 +80,33 @@ public final class Watchdog: Sendable {
         try process.run()
     }
 
-    /// Names a process that is to be ended, unless it has ended by itself.
+    /// Announces a process, which is killed if it still runs at the end.
     ///
-    /// With the moment at which it was started, since another process may have its number by then.
-    /// - Throws: when the watchdog is gone.
+    /// The shell compares the start time of the process, since its identifier may belong to another process by then.
+    /// - Throws: an error when the shell has exited.
     public func announce(process: Int32) throws {
-        // A process that is gone already has none, and needs no end.
+        // A process that has exited has no entry in /proc.
         guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
             let start = Self.start(stat)
         else { return }
         try announce("\(process):\(start)")
     }
 
-    /// Field 22 of what `/proc` says of a process, see proc(5); its name, in parentheses, may hold anything.
+    /// Returns the start time: field 22 of `/proc/PID/stat`, see proc(5).
+    ///
+    /// The name, in parentheses, may contain spaces.
     private static func start(_ stat: String) -> Substring? {
         let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
         return fields.count > 20 ? fields[20] : nil
     }
 
-    /// Names one thing more to clean up.
+    /// Writes a line to the shell.
     func announce(_ name: String) throws {
         try pipe.fileHandleForWriting.write(contentsOf: Data((name + "\n").utf8))
     }
 
     deinit {
-        // The pipe closes by itself too; said here, since this is what stops the server.
+        // The pipe would close by itself; closing it explicitly shows what stops the server.
         try? pipe.fileHandleForWriting.close()
     }
 }

@@ -54,7 +54,7 @@ import Testing
         _ body: @Sendable (GameStore, PostgresPool) async throws -> Result
     ) async throws -> Result {
         let pool = PostgresPool(
-            configuration: .patient(uri: uri, maximumConnections: 1),
+            configuration: .forTests(uri: uri, maximumConnections: 1),
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         )
         return try await withThrowingTaskGroup { group in

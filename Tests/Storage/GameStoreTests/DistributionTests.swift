@@ -96,11 +96,11 @@ import Testing
             ),
             ("types do not match", "CREATE TABLE t (shard integer PRIMARY KEY)"),
             (
-                "foreign keys of t lead elsewhere: t_far",
+                "foreign keys of t refer to tables that are not colocated: t_far",
                 "CREATE TABLE t (shard smallint PRIMARY KEY, far integer CONSTRAINT t_far REFERENCES schema_migrations)"
             ),
             (
-                "foreign keys of t lead elsewhere: t_far",
+                "foreign keys of t refer to tables that are not colocated: t_far",
                 "CREATE TABLE t (shard smallint PRIMARY KEY, far smallint CONSTRAINT t_far REFERENCES shards)"
             ),
             (

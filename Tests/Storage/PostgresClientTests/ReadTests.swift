@@ -63,10 +63,10 @@ import Testing
 
     @Test func `a cancelled reader stops waiting, queued or in flight, and the others get their rows`() async throws {
         let uri = try await TestDatabases.make()
-        var configuration = PostgresPool.Configuration.patient(uri: uri, maximumConnections: 10)
+        var configuration = PostgresPool.Configuration.forTests(uri: uri, maximumConnections: 10)
         configuration.maxConcurrentReads = 1
         let pool = PostgresPool(configuration: configuration, logger: quiet)
-        let observer = PostgresPool(configuration: .patient(uri: uri, maximumConnections: 10), logger: quiet)
+        let observer = PostgresPool(configuration: .forTests(uri: uri, maximumConnections: 10), logger: quiet)
         let inFlight = Task { try await pool.read([sleep]) }
         try await waitUntil(sleeping: 1, in: observer)
         let waiting = Task { try await pool.read([double(1)]) }

@@ -4,7 +4,7 @@ import PrivatePostgres
 
 /// Creates a pool on an empty database.
 func makePool(_ change: (inout PostgresPool.Configuration) -> Void = { _ in }) async throws -> PostgresPool {
-    var configuration = PostgresPool.Configuration.patient(uri: try await TestDatabases.make(), maximumConnections: 4)
+    var configuration = PostgresPool.Configuration.forTests(uri: try await TestDatabases.make(), maximumConnections: 4)
     change(&configuration)
     return PostgresPool(configuration: configuration, logger: quiet)
 }

@@ -77,7 +77,7 @@ private struct PlayedGame: Sendable {
     static func with(_ body: @Sendable (PlayedGame) async throws -> Void) async throws {
         let uri = try await TestDatabases.make()
         let pool = PostgresPool(
-            configuration: .patient(uri: uri, maximumConnections: 2),
+            configuration: .forTests(uri: uri, maximumConnections: 2),
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         )
         try await withThrowingTaskGroup { group in
@@ -162,7 +162,13 @@ private struct PlayedGame: Sendable {
 }
 
 extension ClientHistory.Write {
-    fileprivate init(_ method: String, _ path: String, key: String? = nil, by player: PlayerID, _ response: CommandResponse) {
+    fileprivate init(
+        _ method: String,
+        _ path: String,
+        key: String? = nil,
+        by player: PlayerID,
+        _ response: CommandResponse
+    ) {
         self.init(
             method: method,
             path: path,

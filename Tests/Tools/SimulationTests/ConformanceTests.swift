@@ -16,7 +16,7 @@ import Testing
     @Test func `the in-memory database behaves like PostgreSQL`() async throws {
         let uri = try await TestDatabases.make()
         let pool = PostgresPool(
-            configuration: .patient(uri: uri, maximumConnections: 8),
+            configuration: .forTests(uri: uri, maximumConnections: 8),
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         )
         let real = try await withThrowingTaskGroup { group in
@@ -292,16 +292,16 @@ private final class Work: Sendable {
 
     private func leases(of party: PartyID, _ players: [PlayerID]) async throws {
         let shard = party.shard
-        observe("free", try await store.unleasedShards().count)
+        observe("unleased", try await store.unleasedShards().count)
         // Any node may take a lease that expires at once.
         observe(
-            "taken for no time",
+            "acquired for a negative duration",
             try await store.acquireLease(of: shard, holder: rival, for: .milliseconds(-1)) as Any
         )
         let lease = try #require(try await store.acquireLease(of: shard, holder: holder, for: .seconds(600)))
-        observe("taken", lease)
-        observe("taken again", try await store.acquireLease(of: shard, holder: rival, for: .seconds(600)) as Any)
-        observe("free", try await store.unleasedShards().contains(shard))
+        observe("acquired", lease)
+        observe("acquired again", try await store.acquireLease(of: shard, holder: rival, for: .seconds(600)) as Any)
+        observe("unleased", try await store.unleasedShards().contains(shard))
         observe("renewed", try await store.renew(lease, holder: holder, for: .seconds(600)))
         observe("held", try await store.held([lease], by: holder).sorted())
         observe("held by another", try await store.held([lease], by: rival).sorted())
@@ -345,10 +345,10 @@ private final class Work: Sendable {
             )
         }
         observe("renewed for less", try await store.renew(lease, holder: holder, for: .milliseconds(-1)))
-        observe("free", try await store.unleasedShards().contains(shard))
+        observe("unleased", try await store.unleasedShards().contains(shard))
         observe("released", try await store.release(lease, holder: holder))
         let next = try #require(try await store.acquireLease(of: shard, holder: rival, for: .seconds(600)))
-        observe("taken over", next)
+        observe("acquired by another", next)
         observe("flushed too late", try await store.flush(lease, holder: holder, checkpoint: 9, activities: []))
         observe("released too late", try await store.release(lease, holder: holder))
         observe("released too late", try await store.unleasedShards().contains(shard))

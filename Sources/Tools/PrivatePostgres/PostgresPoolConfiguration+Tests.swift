@@ -1,8 +1,8 @@
 public import PostgresClient
 
 extension PostgresPool.Configuration {
-    /// For tests that are not about waiting: beside many others on a busy machine, a connection may take long to be made.
-    public static func patient(uri: String, maximumConnections: Int) -> Self {
+    /// Returns a configuration with long time limits, for tests on a busy machine that are not about time limits.
+    public static func forTests(uri: String, maximumConnections: Int) -> Self {
         Self(
             uri: uri,
             maximumConnections: maximumConnections,
