@@ -68,7 +68,7 @@ import Testing
 
     @Test func `a policy with a tiny queue loses alerts`() async {
         var scenario = frequent
-        scenario.policy.alertQueueBound = 1
+        scenario.policy.maxQueuedAlerts = 1
         let tally = await scenario.simulated()
         #expect(tally.losses[.queueFull, default: 0] > 0)
     }

@@ -101,8 +101,7 @@ struct StaticResponses: Codable, Sendable {
         }
     }
 
-    /// Serves on a free port until the task is cancelled.
-    /// - Parameter onServing: receives the port.
+    /// Serves on a free port, which is passed to `onServing`, until the task is cancelled.
     func serve(_ onServing: @escaping @Sendable (Int) -> Void) async throws {
         let router = Router()
         for (kind, entry) in entries {

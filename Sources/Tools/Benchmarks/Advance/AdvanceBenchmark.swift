@@ -36,10 +36,6 @@ struct AdvanceBenchmark: Benchmark {
     }
 
     /// The report of all figures.
-    /// - Parameters:
-    ///   - figures: the spread of each figure.
-    ///   - encodedBytes: the size of the stored state of eight heroes.
-    ///   - jsonBytes: the size of the same state in JSON.
     static func report(_ figures: [AdvanceFigure: Spread], encodedBytes: Int, jsonBytes: Int) -> Report {
         func median(_ figure: AdvanceFigure) -> Double { figures[figure]?.median ?? .nan }
         let tick = 1_000_000 / median(.ticksOfEightPerSecond)

@@ -93,7 +93,8 @@ struct AdvanceWorkload {
     }
 
     /// Measures the time of handling one state.
-    /// - Parameter handle: returns whether its result is correct, which also keeps the compiler from removing the work.
+    ///
+    /// `handle` returns whether its result is correct, which also keeps the compiler from removing the work.
     private func microseconds(for length: Duration, _ handle: (StoredState) throws -> Bool) throws -> Double {
         let perSecond = try Stopwatch.perSecond(for: length) {
             for state in states {

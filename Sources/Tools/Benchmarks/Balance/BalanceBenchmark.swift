@@ -40,7 +40,9 @@ struct BalanceBenchmark: Benchmark {
         return Self.report(rows, adventures: adventures, level: level, checks: check)
     }
 
-    /// Plays on all cores. Rows are independent of each other, so the numbers do not depend on the order of execution.
+    /// Plays on all cores.
+    ///
+    /// Rows are independent of each other, so the numbers do not depend on the order of execution.
     ///
     /// Tasks have a low priority, so that other work of the process does not wait for all of them.
     static func rows(of contents: [AdventureContent], adventures: Int, level: Int) async -> [BalanceRow] {
@@ -67,11 +69,8 @@ struct BalanceBenchmark: Benchmark {
     }
 
     /// The report of all rows.
-    /// - Parameters:
-    ///   - rows: by content, then by party size.
-    ///   - adventures: the number of adventures per row.
-    ///   - level: the level of the heroes at the start.
-    ///   - checks: whether a win rate outside ``balancedPercents`` is a failure.
+    ///
+    /// With `checks`, a win rate outside ``balancedPercents`` is a failure.
     static func report(_ rows: [BalanceRow], adventures: Int, level: Int, checks: Bool) -> Report {
         let bounds = "between \(balancedPercents.lowerBound) % and \(balancedPercents.upperBound) %"
         let outside = rows.count { !$0.isBalanced }

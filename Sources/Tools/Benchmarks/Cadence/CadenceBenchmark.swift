@@ -68,10 +68,6 @@ struct CadenceBenchmark: Benchmark {
     }
 
     /// The report of a simulation.
-    /// - Parameters:
-    ///   - tally: the counts of all parties.
-    ///   - scenario: the simulated scenario.
-    ///   - checks: whether a condition that does not hold is a failure.
     static func report(_ tally: CadenceTally, of scenario: CadenceScenario, checks: Bool) -> Report {
         let all = tally.allAlerts
         let alertRows = AlertKey.all.compactMap { key in tally.alerts[key].map { $0.row(key) } }
@@ -106,7 +102,7 @@ struct CadenceBenchmark: Benchmark {
         let losses = AlertLoss.allCases.compactMap { reason in tally.losses[reason].map { (reason.rawValue, $0) } }
         report.set("losses", losses.map { [.value("reason", $0.0), .value("alerts", $0.1)] as Report.Row })
         let failures = failures(of: tally)
-        if checks { failures.forEach { report.fail($0) } }
+        if checks { for failure in failures { report.fail(failure) } }
         report.add(
             (losses.isEmpty ? [] : ["Lost: \(losses.map { "\($0.1) \($0.0)" }.joined(separator: ", "))."])
                 + (failures.isEmpty
@@ -153,7 +149,9 @@ struct CadenceScenario: Hashable, Sendable {
         return parties
     }
 
-    /// Simulates all parties on all cores. Parties share nothing, so the counts do not depend on the order of execution.
+    /// Simulates all parties on all cores.
+    ///
+    /// Parties share nothing, so the counts do not depend on the order of execution.
     ///
     /// Tasks have a low priority, so that other work of the process does not wait for all of them.
     func simulated() async -> CadenceTally {

@@ -50,7 +50,7 @@ struct CadenceTally {
             lost += others.lost
         }
 
-        /// - Parameter key: the kind; nil for all alerts.
+        /// The row of one kind of alerts, or of all alerts for nil.
         func row(_ key: AlertKey?) -> Report.Row {
             .init(
                 [

@@ -66,7 +66,7 @@ struct ChaosBenchmark: Benchmark {
         return ChaosPlan(seed: seed, duration: .seconds(length), nodes: nodes, pace: short ? .short : .full)
     }
 
-    func run() async throws { if plan { faultPlan.steps.forEach { print($0) } } else { try await runAndPrint() } }
+    func run() async throws { if plan { for step in faultPlan.steps { print(step) } } else { try await runAndPrint() } }
 
     func measure() async throws -> Report {
         let start = ContinuousClock.now

@@ -36,9 +36,8 @@ struct ChaosCluster: Sendable {
     let simulatorProgram: ServiceProgram
 
     /// Starts a cluster, runs `body`, and stops the cluster.
-    /// - Parameters:
-    ///   - interval: the time between two ticks of a journey, and between two turns of a boss fight.
-    ///   - body: uses the cluster, which serves.
+    ///
+    /// `interval` is the time between two ticks of a journey, and between two turns of a boss fight.
     static func with<Result>(interval: Duration, _ body: (ChaosCluster) async throws -> Result) async throws -> Result {
         let database = try await ChaosDatabase(diskMegabytes: diskMegabytes)
         let cluster: ChaosCluster

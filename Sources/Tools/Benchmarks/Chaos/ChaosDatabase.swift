@@ -16,7 +16,8 @@ struct ChaosDatabase: Sendable {
     let disk: Result<SmallDisk, BenchmarkFailure>
 
     /// Starts a server whose commits reach the disk, with an empty database.
-    /// - Parameter diskMegabytes: the size of the disk for the tables, if one can be mounted.
+    ///
+    /// The tables are on a disk of that size, if one can be mounted.
     init(diskMegabytes: Int) async throws {
         cluster = try await PrivateCluster.start(.init(isDurable: true, settings: Self.settings))
         disk = await SmallDisk.mount(megabytes: diskMegabytes)

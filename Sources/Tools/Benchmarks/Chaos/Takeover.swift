@@ -200,10 +200,7 @@ extension GameStore {
     /// The number of slots of a journey's interval.
     private static let slotsPerInterval: Int64 = 100
 
-    /// The shards with due ticks, in order.
-    /// - Parameters:
-    ///   - moment: later ticks do not count.
-    ///   - interval: the time between two ticks of a journey.
+    /// The shards with ticks that are due at `moment`, in order; `interval` is the time between two ticks of a journey.
     func shardsDue(at moment: Timestamp, every interval: Duration) async throws -> [Shard] {
         try await shardsDue(at: moment, slotMicroseconds: Int64(interval / .microseconds(1)) / Self.slotsPerInterval)
     }

@@ -9,7 +9,9 @@ struct RunEvidence: Sendable {
     let pushes: RecordedPushes
     let history: ClientHistory
     let index: ClientHistory.Index
-    /// With retention: the moment since which idempotency records are complete. Older adventures are not checked for
+    /// With retention, the moment since which idempotency records are complete.
+    ///
+    /// Older adventures are not checked for
     /// them, and gaps in logs and adventures without details are allowed.
     let responsesKeptSince: Timestamp?
 

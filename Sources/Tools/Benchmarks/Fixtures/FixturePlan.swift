@@ -95,11 +95,8 @@ struct FixturePlan: Sendable {
     }
 
     /// A party with its adventure, for storing.
-    /// - Parameters:
-    ///   - number: the party, from 0.
-    ///   - played: its adventure.
-    ///   - tokens: the push tokens of its activities, by seat.
-    ///   - decisions: the encoded decision log of each activity; nil for none.
+    ///
+    /// `tokens` are the push tokens of its activities by seat, and `decisions` is the encoded decision log of each activity.
     func party(_ number: Int, in played: PlayedAdventure, tokens: [[UInt8]], decisions: [UInt8]? = nil) -> FixtureParty
     {
         let id = PartyID(rawValue: uuid(1, number, in: number % shards))

@@ -34,7 +34,7 @@ extension Benchmark {
         if options.json {
             print(try report.json)
         } else {
-            report.lines(fitting: Terminal.columns).forEach { print($0) }
+            for line in report.lines(fitting: Terminal.columns) { print(line) }
         }
         try report.check()
     }

@@ -54,7 +54,7 @@ enum ProcessUsage {
         return ProcessStat(text)
     }
 
-    /// - Parameter whom: RUSAGE_SELF (0) or RUSAGE_CHILDREN (-1), which Swift imports as another type on Linux.
+    /// Reads RUSAGE_SELF (0) or RUSAGE_CHILDREN (-1), which Swift imports as another type on Linux.
     private static func rusageSeconds(_ whom: CInt) -> Double {
         var usage = rusage()
         let status = getrusage(whom, &usage)

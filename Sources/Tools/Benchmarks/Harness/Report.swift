@@ -57,7 +57,8 @@ struct Report: Sendable {
     mutating func fail(_ reason: String) { failures.append(reason) }
 
     /// The tables and paragraphs, with an empty line between two of them.
-    /// - Parameter width: the terminal's columns; nil when the output is no terminal.
+    ///
+    /// `width` is the number of the terminal's columns, or nil without a terminal.
     func lines(fitting width: Int?) -> [String] {
         let sections = sections.map { section in
             switch section {

@@ -49,13 +49,9 @@ final class ServiceLauncher: Sendable {
     }
 
     /// Starts a node, which may not serve yet.
-    /// - Parameters:
-    ///   - roles: such as `api,engine,dispatcher`.
-    ///   - databaseURL: its database.
-    ///   - apnsPort: the port of the APNs server on 127.0.0.1.
-    ///   - interval: the time between two ticks of a journey, and between two turns of a boss fight.
-    ///   - settings: additional settings, which take precedence.
-    /// - Throws: ``BenchmarkFailure`` when `rangersd` was not built.
+    ///
+    /// `interval` is the time between two ticks of a journey, and between two turns of a boss fight. `settings` take
+    /// precedence over the default settings of benchmarks.
     func startNode(
         _ roles: String,
         on databaseURL: String,

@@ -51,9 +51,9 @@ extension Array where Element: Comparable {
 
 /// Measures how much work is done per second.
 enum Stopwatch {
-    /// Repeats some work until `length` has passed, at least once.
-    /// - Parameter work: returns how much it has done; takes far longer than a look at the clock.
-    /// - Returns: the work done per second.
+    /// Repeats some work until `length` has passed, at least once, and returns the work done per second.
+    ///
+    /// `work` returns how much it has done, and takes far longer than a look at the clock.
     static func perSecond<Failure>(for length: Duration, _ work: () throws(Failure) -> Int) throws(Failure) -> Double {
         let start = ContinuousClock.now
         var done = 0

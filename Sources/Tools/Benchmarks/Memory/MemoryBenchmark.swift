@@ -75,10 +75,8 @@ struct MemoryBenchmark: Benchmark {
     }
 
     /// The report of all samples.
-    /// - Parameters:
-    ///   - few: the number of activities of the smaller dispatcher.
-    ///   - many: the number of activities of the larger dispatcher.
-    ///   - samples: at least one; the first one is from before any push.
+    ///
+    /// The first sample is from before any push; the main value is that of the last one.
     static func report(few: Int, many: Int, samples: [MemorySample]) -> Report {
         let rows = samples.map { sample -> Report.Row in
             [

@@ -10,7 +10,8 @@ struct H2Load {
     private let folder: URL
 
     /// Writes the input files of h2load.
-    /// - Parameter folder: an existing folder that outlives this value.
+    ///
+    /// `folder` must exist and outlive this value.
     init(server: PushServer, streams: Int, folder: URL) throws {
         self.server = server
         self.streams = streams

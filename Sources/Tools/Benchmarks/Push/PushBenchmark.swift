@@ -134,9 +134,8 @@ struct PushBenchmark: Benchmark {
     }
 
     /// The report of all runs.
-    /// - Parameters:
-    ///   - results: the runs of each client, by its JSON field.
-    ///   - distances: empty when there was no relay.
+    ///
+    /// `results` has the runs of each client by its JSON field; without a relay, `distances` is empty.
     static func report(_ results: [String: [PushMeasurement]], distances: [PushDistance]) -> Report {
         let h2load = results["h2load"] ?? []
         let titles = [("h2load", "h2load")] + PushStyle.allCases.map { ($0.rawValue, $0.title) }

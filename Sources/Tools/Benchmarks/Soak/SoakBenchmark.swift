@@ -174,15 +174,6 @@ struct SoakBenchmark: Benchmark {
     }
 
     /// The report of a run.
-    /// - Parameters:
-    ///   - seconds: the duration.
-    ///   - parties: the number of parties.
-    ///   - pushes: the number of accepted pushes.
-    ///   - acknowledged: the number of acknowledged writes.
-    ///   - removed: the number of removed things, by kind.
-    ///   - series: all samples.
-    ///   - check: the check of the invariants.
-    ///   - complaints: all other failures, as sentences.
     static func report(
         seconds: Double,
         parties: Int,

@@ -104,10 +104,9 @@ enum SoakLimit: Hashable, Sendable {
     /// periodically.
     case relative(factor: Double, to: String, minimum: Double)
 
-    /// Whether a figure has stopped growing. The first quarter does not count, since caches fill in it.
-    /// - Parameters:
-    ///   - trend: the figure's trend.
-    ///   - others: the trends of all figures by name.
+    /// Whether a figure has stopped growing.
+    ///
+    /// The first quarter does not count, since caches fill in it. `others` has the trends of all figures by name.
     func holds(for trend: SoakTrend, among others: [String: SoakTrend]) -> Bool {
         switch self {
         case .sum(let share, let allowance): trend.lastQuarter <= trend.secondQuarter * (1 + share) + allowance

@@ -204,10 +204,8 @@ struct TicksBenchmark: Benchmark {
     }
 
     /// The report of all lanes.
-    /// - Parameters:
-    ///   - lanes: the games and their floors.
-    ///   - statements: PostgreSQL's statistics of one game.
-    ///   - game: the lane of that game.
+    ///
+    /// `statements` are the statistics of `game`, one of the lanes.
     static func report(_ lanes: [TickLaneResult], statements: [StatementStatistics], of game: TickLaneResult) -> Report
     {
         let games = lanes.filter { !$0.isFloor }
@@ -282,8 +280,7 @@ struct TickLaneResult {
 
     /// The median of a cost per tick.
     ///
-    /// Rounds have different numbers of ticks, since adventures end.
-    /// - Parameter game: the game whose ticks count; a floor has no ticks of its own.
+    /// Rounds have different numbers of ticks, since adventures end. A floor has the ticks of its `game`.
     func perTick(of game: Self? = nil, _ cost: (TickCost) -> Double) -> Double {
         zip(rounds, (game ?? self).rounds).map { round, played in cost(round) / Double(played.ticks ?? 1) }.median
     }
@@ -321,7 +318,8 @@ struct TickCost: Hashable, Sendable {
     static let zero = Self(ticks: 0, seconds: 0, walBytes: 0, engineSeconds: 0, postgresSeconds: 0)
 
     /// Measures some work.
-    /// - Parameter work: returns the number of ticks; nil if it does not count them.
+    ///
+    /// `work` returns the number of ticks, or nil if it does not count them.
     static func measured(on server: BenchmarkPostgres, _ work: () async throws -> Int?) async throws -> Self {
         let before = try await server.usage()
         let cpu = ProcessUsage.ownCPUSeconds
