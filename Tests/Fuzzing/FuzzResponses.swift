@@ -3,16 +3,16 @@ import Foundation
 @testable import APNsClient
 @testable import HTTP2Transport
 
-/// What libFuzzer calls with bytes of its choice, once for each input; `deploy/fuzz` builds and runs it.
+/// The entry point of libFuzzer, called once for each input; `deploy/fuzz` builds and runs it.
 ///
-/// The bytes come to a client's HTTP/2 session as if a peer had sent them, and what that makes of them goes on to where
-/// answers of APNs are read. Nothing may trap, leak or hang, and no stream may have two ends.
+/// A client's HTTP/2 session receives the bytes as if from a peer, and the responses are read as those of APNs. Nothing may trap,
+/// leak or hang, and no stream may end twice.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: bytes, count: count))
     guard input.count > 2 else { return 0 }
     let data = input[2...]
-    // By themselves, arbitrary bytes hardly ever get beyond the first frame.
+    // Arbitrary bytes alone hardly ever pass the first frame.
     let received =
         switch input[0] % 3 {
         case 0: Array(data)
@@ -23,7 +23,7 @@ public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// A client's side of a connection with three requests under way, as far as it needs no socket.
+/// The client side of a connection with three requests in flight, without a socket.
 private final class FuzzedClient {
     static let requests = 3
 
@@ -40,7 +40,7 @@ private final class FuzzedClient {
         connectTimeout: .seconds(10)
     )
     private var open: Set<Int32> = []
-    private var answered: Set<Int32> = []
+    private var responded: Set<Int32> = []
 
     init() {
         for number in 0..<Self.requests {
@@ -54,15 +54,15 @@ private final class FuzzedClient {
         }
     }
 
-    /// What it has to send now.
+    /// Returns the bytes that the client sends.
     func output() -> [UInt8] {
         var output: [UInt8] = []
-        // A session that has failed has nothing to send any more.
+        // A failed session sends nothing.
         try? session.nextFrames(into: &output, threshold: 1024 * 1024)
         return output
     }
 
-    /// Takes bytes in pieces, as TCP cuts them.
+    /// Receives bytes in pieces, as from TCP.
     func receive(_ bytes: [UInt8], pieceBytes: Int) {
         _ = output()
         for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
@@ -92,14 +92,14 @@ private final class FuzzedClient {
             switch event {
             case .settingsReceived(let maxConcurrentStreams):
                 _ = machine.settingsReceived(maxConcurrentStreams: maxConcurrentStreams)
-                precondition(machine.room >= 0, "there is less than no room")
+                precondition(machine.availableStreams >= 0, "the number of available streams is negative")
             case .messageReceived(let exchange):
-                precondition(open.contains(exchange.streamID), "an answer on a stream that is not open")
-                precondition(answered.insert(exchange.streamID).inserted, "two answers on one stream")
+                precondition(open.contains(exchange.streamID), "a response on a stream that is not open")
+                precondition(responded.insert(exchange.streamID).inserted, "two responses on one stream")
                 read(exchange)
             case .streamClosed(let exchange, _):
                 precondition(open.remove(exchange.streamID) != nil, "two ends of one stream")
-                if exchange.isWhole { read(exchange) }
+                if exchange.isComplete { read(exchange) }
             case .goAwayReceived(let errorCode, let debugData):
                 _ = machine.drain(.goAway(errorCode: errorCode, debugData: String(decoding: debugData, as: UTF8.self)))
             }
@@ -108,13 +108,15 @@ private final class FuzzedClient {
 
     private func read(_ exchange: HTTP2Exchange) {
         guard let response = exchange.takeResponse() else { return }
-        guard case .rejected(let refusal) = APNsOutcome(.outcome(.response(response)), for: UUID(), at: 0) else { return }
-        _ = refusal.reaction
-        precondition((refusal.retryAfterSeconds ?? 0) <= 3600, "an answer makes its sender wait for more than an hour")
+        guard case .rejected(let rejection) = APNsOutcome(.outcome(.response(response)), for: UUID(), at: 0) else {
+            return
+        }
+        _ = rejection.reaction
+        precondition((rejection.retryAfterSeconds ?? 0) <= 3600, "Retry-After exceeds an hour")
     }
 }
 
-/// What a well-behaved server says to the fuzzed client's requests.
+/// The bytes of a correct server in response to the client's requests.
 private enum Conversation {
     private static let usual = bytes { number in
         number == 0
@@ -126,7 +128,7 @@ private enum Conversation {
             )
     }
 
-    /// The usual answers with some bytes replaced: where (two bytes) and by what, again and again.
+    /// Returns the usual responses with replaced bytes; each edit has a position in two bytes and a value.
     static func edited(by edits: ArraySlice<UInt8>) -> [UInt8] {
         var bytes = usual
         var edits = edits
@@ -138,7 +140,7 @@ private enum Conversation {
         return bytes
     }
 
-    /// An answer with status, fields and body of the input's, line by line.
+    /// Returns a response with the status, fields and body of the input, line by line.
     static func bytes(answering input: ArraySlice<UInt8>) -> [UInt8] {
         let lines = input.split(separator: UInt8(ascii: "\n"), maxSplits: 3, omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
@@ -161,7 +163,7 @@ private enum Conversation {
         )
         let requests = FuzzedClient().output()
         requests.withUnsafeBytes { buffer in
-            // They are a client's of ours, in order.
+            // These bytes of our client are valid.
             try? server.receive(buffer)
         }
         var number = 0
@@ -178,6 +180,6 @@ private enum Conversation {
 }
 
 extension UInt {
-    /// From 200 to 599 there are as many.
+    /// The offset of a status from 200, up to 599.
     fileprivate var asStatusOffset: Int { Int(self % 400) }
 }

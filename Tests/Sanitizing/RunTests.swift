@@ -1,6 +1,6 @@
 import Testing
 
-/// Runs the tests that it is linked with, as `swift test` would.
+/// Runs the linked tests in the same way as `swift test`.
 @main
 struct RunTests {
     static func main() async {
