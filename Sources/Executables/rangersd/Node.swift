@@ -143,7 +143,7 @@ struct Node {
 
     /// Raises the limit of open files so that all connections of the API are possible.
     private func allowConnections() {
-        let required = settings.serving.connections + Self.reservedFiles
+        let required = settings.serving.maxConnections + Self.reservedFiles
         guard let limit = OpenFiles.raiseLimit(to: required), limit < required else { return }
         logger.warning(
             "the limit of open files is too low for RANGERS_HTTP_CONNECTIONS",

@@ -19,20 +19,20 @@ public struct ServingSettings: Hashable, Sendable {
     /// The time from the complete headers until the response is ready.
     public let requestTimeout: Duration
     /// How long a client may read nothing of its response.
-    public let answerTimeout: Duration
+    public let sendTimeout: Duration
     /// How long a connection may be idle.
     public let idleTimeout: Duration
     /// The maximum number of concurrent connections.
-    public let connections: Int
+    public let maxConnections: Int
     /// How long the API keeps serving after SIGTERM while it reports itself as not ready, so that load balancers notice.
     public let stopDelay: Duration
 
     static let defaultHeaderTimeout = Duration.seconds(10)
     static let defaultBodyTimeout = Duration.seconds(20)
     static let defaultRequestTimeout = Duration.seconds(30)
-    static let defaultAnswerTimeout = Duration.seconds(30)
+    static let defaultSendTimeout = Duration.seconds(30)
     static let defaultIdleTimeout = Duration.seconds(75)
-    static let defaultConnections = 10_000
+    static let defaultMaxConnections = 10_000
     static let defaultStopDelay = Duration.zero
 }
 
@@ -42,7 +42,7 @@ extension SettingsReader {
     /// It is finite so that no setting switches a timeout off.
     private static let maxTimeout = Duration.seconds(60 * 60)
     /// The maximum number of file descriptors of a process by default on Linux (fs.nr_open).
-    private static let maxConnections = 1_048_576
+    private static let maxFileDescriptors = 1_048_576
 
     mutating func serving() -> ServingSettings {
         let timeout = SettingValue.duration(.milliseconds(100)...Self.maxTimeout)
@@ -51,12 +51,12 @@ extension SettingsReader {
             headerTimeout: value(.httpHeaderTimeout, default: ServingSettings.defaultHeaderTimeout, as: timeout),
             bodyTimeout: value(.httpBodyTimeout, default: ServingSettings.defaultBodyTimeout, as: timeout),
             requestTimeout: value(.httpRequestTimeout, default: ServingSettings.defaultRequestTimeout, as: timeout),
-            answerTimeout: value(.httpAnswerTimeout, default: ServingSettings.defaultAnswerTimeout, as: timeout),
+            sendTimeout: value(.httpAnswerTimeout, default: ServingSettings.defaultSendTimeout, as: timeout),
             idleTimeout: value(.httpIdleTimeout, default: ServingSettings.defaultIdleTimeout, as: timeout),
-            connections: value(
+            maxConnections: value(
                 .httpConnections,
-                default: ServingSettings.defaultConnections,
-                as: SettingValue.number(1...Self.maxConnections)
+                default: ServingSettings.defaultMaxConnections,
+                as: SettingValue.number(1...Self.maxFileDescriptors)
             ),
             stopDelay: value(
                 .httpStopDelay,

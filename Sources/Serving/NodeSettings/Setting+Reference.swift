@@ -104,9 +104,9 @@ extension Setting {
         case .httpHeaderTimeout: ServingSettings.defaultHeaderTimeout.settingText
         case .httpBodyTimeout: ServingSettings.defaultBodyTimeout.settingText
         case .httpRequestTimeout: ServingSettings.defaultRequestTimeout.settingText
-        case .httpAnswerTimeout: ServingSettings.defaultAnswerTimeout.settingText
+        case .httpAnswerTimeout: ServingSettings.defaultSendTimeout.settingText
         case .httpIdleTimeout: ServingSettings.defaultIdleTimeout.settingText
-        case .httpConnections: "\(ServingSettings.defaultConnections)"
+        case .httpConnections: "\(ServingSettings.defaultMaxConnections)"
         case .httpStopDelay: ServingSettings.defaultStopDelay.settingText
         case .metricsHost: ServiceSettings.defaultHTTPHost
         case .logLevel: ServiceSettings.defaultLogLevel.rawValue

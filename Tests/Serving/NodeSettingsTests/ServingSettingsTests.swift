@@ -22,8 +22,8 @@ import Testing
         let serving = try serving([:])
         #expect(serving.tls == nil)
         #expect(serving.headerTimeout == .seconds(10) && serving.bodyTimeout == .seconds(20))
-        #expect(serving.requestTimeout == .seconds(30) && serving.answerTimeout == .seconds(30))
-        #expect(serving.idleTimeout == .seconds(75) && serving.connections == 10_000)
+        #expect(serving.requestTimeout == .seconds(30) && serving.sendTimeout == .seconds(30))
+        #expect(serving.idleTimeout == .seconds(75) && serving.maxConnections == 10_000)
         #expect(serving.stopDelay == .zero)
     }
 
@@ -36,8 +36,8 @@ import Testing
             "RANGERS_TLS_KEY_FILE": "key.pem",
         ])
         #expect(serving.headerTimeout == .seconds(1) && serving.bodyTimeout == .seconds(2))
-        #expect(serving.requestTimeout == .seconds(3) && serving.answerTimeout == .seconds(4))
-        #expect(serving.idleTimeout == .seconds(5) && serving.connections == 6 && serving.stopDelay == .seconds(7))
+        #expect(serving.requestTimeout == .seconds(3) && serving.sendTimeout == .seconds(4))
+        #expect(serving.idleTimeout == .seconds(5) && serving.maxConnections == 6 && serving.stopDelay == .seconds(7))
         #expect(serving.tls?.certificate == "cert.pem" && serving.tls?.key == "key.pem")
     }
 

@@ -1,17 +1,15 @@
-import HTTPServing
-import NodeSettings
-import RangersSettings
+public import HTTPServing
 
 extension ServingLimits {
     /// Creates the limits from the settings.
-    init(_ settings: ServingSettings) {
+    public init(_ settings: ServingSettings) {
         self.init(
             headerTimeout: settings.headerTimeout,
             bodyTimeout: settings.bodyTimeout,
             requestTimeout: settings.requestTimeout,
-            sendTimeout: settings.answerTimeout,
+            sendTimeout: settings.sendTimeout,
             idleTimeout: settings.idleTimeout,
-            maxConnections: settings.connections
+            maxConnections: settings.maxConnections
         )
     }
 }
