@@ -5,7 +5,7 @@ import PushRules
 // What the result of a push acknowledges, and what becomes pending again.
 
 extension ActivityCadence {
-    /// Takes the result of the push in flight.
+    /// Processes the result of the push in flight.
     ///
     /// It is a programmer's error to call this when no push is in flight.
     /// - Parameters:

@@ -33,7 +33,7 @@ public enum WaitReason: Hashable, Sendable, CaseIterable {
 public enum IdleReason: Hashable, Sendable, CaseIterable {
     /// The phone shows the newest state.
     case nothingPending
-    /// A push is in flight, and there is one at a time.
+    /// A push is in flight; an activity has at most one at a time.
     case inFlight
     /// The activity has received its `end`.
     case ended

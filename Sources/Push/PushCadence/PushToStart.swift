@@ -82,7 +82,7 @@ public struct PushToStart: Sendable {
     /// Claims a start.
     /// - Parameters:
     ///   - adventureID: the adventure that the activity would show.
-    ///   - isConfirmed: whether an activity was registered since for the adventure of the ``outstanding(at:)`` start.
+    ///   - isConfirmed: whether an activity was registered for the adventure of the ``outstanding(at:)`` start after that start.
     ///   - now: the time.
     /// - Returns: nil when the start is claimed, and then ``starts`` holds it; otherwise the reason against it.
     public mutating func claim(

@@ -67,7 +67,7 @@ public struct DecisionRecord: Hashable, Sendable {
         case invalidRequest
     }
 
-    /// When it was decided, to the millisecond; of entries that were merged, when the first was.
+    /// The time of the decision, to the millisecond; for merged entries, the time of the first one.
     public let at: Timestamp
     /// The log position that it is about.
     public internal(set) var position: Int64

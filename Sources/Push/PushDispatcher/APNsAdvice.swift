@@ -25,8 +25,8 @@ extension APNsOutcome {
                 the payload is not newer than the last one, or the app cannot decode the content state.
                 """
             )
-        case .rejected(let refusal):
-            refusal.reason.advice
+        case .rejected(let rejection):
+            rejection.reason.advice
         case .unknown(let failure):
             APNsAdvice(
                 "The push was sent, but there was no response: \(failure).",

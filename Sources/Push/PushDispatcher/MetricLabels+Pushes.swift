@@ -232,7 +232,7 @@ extension Drop.Reason {
         case .expired: "expired"
         case .queueFull: "queueFull"
         case .replaced: "replaced"
-        case .rejected: "refused"
+        case .rejected: "rejected"
         }
     }
 }

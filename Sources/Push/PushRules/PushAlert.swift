@@ -36,7 +36,7 @@ public struct PushAlert: Hashable, Sendable {
 }
 
 extension PushAlert {
-    /// Returns the alert of a hero who is down, which asks the hero's own player for something else than the companions.
+    /// Returns the alert of a hero who is down; the hero's own player and the companions get different texts.
     static func heroDown(_ hero: Seat, named name: String, receiver: Seat) -> Self {
         if hero == receiver {
             return Self(.ownHeroDown, title: Phrase.yourHeroIsDown(), body: Phrase.askForPotion(name))
@@ -75,7 +75,7 @@ extension PushAlert {
         )
     }
 
-    /// The alert of an activity that succeeds one that ends soon.
+    /// The alert of an activity that the server starts as the successor of one that ends soon.
     public static let activityRenewed = LiveActivityPayload.Alert(
         title: Phrase.adventureGoesOn(),
         body: Phrase.followTheParty(),

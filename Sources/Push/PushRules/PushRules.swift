@@ -51,9 +51,9 @@ public enum PushRules {
         case .heroHurt:
             PushRule(.low, because: "a hero who still stands needs no immediate help")
         case .heroHealed:
-            PushRule(.low, because: "good news can wait")
+            PushRule(.low, because: "a gain can wait")
         case .heroLevelledUp:
-            PushRule(.low, because: "good news can wait")
+            PushRule(.low, because: "a gain can wait")
         case .memberJoined:
             PushRule(.low, because: "the next state shows the new member")
         case .heroRevived(let hero, _):

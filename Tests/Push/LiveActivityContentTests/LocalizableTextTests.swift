@@ -18,7 +18,7 @@ struct LocalizableTextTests {
     }
 
     @Test(arguments: ["%", "%d", "%1$", "%1@", "%0$@", "%$@", "50 % of it", "%99999999999999999999$@"])
-    func `what is no placeholder stays as it is`(text: String) {
+    func `text that is not a placeholder stays as it is`(text: String) {
         #expect(LocalizableText(key: text, args: ["x"]).english == text)
     }
 

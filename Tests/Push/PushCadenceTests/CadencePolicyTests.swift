@@ -7,7 +7,7 @@ struct CadencePolicyTests {
     private let policy = CadencePolicy()
 
     @Test(arguments: [true, false])
-    func `a state outlives every spacing and a tick or two`(frequent: Bool) {
+    func `a state is fresh for longer than every spacing and several ticks`(frequent: Bool) {
         let pace = policy.pace(frequentPushesEnabled: frequent)
         #expect(pace.staleAfter > max(pace.lowSpacing, pace.turnSpacing) + .seconds(60))
     }

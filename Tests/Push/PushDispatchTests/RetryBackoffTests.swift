@@ -14,7 +14,7 @@ import Testing
         #expect(backoff.wait(randomBits: .max) <= .milliseconds(500))
     }
 
-    @Test func `the wait may be anything up to the ceiling, and begins after what the peer asked for`() {
+    @Test func `the wait is random up to the ceiling, and is added to the requested delay`() {
         var backoff = RetryBackoff()
         #expect(backoff.wait(randomBits: 0) == .zero)
         #expect(backoff.wait(randomBits: 0, after: .seconds(20)) == .seconds(20))

@@ -1,6 +1,6 @@
-import GameCore
 import APNsClient
 import Cryptography
+import GameCore
 import GameStore
 import Logging
 import TestSupport

@@ -1,8 +1,8 @@
-import PushDispatch
 import APNsClient
 import GameCore
 import GameStore
 import PushCadence
+import PushDispatch
 import TestSupport
 import Testing
 

@@ -1,10 +1,10 @@
-import PushDispatch
 import APNsClient
 import GameCore
 import GameEngine
 import GameStore
 import GameTestSupport
 import PushCadence
+import PushDispatch
 import TestSupport
 import Testing
 

@@ -15,7 +15,7 @@ struct ContentStateOfAdventureTests {
         return adventure
     }
 
-    @Test func `a fight shows its heroes, its boss and whose turn it is until when`() throws {
+    @Test func `a fight shows its heroes, its boss and the current turn with its end`() throws {
         let adventure = try fight(after: 1)
         let turnEnds = Timestamp(microseconds: 1_790_000_000_000_001)
         let state = ContentState(of: adventure, lastEvent: .bossActed(move: .windUp), turnEnds: turnEnds)
@@ -33,7 +33,7 @@ struct ContentStateOfAdventureTests {
     }
 
     @Test(arguments: BossCatalogue.all.map(\.id))
-    func `a boss shows what it has announced, or else that it is enraged, or nothing`(boss: BossID) throws {
+    func `the phase of a boss is the announced move, otherwise enraged, otherwise absent`(boss: BossID) throws {
         var shown: Set<String?> = []
         for seed in 0..<8 as Range<UInt64> {
             let opening = Adventure.bossFight(against: boss, heroes: Adventure.heroes(4), seed: seed)
@@ -67,7 +67,7 @@ struct ContentStateOfAdventureTests {
     }
 
     @Test(arguments: 0..<20)
-    func `whole adventures of the largest party fit into pushes that phones decode`(seed: UInt64) throws {
+    func `every state of the largest party fits into a payload that phones decode`(seed: UInt64) throws {
         let heroes = Adventure.heroes(8)
         let region = RegionCatalogue.all[Int(seed) % RegionCatalogue.all.count].id
         let boss = BossCatalogue.all[Int(seed) % BossCatalogue.all.count].id
@@ -101,14 +101,14 @@ struct ContentStateOfAdventureTests {
                         contentState: bytes
                     )
                     let size = try payload.encoded().count
-                    #expect(size <= 2_048, "half of 4,096 bytes is room for longer names")
+                    #expect(size <= 2_048, "at least half of the 4,096 bytes must be left for longer names")
                 }
             }
         }
     }
 
     @Test(arguments: 0..<20)
-    func `health is shown between 0 and 1, and at 0 only for who is down`(seed: UInt64) throws {
+    func `health is shown from 0 to 1, and as 0 only for heroes who are down`(seed: UInt64) throws {
         let opening = Adventure.bossFight(against: "cinderwing", heroes: Adventure.heroes(3), seed: seed)
         try Adventure.play(opening) { _, adventure in
             for hero in adventure.heroes {
@@ -120,7 +120,7 @@ struct ContentStateOfAdventureTests {
     }
 
     @Test(arguments: 0..<40)
-    func `every step and every turn has something to tell`(seed: UInt64) throws {
+    func `every tick and every turn has a headline`(seed: UInt64) throws {
         let heroes = Adventure.heroes(Int(seed) % 8 + 1)
         let region = RegionCatalogue.all[Int(seed) % RegionCatalogue.all.count].id
         let boss = BossCatalogue.all[Int(seed) % BossCatalogue.all.count].id
@@ -192,9 +192,9 @@ struct ContentStateOfAdventureTests {
             "The boss takes aim at Ember. Guard!"
         ),
     ])
-    func `of one moment the card tells what is worth most`(events: [Event], sentence: String) throws {
-        let told = try #require(events.last { $0.isHeadline })
-        #expect(LocalizableText(describing: told, in: .sampleFight).english == sentence)
+    func `the headline of a moment is its most valuable event`(events: [Event], sentence: String) throws {
+        let headline = try #require(events.last { $0.isHeadline })
+        #expect(LocalizableText(describing: headline, in: .sampleFight).english == sentence)
     }
 
     @Test func `the activity that needs its player most is the most relevant`() throws {

@@ -68,7 +68,8 @@ struct LocalizationTests {
     }
 
     @Test(arguments: ["W", "\"", "한", "👨‍👩‍👧‍👦"])
-    func `every sentence fits beside the largest party with the longest names`(character: Character) throws {
+    func `every sentence fits into a payload with the largest party and the longest names`(character: Character) throws
+    {
         let name = String(repeating: character, count: min(30, 120 / String(character).utf8.count))
         let hero = AdventureAttributes.HeroState(avatar: "👨‍👩‍👧‍👦", name: name, healthLevel: 0.999, isDown: false)
         let falls = (1..<8).map { PushAlert.heroDown(Seat(rawValue: $0), named: name, receiver: spouty) }

@@ -16,7 +16,7 @@ struct PushRulesTests {
         .hazardStruck(hazard: "hail"), .restTaken(rest: "picnic"), .encounterMet(foe: "ram"),
         .foeStruck(foe: "ram", damage: 9), .encounterWon(foe: "ram"), .policyChosen(hero: spouty, policy: .guard),
     ])
-    func `loot, healing, travel and the like wait, without an alert`(event: Event) {
+    func `small changes such as loot, healing and travel have low urgency and no alert`(event: Event) {
         #expect(rule(event).urgency == .low)
         #expect(rule(event).alert == nil)
         #expect(rule(event).urgency.priority(frequentPushesEnabled: true) == .low)
@@ -27,7 +27,7 @@ struct PushRulesTests {
         .bossActed(move: .windUp), .bossActed(move: .takeAim, target: ember), .bossHealed(boss: "glitch", amount: 9),
         .bossEnraged(boss: "glitch", phase: 2),
     ])
-    func `turns are urgent where the phone takes frequent pushes`(event: Event) {
+    func `turns have priority 10 on phones with frequent pushes only`(event: Event) {
         #expect(rule(event).urgency.priority(frequentPushesEnabled: true) == .high)
         #expect(rule(event).urgency.priority(frequentPushesEnabled: false) == .low)
         #expect(rule(event).alert == nil)
@@ -43,7 +43,7 @@ struct PushRulesTests {
         (.adventureEnded(outcome: .expired), .adventureOver),
         (.adventureEnded(outcome: .abandoned), .adventureOver),
     ])
-    func `what matters alerts at priority 10 on every phone`(event: Event, kind: AlertKind) {
+    func `important events have an alert at priority 10 on every phone`(event: Event, kind: AlertKind) {
         #expect(rule(event).alert?.kind == kind)
         #expect(rule(event).alert?.content.sound == kind.sound.rawValue)
         for frequent in [true, false] {
@@ -77,7 +77,7 @@ struct PushRulesTests {
     }
 
     @Test(arguments: [Outcome.bossDefeated, .partyWiped])
-    func `an end that another event has told alerts no second time`(outcome: Outcome) {
+    func `an end whose outcome another event announces has no alert`(outcome: Outcome) {
         #expect(rule(.adventureEnded(outcome: outcome)).alert == nil)
     }
 

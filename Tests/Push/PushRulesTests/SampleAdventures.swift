@@ -27,7 +27,7 @@ extension Adventure {
 }
 
 extension Event {
-    /// Every event in every variant that a rule or a sentence tells apart.
+    /// Every event, in every variant that a rule or a sentence distinguishes.
     static let everyVariant: [Event] =
         AdventureKind.allCases.map(Event.adventureStarted(kind:))
         + RegionCatalogue.all.flatMap(\.beats).map { .storyTold(beat: $0.id) }

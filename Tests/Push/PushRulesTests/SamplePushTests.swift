@@ -33,7 +33,7 @@ struct SamplePushTests {
     }
 
     @Test(arguments: SamplePush.Event.allCases)
-    func `a plain decoder reads it, as the app's does`(event: SamplePush.Event) throws {
+    func `a default decoder decodes the payload`(event: SamplePush.Event) throws {
         let bytes = try SamplePush.payload(event, timestamp: 1_790_000_000)
         let aps = try JSONDecoder().decode(Payload.self, from: Data(bytes)).aps
         #expect(aps.timestamp == 1_790_000_000 && aps.event == event.rawValue)
