@@ -1,6 +1,4 @@
-import JSONCoding
-import PartyAPI
-import PostgresClient
+import HTTPServing
 import TestSupport
 import Testing
 
