@@ -122,6 +122,7 @@ let supportTargets: [Target] = [
 
     support.tests(of: "Cryptography", ["Cryptography", "Encodings"]),
     support.tests(of: "Encodings", ["Encodings"]),
+    support.tests(of: "JSONCoding", ["JSONCoding"]),
     support.tests(of: "RangersLogging", ["RangersLogging", logging]),
     support.tests(of: "RangersMetrics", ["RangersMetrics"]),
 ]
@@ -195,8 +196,7 @@ let storageTargets: [Target] = [
     storage.library(
         "GameEngine",
         [
-            "Cryptography", "Encodings", "GameCore", "GameStore", "RangersMetrics", "ServiceRuntime", logging,
-            serviceLifecycle,
+            "Encodings", "GameCore", "GameStore", "RangersMetrics", "ServiceRuntime", logging, serviceLifecycle,
         ]
     ),
 
@@ -464,7 +464,8 @@ let toolTargets: [Target] = [
     tools.tests(
         of: "Benchmarks",
         [
-            "Benchmarks", "CommandLineSupport", "Encodings", "GameCore", "GameEngine", "GameFixtures", "GameStore", "HTTP2Transport",
+            "Benchmarks", "CommandLineSupport", "Encodings", "GameCore", "GameEngine", "GameFixtures", "GameStore",
+            "HTTP2Transport",
             "PostgresClient", "PrivatePostgres", "PushCadence", "PushRules", "ServiceRuntime", "Simulation",
             "GameTestSupport", "TestSupport", argumentParser, httpTypes, logging,
         ]

@@ -4,21 +4,21 @@ import RangersLogging
 import Synchronization
 import Testing
 
-@Suite struct LineTests {
-    /// Keeps lines, at a moment that stands.
-    private final class Page: Sendable {
-        private let moment: Int64
+struct LineTests {
+    /// Records lines, with a fixed clock.
+    private final class Recording: Sendable {
+        private let time: Int64
         private let kept = Mutex("")
 
-        init(at moment: Int64 = 1_772_600_767_123_456) {
-            self.moment = moment
+        init(at time: Int64 = 1_772_600_767_123_456) {
+            self.time = time
         }
 
         var text: String { kept.withLock { $0 } }
 
         func logger(_ format: LogFormat) -> Logger {
             let output = LogOutput(
-                now: { self.moment },
+                now: { self.time },
                 write: { line in self.kept.withLock { $0 += String(decoding: line, as: UTF8.self) } }
             )
             return Logger(label: "rangersd", factory: { LineLogHandler(label: $0, format: format, to: output) })
@@ -26,38 +26,38 @@ import Testing
     }
 
     private struct Fault: Error, CustomStringConvertible {
-        let description = "row 7 is gone"
+        let description = "row 7 is missing"
     }
 
-    @Test func `a line of text is for people`() {
-        let page = Page()
-        var logger = page.logger(.text)
+    @Test func `a line in text format`() {
+        let recording = Recording()
+        var logger = recording.logger(.text)
         logger[metadataKey: "request-id"] = "r-1"
-        logger.notice("it is serving", metadata: ["httpPort": "8081", "why": "it was told to", "empty": ""])
-        logger.debug("nobody asked for this")
+        logger.notice("it is serving", metadata: ["httpPort": "8081", "why": "a reason", "empty": ""])
+        logger.debug("not written")
         logger.error("it failed", metadata: ["request-id": "r-2", "error": "\(Fault())", "list": ["a", "b"]])
         #expect(
-            page.text == """
+            recording.text == """
                 2026-03-04T05:06:07.123456Z notice rangersd: it is serving empty="" httpPort=8081 request-id=r-1 \
-                why="it was told to"
-                2026-03-04T05:06:07.123456Z error rangersd: it failed error="row 7 is gone" list="[\\"a\\", \\"b\\"]" \
+                why="a reason"
+                2026-03-04T05:06:07.123456Z error rangersd: it failed error="row 7 is missing" list="[\\"a\\", \\"b\\"]" \
                 request-id=r-2
 
                 """
         )
     }
 
-    @Test func `a line of JSON is an object for machines`() throws {
-        let page = Page()
-        var logger = page.logger(.json)
+    @Test func `a line in JSON format is an object`() throws {
+        let recording = Recording()
+        var logger = recording.logger(.json)
         logger[metadataKey: "request-id"] = "r-1"
         logger.warning("no database", metadata: ["error": "\(Fault())", "shards": [.stringConvertible(7), "8"]])
         logger.info("plain \"quotes\" and \\")
         logger.info("nested", metadata: ["of": ["b": "2", "a": "1"]])
         #expect(
-            page.text == #"""
+            recording.text == #"""
                 {"time":"2026-03-04T05:06:07.123456Z","level":"warning","logger":"rangersd","message":"no database",\#
-                "metadata":{"error":"row 7 is gone","request-id":"r-1","shards":["7","8"]}}
+                "metadata":{"error":"row 7 is missing","request-id":"r-1","shards":["7","8"]}}
                 {"time":"2026-03-04T05:06:07.123456Z","level":"info","logger":"rangersd",\#
                 "message":"plain \"quotes\" and \\","metadata":{"request-id":"r-1"}}
                 {"time":"2026-03-04T05:06:07.123456Z","level":"info","logger":"rangersd","message":"nested",\#
@@ -68,11 +68,11 @@ import Testing
     }
 
     @Test(arguments: LogFormat.allCases)
-    func `an event is one line whatever is in it`(format: LogFormat) throws {
+    func `an event is one line regardless of its content`(format: LogFormat) throws {
         let nasty = "a\nb\r\u{1B}[31mred\u{2028}\u{85}\u{202E}\u{0}\t\"\\🤺é"
-        let page = Page()
-        page.logger(format).error("\(nasty)", metadata: ["k\ney": "\(nasty)"])
-        let line = page.text
+        let recording = Recording()
+        recording.logger(format).error("\(nasty)", metadata: ["k\ney": "\(nasty)"])
+        let line = recording.text
         #expect(line.last == "\n")
         for scalar in line.dropLast().unicodeScalars {
             #expect(!scalar.properties.isPatternWhitespace || scalar == " ", "\(scalar.value)")
@@ -92,20 +92,20 @@ import Testing
             (4_107_542_400_000_000, "2100-03-01T00:00:00.000000Z"),
         ]
     )
-    func `times are those of the calendar`(moment: Int64, text: String) {
-        let page = Page(at: moment)
-        page.logger(.text).info("now")
-        #expect(page.text.hasPrefix(text))
+    func `times follow the Gregorian calendar`(time: Int64, text: String) {
+        let recording = Recording(at: time)
+        recording.logger(.text).info("now")
+        #expect(recording.text.hasPrefix(text))
     }
 
     @Test(arguments: 0..<200 as Range<Int64>)
-    func `times are those of Foundation`(number: Int64) {
-        // Spread over some four centuries, so that every month and every kind of leap year is met.
-        let moment = number * 61_234_567_890_123 - 2_000_000_000_000_000
-        let page = Page(at: moment)
-        page.logger(.text).info("now")
-        let whole = (moment - (moment % 1_000_000 + 1_000_000) % 1_000_000) / 1_000_000
+    func `times equal those of Foundation`(number: Int64) {
+        // Some four centuries, with all months and kinds of leap years.
+        let time = number * 61_234_567_890_123 - 2_000_000_000_000_000
+        let recording = Recording(at: time)
+        recording.logger(.text).info("now")
+        let whole = (time - (time % 1_000_000 + 1_000_000) % 1_000_000) / 1_000_000
         let date = Date(timeIntervalSince1970: Double(whole)).formatted(.iso8601)
-        #expect(page.text.prefix(19) == date.prefix(19))
+        #expect(recording.text.prefix(19) == date.prefix(19))
     }
 }

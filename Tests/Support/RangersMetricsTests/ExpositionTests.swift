@@ -1,7 +1,7 @@
 import RangersMetrics
 import Testing
 
-@Suite struct ExpositionTests {
+struct ExpositionTests {
     private struct Route: MetricLabels {
         static let names = ["route", "status"]
         let route: String
@@ -9,7 +9,7 @@ import Testing
         var values: [String] { [route, "\(status)"] }
     }
 
-    @Test func `metrics are told in Prometheus' text format, in order`() async {
+    @Test func `metrics are written in Prometheus' text format, sorted`() async {
         let registry = MetricRegistry()
         let requests = registry.counters("rangers_requests_total", "Requests, \\ and\nmore.", by: Route.self)
         let streams = registry.gauges("rangers_streams", "Open \"streams\".")
@@ -44,11 +44,11 @@ import Testing
         )
     }
 
-    @Test func `what has not happened yet is there at zero, where it is known`() async {
+    @Test func `declared series start at 0`() async {
         let registry = MetricRegistry()
         _ = registry.counters("rangers_failures_total", "Failures.")
         _ = registry.counters("rangers_seen_total", "Seen.", by: Route.self, showing: [Route(route: "/", status: 1)])
-        _ = registry.gauges("rangers_unknown", "Nobody knows.")
+        _ = registry.gauges("rangers_unknown", "Unknown.")
         let text = await registry.text()
         #expect(text.contains("\nrangers_failures_total 0\n"))
         #expect(text.contains("\nrangers_seen_total{route=\"/\",status=\"1\"} 0\n"))
@@ -61,7 +61,7 @@ import Testing
             (0.0, "0"), (1e20, "1e+20"), (0.001, "0.001"), (.infinity, "+Inf"), (-0.5, "-0.5"), (3e9, "3000000000"),
         ]
     )
-    func `numbers are written as Prometheus reads them`(number: Double, text: String) async {
+    func `numbers are in the syntax of Prometheus`(number: Double, text: String) async {
         let registry = MetricRegistry()
         let gauge = registry.gauges("rangers_number", "A number.")
         gauge.set(number)
@@ -70,7 +70,7 @@ import Testing
         #expect(await registry.text().hasSuffix(" gauge\n"))
     }
 
-    @Test func `what is read for a scrape is read before it is told`() async {
+    @Test func `closures update metrics before each scrape`() async {
         let registry = MetricRegistry()
         let gauge = registry.gauges("rangers_read", "Read.")
         registry.beforeReading { gauge.add(1) }
@@ -78,13 +78,13 @@ import Testing
         #expect(await registry.text().hasSuffix("\nrangers_read 2\n"))
     }
 
-    @Test func `a counter that does not say so ends the program`() async {
+    @Test func `a counter without the suffix _total traps`() async {
         await #expect(processExitsWith: .failure) {
             _ = MetricRegistry().counters("rangers_requests", "Requests.")
         }
     }
 
-    @Test func `a name that Prometheus would not take ends the program`() async {
+    @Test func `an invalid name traps`() async {
         await #expect(processExitsWith: .failure) {
             _ = MetricRegistry().gauges("rangers_größe", "Size.")
         }
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `a name that is declared twice ends the program`() async {
+    @Test func `a duplicate name traps`() async {
         await #expect(processExitsWith: .failure) {
             let registry = MetricRegistry()
             _ = registry.gauges("rangers_streams", "Streams.")

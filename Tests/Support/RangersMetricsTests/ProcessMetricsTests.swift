@@ -3,8 +3,8 @@ import Testing
 
 @testable import RangersMetrics
 
-@Suite struct ProcessMetricsTests {
-    @Test func `a process is read whatever its name is`() throws {
+struct ProcessMetricsTests {
+    @Test func `a stat line is parsed with any process name`() throws {
         let line = "42 (a) b (c) S 1 2 3 4 5 6 7 8 9 10 150 50 13 14 15 16 7 18 9000 123456789 321 22 23"
         let stat = try #require(ProcessStat(line))
         #expect(stat.parent == 1)
@@ -17,11 +17,11 @@ import Testing
     }
 
     @Test(arguments: ["", "42 (a", "42 (a) S 1 2 3"])
-    func `what is no such line is none`(line: String) {
+    func `a malformed stat line is rejected`(line: String) {
         #expect(ProcessStat(line) == nil)
     }
 
-    @Test func `this process is measured`() async throws {
+    @Test func `the metrics of this process are plausible`() async throws {
         let registry = MetricRegistry()
         ProcessMetrics(in: registry)
         var values: [Substring: Double] = [:]
@@ -38,7 +38,7 @@ import Testing
                 > #require(values["process_resident_memory_bytes"])
         )
         let start = try #require(values["process_start_time_seconds"])
-        // Years after any machine was built whose clock was never set, and before now; the kernel rounds to a second.
+        // A recent time, if the clock is set; the kernel rounds to a second.
         #expect(start > 1_700_000_000 && start < Date().timeIntervalSince1970 + 2)
         #expect(try #require(values["process_threads"]) >= 1)
         #expect(try #require(values["process_cpu_seconds_total"]) >= 0)

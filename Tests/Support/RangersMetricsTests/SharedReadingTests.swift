@@ -2,123 +2,123 @@ import RangersMetrics
 import Synchronization
 import Testing
 
-@Suite struct SharedReadingTests {
-    /// Where questions wait for their answers.
-    private final class Answerer: Sendable {
-        private let questions: AsyncStream<CheckedContinuation<Int?, Never>>
-        private let ask: AsyncStream<CheckedContinuation<Int?, Never>>.Continuation
+struct SharedReadingTests {
+    /// A source whose reads wait until the test provides a value.
+    private final class Source: Sendable {
+        private let reads: AsyncStream<CheckedContinuation<Int?, Never>>
+        private let started: AsyncStream<CheckedContinuation<Int?, Never>>.Continuation
         private let count = Mutex(0)
 
         init() {
-            (questions, ask) = AsyncStream.makeStream()
+            (reads, started) = AsyncStream.makeStream()
         }
 
-        var asked: Int { count.withLock { $0 } }
+        var readCount: Int { count.withLock { $0 } }
 
-        func answer() async -> Int? {
+        func read() async -> Int? {
             count.withLock { $0 += 1 }
-            return await withCheckedContinuation { ask.yield($0) }
+            return await withCheckedContinuation { started.yield($0) }
         }
 
-        /// The next question, when it has come.
+        /// Waits for the next read.
         func next() async -> CheckedContinuation<Int?, Never> {
-            for await question in questions { return question }
-            preconditionFailure("the stream is never finished")
+            for await read in reads { return read }
+            preconditionFailure("the stream never finishes")
         }
     }
 
-    /// A clock that stands until it is moved, and alarms that ring when they are told to.
-    private final class Hands: Sendable {
-        private let moment = Mutex(ContinuousClock.now)
-        private let alarms: AsyncStream<CheckedContinuation<Void, Never>>
-        private let set: AsyncStream<CheckedContinuation<Void, Never>>.Continuation
+    /// A manual clock, with timeouts that the test triggers.
+    private final class ManualClock: Sendable {
+        private let time = Mutex(ContinuousClock.now)
+        private let timeouts: AsyncStream<CheckedContinuation<Void, Never>>
+        private let scheduled: AsyncStream<CheckedContinuation<Void, Never>>.Continuation
 
         init() {
-            (alarms, set) = AsyncStream.makeStream()
+            (timeouts, scheduled) = AsyncStream.makeStream()
         }
 
-        var now: ContinuousClock.Instant { moment.withLock { $0 } }
-        func advance(by duration: Duration) { moment.withLock { $0 += duration } }
-        func sleep() async { await withCheckedContinuation { set.yield($0) } }
+        var now: ContinuousClock.Instant { time.withLock { $0 } }
+        func advance(by duration: Duration) { time.withLock { $0 += duration } }
+        func sleep() async { await withCheckedContinuation { scheduled.yield($0) } }
 
-        /// Rings the next alarm, when it is set.
-        func ring() async {
-            for await alarm in alarms { return alarm.resume() }
+        /// Waits for the next timeout to be scheduled, and triggers it.
+        func triggerTimeout() async {
+            for await timeout in timeouts { return timeout.resume() }
         }
     }
 
-    private func reading(_ answerer: Answerer, _ hands: Hands) -> SharedReading<Int> {
+    private func reading(_ source: Source, _ clock: ManualClock) -> SharedReading<Int> {
         SharedReading(
             interval: .seconds(1),
             limit: .seconds(3),
-            now: { hands.now },
+            now: { clock.now },
             sleep: { _ in
-                await hands.sleep()
+                await clock.sleep()
                 try Task.checkCancellation()
             },
-            read: { await answerer.answer() }
+            read: { await source.read() }
         )
     }
 
-    @Test func `all who ask at once share one question, and its answer is good for a while`() async {
-        let (answerer, hands) = (Answerer(), Hands())
-        let reading = reading(answerer, hands)
+    @Test func `concurrent callers share one read, and its value is cached for the interval`() async {
+        let (source, clock) = (Source(), ManualClock())
+        let reading = reading(source, clock)
         await withTaskGroup(of: Int?.self) { group in
             for _ in 0..<50 { group.addTask { await reading.value } }
-            await answerer.next().resume(returning: 7)
+            await source.next().resume(returning: 7)
             for await value in group { #expect(value == 7) }
         }
-        hands.advance(by: .milliseconds(999))
+        clock.advance(by: .milliseconds(999))
         #expect(await reading.value == 7)
-        #expect(answerer.asked == 1)
+        #expect(source.readCount == 1)
 
-        hands.advance(by: .milliseconds(1))
+        clock.advance(by: .milliseconds(1))
         async let newer = reading.value
-        await answerer.next().resume(returning: 8)
+        await source.next().resume(returning: 8)
         #expect(await newer == 8)
-        #expect(answerer.asked == 2)
-        // Their alarms ring although nobody waits: they change nothing.
-        await hands.ring()
-        await hands.ring()
+        #expect(source.readCount == 2)
+        // Late timeouts change nothing.
+        await clock.triggerTimeout()
+        await clock.triggerTimeout()
         #expect(await reading.value == 8)
     }
 
-    @Test func `nobody waits beyond the limit, and who hangs is not asked again before it has answered`() async {
-        let (answerer, hands) = (Answerer(), Hands())
-        let reading = reading(answerer, hands)
+    @Test func `no caller waits beyond the limit, and no read starts before a late one has ended`() async {
+        let (source, clock) = (Source(), ManualClock())
+        let reading = reading(source, clock)
         async let first = reading.value
-        let question = await answerer.next()
-        await hands.ring()
+        let read = await source.next()
+        await clock.triggerTimeout()
         #expect(await first == nil)
-        hands.advance(by: .seconds(60))
+        clock.advance(by: .seconds(60))
         #expect(await reading.value == nil)
-        #expect(answerer.asked == 1)
+        #expect(source.readCount == 1)
 
-        question.resume(returning: 9)
-        // Its late answer is as good as any once it is there; until then there is none.
+        read.resume(returning: 9)
+        // A late value is used once it is there.
         var value: Int?
         while value == nil {
             value = await reading.value
             await Task.yield()
         }
         #expect(value == 9)
-        #expect(answerer.asked == 1)
-        // Its alarm has rung; that of the next question is its own.
-        hands.advance(by: .seconds(60))
+        #expect(source.readCount == 1)
+        // The next read has a timeout of its own.
+        clock.advance(by: .seconds(60))
         async let next = reading.value
-        await answerer.next().resume(returning: 10)
+        await source.next().resume(returning: 10)
         #expect(await next == 10)
-        await hands.ring()
+        await clock.triggerTimeout()
     }
 
-    @Test func `that there is no answer is an answer`() async {
-        let (answerer, hands) = (Answerer(), Hands())
-        let reading = reading(answerer, hands)
+    @Test func `a missing value is cached, too`() async {
+        let (source, clock) = (Source(), ManualClock())
+        let reading = reading(source, clock)
         async let value = reading.value
-        await answerer.next().resume(returning: nil)
+        await source.next().resume(returning: nil)
         #expect(await value == nil)
         #expect(await reading.value == nil)
-        #expect(answerer.asked == 1)
-        await hands.ring()
+        #expect(source.readCount == 1)
+        await clock.triggerTimeout()
     }
 }
