@@ -5,7 +5,8 @@ import Testing
 /// The real `rangersctl` against a real server.
 @Suite struct RangersctlTests {
     private static let bosses =
-        #"{"bosses":[{"attack":9,"avatar":"🐲","healthPerHero":50,"id":"dragon","name":"Drake","speed":4}]}"#
+        #"{"bosses":[{"attack":9,"avatar":"🐲","fears":"water","healthPerHero":50,"id":"dragon","name":"Drake","#
+        + #""resists":"fire","speed":4}]}"#
     private static let token = "ero_0123456789"
     private static let adventure = "01981f6e-6f0c-7a1b-9c3d-2b7f0e5a4c11"
 

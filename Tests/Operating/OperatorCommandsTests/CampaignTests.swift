@@ -37,9 +37,9 @@ import Testing
         #expect(result.progress(fitting: nil) == "100 % · 9 of 9 parties, 2 fights")
         #expect(
             result.lines(fitting: nil) == [
-                "Campaign may: glitch", "", "OUTCOME        PARTIES", "started              2",
-                "started before       4", "busy                 2", "empty                0",
-                "failed               1", "all                  9", "", "Party e: no-boss", "",
+                "Campaign may: glitch", "", "OUTCOME         PARTIES", "started               2",
+                "started before        4", "busy                  2", "empty                 0",
+                "failed                1", "all                   9", "", "Party e: no-boss", "",
                 "2 parties were on an adventure and skipped. To include them later, run the command again with --campaign "
                     + "may.",
             ]
