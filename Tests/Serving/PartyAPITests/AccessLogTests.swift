@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `a line about an adventure names it`() async throws {
+    @Test func `a line about an adventure has its identifier`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
             let id = try await world.journey(try await world.party(of: ada), by: ada)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `a line about what an operator asked for names the operator, and never the token`() async throws {
+    @Test func `a line about an operator's request has the operator's name, and never the token`() async throws {
         try await APIWorld.with { world in
             let viewer = try await world.operatorToken(.viewer, name: "vera")
             let nobody = "ero_" + String(repeating: "A", count: 43)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `no line holds a token, a code or a name`() async throws {
+    @Test func `no line contains a token, a code or a name`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player("Ada Lovelace")
             let party = try await world.party(of: ada)

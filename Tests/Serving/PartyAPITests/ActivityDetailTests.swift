@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `an activity's identifier alone leads a viewer to all that is known of it, but not to its token`()
+    @Test func `an activity's identifier suffices for all its details, except for its token`()
         async throws
     {
         try await withActivity { world, adventure, viewer in
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `what came of a push that an operator asked for is told with the decisions`() async throws {
+    @Test func `the outcome of a requested push is in the decisions`() async throws {
         try await withActivity { world, adventure, viewer in
             let admin = try await world.operatorToken(.admin, name: "Ada")
             let path = "\(Self.path)/pushes"
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `the payload of what a card shows now is newer than every push before`() async throws {
+    @Test func `the preview's timestamp is later than that of every earlier push`() async throws {
         try await withActivity { world, adventure, viewer in
             func payload(_ query: String) async throws -> (reply: Reply, aps: JSONValue) {
                 let reply = try await world.client.send("GET", "\(Self.path)/payload\(query)", token: viewer)
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `the dates of that payload are those of the dispatcher's policy`() async throws {
+    @Test func `the preview's dates follow the dispatcher's policy`() async throws {
         var cadence = CadencePolicy()
         cadence.frequent.journeyStaleAfter = .seconds(77)
         cadence.dismissalAfter = .seconds(88)
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `what was decided is told in order, with what it waits for now`() async throws {
+    @Test func `decision records are in order, with the current wait`() async throws {
         try await withActivity { world, adventure, viewer in
             let id = try #require(AdventureID(adventure))
             let moment = Timestamp(epochSeconds: 1_790_000_000)
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func `an activity for which nothing was decided has an empty list`() async throws {
+    @Test func `an activity without decisions has an empty list`() async throws {
         try await withActivity { world, _, viewer in
             let reply = try await world.client.send("GET", "\(Self.path)/decisions", token: viewer)
             #expect(reply.status == 200 && reply.json["decisions"] == [])
@@ -202,7 +202,7 @@ import Testing
     }
 
     @Test(arguments: ["0198a1b2-c3d4-7000-8000-00000000ffff", "seven"], ["", "/decisions"])
-    func `an activity that nobody registered is not found`(id: String, suffix: String) async throws {
+    func `an unknown activity is not found`(id: String, suffix: String) async throws {
         try await APIWorld.with { world in
             let viewer = try await world.operatorToken(.viewer)
             let reply = try await world.client.send("GET", "/admin/v1/activities/\(id)\(suffix)", token: viewer)
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func `players have no business here`() async throws {
+    @Test func `players cannot read operators' routes`() async throws {
         try await withActivity { world, _, _ in
             let ada = try await world.player("Eve")
             for path in [Self.path, "\(Self.path)/decisions"] {

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a phone lets go of its activity, once or twice, and it stays so`() async throws {
+    @Test func `releasing an activity is idempotent`() async throws {
         try await withJourney { world, ada, path in
             #expect(try await world.client.send("DELETE", path, token: ada.token).slug == "unknown-activity")
             _ = try await world.client.send("PUT", path, token: ada.token, body: fields())
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `an activity belongs to its player alone`() async throws {
+    @Test func `only its player can change an activity`() async throws {
         try await APIWorld.with { world in
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
             let id = try await world.journey(try await world.party(of: ada, ben), by: ada)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `fields that are not as they must be are told all at once`() async throws {
+    @Test func `all invalid fields are reported at once`() async throws {
         try await withJourney { world, ada, path in
             let body: JSONValue = [
                 "pushToken": "xyz", "environment": "moon", "frequentPushesEnabled": "yes", "locale": "kor ean",

@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `a journey needs a known kind and region, and everything wrong is told at once`() async throws {
+    @Test func `a journey needs a known kind and region, and all errors are reported at once`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
             let party = try await world.party(of: ada)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `events come flat, in pages, without gap or repeat`() async throws {
+    @Test func `events are flat objects, in pages without gaps or duplicates`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
             let id = try await world.journey(try await world.party(of: ada), by: ada)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `a page outside its limits is refused by the name of the parameter`() async throws {
+    @Test func `invalid page parameters are rejected by name`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
             let id = try await world.journey(try await world.party(of: ada), by: ada)
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `a command in the player's turn is answered with its events and the adventure after it`() async throws {
+    @Test func `a command in the player's turn returns its events and the adventure`() async throws {
         try await APIWorld.with { world in
             // The fastest hero acts first; the other's turn comes later.
             let (ada, ben) = (
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `the rules of the game refuse with their own words`() async throws {
+    @Test func `refusals of the game have their own problems`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
             let id = try await world.journey(try await world.party(of: ada), by: ada)
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func `a player uses the hero's signature move, and hears when it needs rest`() async throws {
+    @Test func `a player uses the hero's signature move, and is refused during its cooldown`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player("Ada", hero: "zippy")
             let path = "/v1/adventures/\(try await world.bossFight(try await world.party(of: ada)))"
@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    @Test func `who has used every potion hears so`() async throws {
+    @Test func `a hero without potions is refused`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
             let id = try await world.journey(try await world.party(of: ada), by: ada)
@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    @Test func `an adventure that is over tells when and how it ended`() async throws {
+    @Test func `an ended adventure has its end time and outcome`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
             let id = try await world.journey(try await world.party(of: ada), by: ada)
@@ -232,7 +232,7 @@ import Testing
         }
     }
 
-    @Test func `a stranger, and who has left, cannot tell an adventure from one that does not exist`() async throws {
+    @Test func `to strangers and former members an adventure looks like one that does not exist`() async throws {
         try await APIWorld.with { world in
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
             let party = try await world.party(of: ada, ben)
@@ -257,7 +257,7 @@ import Testing
         }
     }
 
-    @Test func `a member who found every seat taken still reads the adventure`() async throws {
+    @Test func `a member without a seat can read the adventure`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player("Ada")
             let party = try await world.party(of: ada)

@@ -23,14 +23,14 @@ import Testing
         #expect(read.holder == holder && read.hash == token.hash)
     }
 
-    @Test func `what cannot be a token is none`() {
+    @Test func `malformed text is not a token`() {
         let bits = String(repeating: "A", count: 43)
         for text in ["", "erp_", bits, "erx_" + bits, "erp_" + bits + "A", "erp_" + bits.dropLast()] {
             #expect(BearerToken(text) == nil)
         }
     }
 
-    @Test func `a token in a description does not tell itself`() {
+    @Test func `a token's description hides the token`() {
         var generator = SystemRandomNumberGenerator()
         let token = BearerToken(for: .player, using: &generator)
         #expect("\(token)" == "erp_…")

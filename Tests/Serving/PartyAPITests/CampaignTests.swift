@@ -4,7 +4,7 @@ import Testing
 
 /// `POST /admin/v1/campaigns`.
 @Suite struct CampaignTests {
-    @Test func `an admin's campaign goes on where the last answer says`() async throws {
+    @Test func `a campaign continues at the next of the last response`() async throws {
         try await APIWorld.with { world in
             let admin = try await world.operatorToken(.admin)
             var parties: Set<String> = []

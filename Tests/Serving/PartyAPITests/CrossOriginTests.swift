@@ -13,7 +13,7 @@ import Testing
         return try await world.client.send("OPTIONS", path, headers: headers)
     }
 
-    @Test func `a page of an allowed origin may ask, write and read what it must`() async throws {
+    @Test func `a page of an allowed origin can use the API`() async throws {
         try await APIWorld.with(origins: .listed([Self.page])) { world in
             let reply = try await preflight("/v1/parties", from: Self.page, to: world)
             #expect(reply.status == 204)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `a page hears why it was refused, also when it asked for too much`() async throws {
+    @Test func `a page can read error responses, including those of rate limits`() async throws {
         let limits = RequestLimits(address: RateLimit(perSecond: 1, burst: 1))
         try await APIWorld.with(limits: limits, origins: .listed([Self.page])) { world in
             for status in [404, 429] {
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a page of another origin gets nothing, and operators' routes are for no page`() async throws {
+    @Test func `pages of other origins are not allowed, and operators' routes allow no page`() async throws {
         try await APIWorld.with(origins: .listed([Self.page])) { world in
             for origin in ["https://evil.example.com", "http://play.example.com", Self.page + ":8443", "null"] {
                 let reply = try await preflight("/v1/parties", from: origin, to: world)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `no other way to write an operators' path opens it to a page`() async throws {
+    @Test func `no other form of an operators' path allows a page`() async throws {
         try await APIWorld.with(origins: .all) { world in
             let admin = try await world.operatorToken(.admin)
             func ask(_ path: String) async throws -> String {
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `every page may ask where all are allowed`() async throws {
+    @Test func `every page is allowed if all origins are`() async throws {
         try await APIWorld.with(origins: .all) { world in
             let reply = try await preflight("/v1/parties", from: "null", to: world)
             #expect(reply.status == 204 && reply.header("Access-Control-Allow-Origin") == "*")
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `no page may ask unless told otherwise`() async throws {
+    @Test func `no page is allowed by default`() async throws {
         try await APIWorld.with { world in
             let reply = try await preflight("/v1/parties", from: Self.page, to: world)
             #expect(reply.status == 405)

@@ -11,7 +11,7 @@ import Testing
 @Suite struct DoctorTests {
     private static let noon = Timestamp(epochSeconds: 1_790_000_000)
 
-    @Test func `a viewer hears how everything is`() async throws {
+    @Test func `a viewer gets the results of all checks`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
             _ = try await world.journey(try await world.party(of: ada), by: ada)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `clocks that differ by more than the way took are told apart, and which is behind`() {
+    @Test func `a clock difference beyond the round-trip time is reported with its direction`() {
         func check(_ other: Duration, took: Duration = .milliseconds(10)) -> DoctorCheck {
             .clock("clock", other: Self.noon + other, before: Self.noon, after: Self.noon + took)
         }
@@ -45,7 +45,7 @@ import Testing
         #expect(check(.seconds(-7_200)).finding == "This node's clock is 2 h ahead of the database's.")
     }
 
-    @Test func `a sentence ends once, whatever the error ends with`() {
+    @Test func `an error's sentence ends with one full stop`() {
         struct Told: Error, CustomStringConvertible { let description: String }
         func finding(_ text: String) -> String {
             [DoctorCheck].unreachableDatabase(Told(description: text))[0].finding
@@ -56,7 +56,7 @@ import Testing
         #expect(DoctorCheck.failure("clock", Told(description: "why?")).finding == "It could not be looked at: why?")
     }
 
-    @Test func `a schema that is not this release's is told with what to do`() {
+    @Test func `a schema of another release is reported with a remedy`() {
         func check(_ report: MigrationReport) -> DoctorCheck { .database(report, version: "15.14", took: .zero) }
         let migration = Migration.all[0]
         #expect(check(MigrationReport(applied: [migration])).status == .ok)
@@ -66,7 +66,7 @@ import Testing
         #expect(newer.status == .ok && newer.finding.contains("a newer release's too"))
     }
 
-    @Test func `who keeps others waiting is named, before who keeps an old snapshot`() {
+    @Test func `blocking sessions are named before those with old snapshots`() {
         func session(_ process: Int, _ obstruction: ObstructiveSession.Obstruction) -> ObstructiveSession {
             ObstructiveSession(
                 process: process,
@@ -98,7 +98,7 @@ import Testing
         )
     }
 
-    @Test func `what waits for long is wrong`() {
+    @Test func `a change that is pending for too long fails the check`() {
         func unsent(_ age: Duration) -> DoctorCheck {
             .unsent(.init(shard: Shard(rawValue: 7), at: Self.noon - age), at: Self.noon)
         }
@@ -108,7 +108,7 @@ import Testing
         #expect(DoctorCheck.unsent(nil, at: Self.noon).status == .ok)
     }
 
-    @Test func `dispatchers that have lost their shards are told from none that is there`() {
+    @Test func `dispatchers without leases differ from missing dispatchers`() {
         func check(present: Int, held: Int, holders: Int) -> DoctorCheck {
             .dispatchers(present: present, held: held, holders: holders, shards: 256)
         }
@@ -126,7 +126,7 @@ import Testing
         #expect(check(present: 0, held: 255, holders: 1).finding.hasPrefix("1 dispatcher is there"))
     }
 
-    @Test func `a dispatcher that is there without shards is found`() async throws {
+    @Test func `a dispatcher without shards is counted`() async throws {
         try await APIWorld.with { world in
             let viewer = try await world.operatorToken(.viewer)
             func check() async throws -> String {
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func `of several limits of connections the one that is reached first counts`() {
+    @Test func `the tightest connection limit counts`() {
         let server = ConnectionUsage(.server(reserved: 3), open: 20, limit: 97)
         let role = ConnectionUsage(.role("rangers"), open: 19, limit: 20)
         let database = ConnectionUsage(.database("game"), open: 19, limit: 200)
@@ -156,7 +156,7 @@ import Testing
         #expect(DoctorCheck.connections([ConnectionUsage(.database("game"), open: 1, limit: 0)]).status == .failed)
     }
 
-    @Test func `phones in an environment that nobody sends to are wrong`() {
+    @Test func `activities in an environment without a sender fail the check`() {
         func status(_ live: [PushEnvironment: Int], _ served: [PushEnvironment]) -> DoctorCheck.Status {
             DoctorCheck.environments(live: live, served: served).status
         }

@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `what came in while a player was erased is erased a while later`() async throws {
+    @Test func `data written during an erasure is erased later`() async throws {
         try await APIWorld.with { world in
             let (ada, ben) = (try await world.player("Ada Lovelace"), try await world.player("Ben"))
             let party = try await world.party(of: ben)
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `a player is handed out all that is stored, and nothing of others`() async throws {
+    @Test func `an export has all data of a player, and no data of others`() async throws {
         try await APIWorld.with { world in
             let (ada, ben) = (try await world.player("Ada", hero: "ember"), try await world.player("Ben"))
             let party = try await world.party(of: ben, ada)

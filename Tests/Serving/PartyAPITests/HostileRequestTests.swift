@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: ["'); DROP TABLE players;--", "' OR ''='", "$1::text", #"\"; SELECT 1"#, "%s%n", "${jndi:a}"])
-    func `SQL is a text like any other, in bodies, headers, paths and queries`(text: String) async throws {
+    func `SQL has no effect in bodies, headers, paths and queries`(text: String) async throws {
         try await APIWorld.with { world in
             let ada = try await world.player(text)
             let profile = try await world.client.send("GET", "/v1/players/me", token: ada.token)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `no value of a request becomes a header of its answer, or a line of the log`() async throws {
+    @Test func `no value of a request injects a header or a log line`() async throws {
         try await APIWorld.with(origins: .listed(["https://play.example.com"])) { world in
             let ada = try await world.player()
             let party = try await world.party(of: ada)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `no trick of a path leads to a route that its token does not open`() async throws {
+    @Test func `no form of a path reaches a route that the token does not permit`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
             let admin = try await world.operatorToken(.admin)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `a token that differs from a good one in one character is nobody's`() async throws {
+    @Test func `a token that differs from a valid one in one character is invalid`() async throws {
         try await APIWorld.with { world in
             let token = try await world.player().token
             let admin = try await world.operatorToken(.admin)
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `a body that says it is compressed is not unpacked`() async throws {
+    @Test func `a compressed body is rejected`() async throws {
         try await APIWorld.with { world in
             // The body that registers a player: unpacked, it would.
             let packed = [
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test(arguments: [65, 1_000, 30_000])
-    func `a body that is nested too deeply is refused, however deep it is`(depth: Int) async throws {
+    func `a body that is nested too deeply is rejected, at any depth`(depth: Int) async throws {
         try await APIWorld.with { world in
             let opened = [String(repeating: "[", count: depth), String(repeating: #"{"":"#, count: depth)]
             let closed = opened[0] + String(repeating: "]", count: depth)
@@ -200,7 +200,7 @@ import Testing
     }
 
     /// Bodies of the routes, with bytes that a seed has exchanged, inserted or left out.
-    @Test func `whatever bytes a body has, it is taken or refused, and is no fault of the server`() async throws {
+    @Test func `arbitrary bytes in a body never cause a server error`() async throws {
         let bodies: [(path: String, body: String, status: Int)] = [
             ("/v1/players", Self.player, 201), ("/v1/parties", #"{"name": "Foxes", "capacity": 8}"#, 201),
             ("/v1/parties", #"{"name": "Foxes", "capacity": 1e400}"#, 400),

@@ -4,7 +4,7 @@ import Testing
 @Suite struct IdempotencyTests {
     private static let party: JSONValue = ["name": "Once"]
 
-    @Test func `the same request with the same key is applied once and answered alike`() async throws {
+    @Test func `a repeated request is applied once and gets the same response`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
             let key = ["Idempotency-Key": "7d0f-1"]
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `a party that is founded eight times at once with one key is one party`() async throws {
+    @Test func `concurrent creations of a party with one key create one party`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
             let key = ["Idempotency-Key": "founding"]
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `a key that comes back with another body is refused, and nothing happens`() async throws {
+    @Test func `a key that is reused with another body is rejected without effect`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
             let key = ["Idempotency-Key": "7d0f-2"]
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `a kept answer outlives what it tells of`() async throws {
+    @Test func `an idempotency record outlives its subject`() async throws {
         try await APIWorld.with { world in
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
             let party = try await world.party(of: ada)
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func `a leader who has handed over still gets the answer that was given before`() async throws {
+    @Test func `a former leader still gets the response of the idempotency record`() async throws {
         try await APIWorld.with { world in
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
             let path = "/v1/parties/\(try await world.party(of: ada, ben).id)"
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `a refusal is not kept: the same request may succeed later`() async throws {
+    @Test func `an error response is not stored: the same request may succeed later`() async throws {
         try await APIWorld.with { world in
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
             let party = try await world.party(of: ada, ben)
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func `without a key every request counts`() async throws {
+    @Test func `without a key every request is applied`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
             for _ in 0..<2 {
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func `a key that is no key is refused`() async throws {
+    @Test func `a malformed key is rejected`() async throws {
         try await APIWorld.with { world in
             let token = try await world.player().token
             for key in ["two words", String(repeating: "k", count: 256), "schlüssel"] {

@@ -3,7 +3,7 @@ import JSONCoding
 import Testing
 
 @Suite struct OperatorTests {
-    @Test func `an operator sets a boss on a party by identifier or by code`() async throws {
+    @Test func `an operator starts a boss fight by identifier or by code`() async throws {
         try await APIWorld.with { world in
             let admin = try await world.operatorToken(.admin)
             let byID = try await world.party(of: try await world.player())
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `a code that was replaced leads operators nowhere`() async throws {
+    @Test func `a replaced code is unknown to operators`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
             let party = try await world.party(of: ada)
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `no route takes the wrong kind of token, and none that changes things a viewer's`() async throws {
+    @Test func `no route accepts the wrong kind of token, and no change a viewer's`() async throws {
         let operations = try Contract.shared.get().operations.filter {
             $0.path.contains("/v1/") && $0.node["security"] != []
         }
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `a token that has expired opens nothing, and says so`() async throws {
+    @Test func `an expired token is rejected with its own problem`() async throws {
         try await APIWorld.with { world in
             let token = try await world.operatorToken(.admin, lifetime: .seconds(3_600))
             #expect(try await world.client.send("GET", "/admin/v1/bosses", token: token).status == 200)
@@ -160,8 +160,7 @@ import Testing
         }
     }
 
-    @Test func `a change that is sent again with its key is made once, also when it could be made again`() async throws
-    {
+    @Test func `a repeated change with its key is made once, even if it were possible again`() async throws {
         try await APIWorld.with { world in
             let (admin, other) = (
                 try await world.operatorToken(.admin), try await world.operatorToken(.admin, name: "Rev")
@@ -216,7 +215,7 @@ import Testing
         }
     }
 
-    @Test func `a push that is asked for twice with one key is one push`() async throws {
+    @Test func `two requests for a push with one key are one push`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
             let id = try await world.journey(try await world.party(of: ada), by: ada)
@@ -243,7 +242,7 @@ import Testing
         }
     }
 
-    @Test func `operators are told what is wrong in words of their own`() async throws {
+    @Test func `operators get problem details of their own`() async throws {
         try await APIWorld.with { world in
             let admin = try await world.operatorToken(.admin)
             let nobody = "0198a1b2-0000-7000-8000-000000000001"

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `while the database is down requests are told to come again, and then they are answered`() async throws {
+    @Test func `during an outage requests get Retry-After, and afterwards they succeed`() async throws {
         let cluster = try await PrivateCluster.start()
         try await APIWorld.with(uri: try await cluster.database()) { world in
             let ada = try await world.player()
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `while the database hangs an operator hears what it hides, and of what it does not`() async throws {
+    @Test func `while the database hangs, the diagnosis reports it and the remaining checks`() async throws {
         let cluster = try await PrivateCluster.start()
         let uri = try await cluster.database()
         // As short as nodes have it is not needed here: the database answers nothing at all.
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `a row that somebody has locked is told from a database that is away, and who has it is found`()
+    @Test func `a locked row is distinguished from an outage, and its holder is found`()
         async throws
     {
         try await APIWorld.with { world in
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `who keeps a snapshot open is found`() async throws {
+    @Test func `a session with an old snapshot is found`() async throws {
         try await APIWorld.with { world in
             let other = Self.session(named: "a dump", on: world.uri)
             func isFound(olderThan age: Duration) async throws -> Bool {
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func `a fault of ours is told without internals, and logged with the request's identifier`() async throws {
+    @Test func `an internal error hides its cause, which is logged with the request's identifier`() async throws {
         // Without migrations the table of tokens is missing: nothing that a request could have caused.
         try await APIWorld.with(migrated: false) { world in
             let token = "erp_" + String(repeating: "A", count: 43)

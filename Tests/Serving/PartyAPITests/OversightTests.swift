@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `queries that make no sense are refused by name`() async throws {
+    @Test func `invalid query parameters are rejected by name`() async throws {
         try await APIWorld.with { world in
             let viewer = try await world.operatorToken(.viewer)
             let queries = [
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `a party is disbanded after it was said what that means, and its players are free`() async throws {
+    @Test func `a disbanding can be previewed, and then frees the players`() async throws {
         try await APIWorld.with { world in
             let admin = try await world.operatorToken(.admin)
             let ada = try await world.player()
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func `dry runs of a boss and of an end change nothing, and refuse what would be refused`() async throws {
+    @Test func `dry runs change nothing, and have the refusals of the real action`() async throws {
         try await APIWorld.with { world in
             let admin = try await world.operatorToken(.admin)
             let party = try await world.party(of: try await world.player())
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func `statistics tell how much there is and goes on`() async throws {
+    @Test func `statistics count parties, players and adventures`() async throws {
         try await APIWorld.with { world in
             let viewer = try await world.operatorToken(.viewer)
             let ada = try await world.player()

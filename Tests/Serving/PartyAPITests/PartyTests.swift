@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `who leaves is out, the longest-standing member leads next, and the last one ends the party`()
+    @Test func `a member can leave, the longest-standing member leads next, and the last one disbands the party`()
         async throws
     {
         try await APIWorld.with { world in
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `the leader removes members, and nobody else does`() async throws {
+    @Test func `only the leader removes members`() async throws {
         try await APIWorld.with { world in
             let (ada, ben, cem) = (
                 try await world.player("Ada"), try await world.player("Ben"), try await world.player("Cem")
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `the leader hands over to a member, and is no leader then`() async throws {
+    @Test func `the leader hands over to a member`() async throws {
         try await APIWorld.with { world in
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
             let party = try await world.party(of: ada, ben)

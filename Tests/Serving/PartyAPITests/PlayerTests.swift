@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `an unknown hero is refused with the heroes that there are`() async throws {
+    @Test func `an unknown hero is rejected with a list of heroes`() async throws {
         try await APIWorld.with { world in
             let body: JSONValue = ["displayName": "Ada", "hero": "dragonlord"]
             let reply = try await world.client.send("POST", "/v1/players", body: body)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `a name that no phone can show is refused with what it must be`() async throws {
+    @Test func `an invalid name is rejected with its requirements`() async throws {
         try await APIWorld.with { world in
             let names = [
                 ("   ", "must have at least one visible character"),
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a name comes back in form C, whatever form it came in`() async throws {
+    @Test func `a name is returned in normalization form C`() async throws {
         try await APIWorld.with { world in
             let name = "Andre\u{301}"
             let player = try await world.client.send(

@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `a phone that has the newest version is told so, and nothing else`() async throws {
+    @Test func `a client with the current version gets 304 without a body`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
             let party = try await world.party(of: ada)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `no write changes a party that is at another version than expected`() async throws {
+    @Test func `no write changes a party at an unexpected version`() async throws {
         try await APIWorld.with { world in
             let (ada, ben, eve) = (
                 try await world.player("Ada"), try await world.player("Ben"), try await world.player("Eve")
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `of two leaders' wishes for the same version one comes true`() async throws {
+    @Test func `of two concurrent writes for the same version one succeeds`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
             let path = "/v1/parties/\(try await world.party(of: ada).id)/invite-code"
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `who is refused anyway, or has what is asked for, hears that`() async throws {
+    @Test func `other refusals and idempotent results precede a version conflict`() async throws {
         try await APIWorld.with { world in
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
             let party = try await world.party(of: ada, ben)
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func `what is no list of tags is refused by the header's name`() async throws {
+    @Test func `a malformed list of tags is rejected by the header's name`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
             let path = "/v1/parties/\(try await world.party(of: ada).id)"

@@ -17,7 +17,7 @@ import Testing
         return try await world.store.pushToStartRecords(of: [id]).map(\.pushToken)
     }
 
-    @Test func `a phone's newest token is the one that counts, until it is taken back`() async throws {
+    @Test func `the newest push-to-start token counts until it is deleted`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player("Ada")
             for token in ["00ff", "00ff", "BEEF"] {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `a player's token is nobody else's`() async throws {
+    @Test func `a push-to-start token belongs to its player`() async throws {
         try await APIWorld.with { world in
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
             _ = try await world.client.send("PUT", Self.path, token: ada.token, body: fields("00ff"))
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `fields that are not as they must be are told all at once, without the token`() async throws {
+    @Test func `all invalid fields are reported at once, without the token`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player("Ada")
             let body: JSONValue = ["pushToken": "5ecret", "environment": "moon", "locale": "ko"]
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `no line of the log holds the token`() async throws {
+    @Test func `no log line contains the token`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player("Ada")
             _ = try await world.client.send("PUT", Self.path, token: ada.token, body: fields("5f1d4c0a77ee"))

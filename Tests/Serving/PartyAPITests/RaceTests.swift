@@ -26,7 +26,7 @@ import Testing
         return reply
     }
 
-    @Test func `of 200 players who race for the last place exactly one gets it`() async throws {
+    @Test func `of 200 players who race for the last seat exactly one gets it`() async throws {
         try await APIWorld.with { world in
             let founder = try await world.player()
             let party = try await world.party(of: founder, capacity: 2)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `a player who founds and joins parties all at once ends in 20 of them`() async throws {
+    @Test func `a player who creates and joins parties concurrently ends in 20 of them`() async throws {
         try await APIWorld.with { world in
             let (player, other) = (try await world.player("Ada"), try await world.player("Ben"))
             var parties: [TestParty] = []
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `no potion is drunk twice`() async throws {
+    @Test func `no potion is used twice`() async throws {
         try await APIWorld.with { world in
             var players: [TestPlayer] = []
             for number in 0..<8 { players.append(try await world.player("Player \(number)")) }
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func `a leader and the one before cannot both start an adventure`() async throws {
+    @Test func `a leader and the former leader cannot both start an adventure`() async throws {
         try await APIWorld.with { world in
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
             for _ in 0..<12 {

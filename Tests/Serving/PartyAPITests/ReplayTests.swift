@@ -15,7 +15,7 @@ import Testing
         return "/admin/v1/adventures/\(id)/replay"
     }
 
-    @Test func `an operator hears that a replay gives the same`() async throws {
+    @Test func `an identical replay is reported`() async throws {
         try await APIWorld.with { world in
             let path = try await journey(world)
             let reply = try await world.client.send("GET", path, token: try await world.operatorToken(.viewer))
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `the first event that somebody has changed is told with both sides`() async throws {
+    @Test func `the first changed event is reported with its replayed counterpart`() async throws {
         try await APIWorld.with { world in
             let path = try await journey(world)
             try await change(
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `an event that is missing is told by its own sequence`() async throws {
+    @Test func `a missing event is reported by its sequence`() async throws {
         try await APIWorld.with { world in
             let path = try await journey(world)
             try await change(world, "missing", "DELETE FROM events WHERE sequence = 3")
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `a damaged input is refused with the reason, and harms nobody`() async throws {
+    @Test func `a damaged input is reported with the reason, without a server error`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
             let party = try await world.party(of: ada)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `a state that somebody has changed is told with both sides`() async throws {
+    @Test func `a changed state is reported with its replayed counterpart`() async throws {
         try await APIWorld.with { world in
             let path = try await journey(world)
             try await change(
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `what cannot be replayed is refused with the reason`() async throws {
+    @Test func `an adventure that cannot be replayed gets a problem with the reason`() async throws {
         try await APIWorld.with { world in
             let path = try await journey(world)
             let viewer = try await world.operatorToken(.viewer)

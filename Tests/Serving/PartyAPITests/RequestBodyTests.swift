@@ -17,7 +17,7 @@ import Testing
             .map { try String(contentsOf: $0, encoding: .utf8) }
     }
 
-    @Test func `every body that a route takes is where the fuzzer finds it, and is tried by it`() throws {
+    @Test func `every request body is in the fuzzer's list`() throws {
         func bodies(in texts: [String]) -> [String] {
             texts.flatMap { $0.matches(of: /struct (\w+): RequestFields\b/).map { String($0.output.1) } }.sorted()
         }
@@ -32,7 +32,7 @@ import Testing
         #expect(list.output.1.matches(of: /(\w+)\.self/).map { String($0.output.1) }.sorted() == known)
     }
 
-    @Test func `every field of a body is in a seed of the fuzzer's`() throws {
+    @Test func `every field of a body is in a seed of the fuzzer`() throws {
         let fields = try Self.sources("Sources/Serving/PartyAPI/Bodies").flatMap { text in
             text.matches(of: /fields\.(?:required|optional)\("(\w+)"/).map { String($0.output.1) }
         }

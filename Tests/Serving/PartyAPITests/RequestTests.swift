@@ -16,7 +16,7 @@ import Testing
         try await world.client.send("POST", "/v1/players", bytes: Data(body.utf8), headers: headers)
     }
 
-    @Test func `malformed JSON is refused with the place`() async throws {
+    @Test func `malformed JSON is reported with its position`() async throws {
         try await APIWorld.with { world in
             let bodies = [
                 (
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `missing, misspelt and mistyped fields are told by name, all at once`() async throws {
+    @Test func `missing, misspelled and mistyped fields are all reported by name`() async throws {
         try await APIWorld.with { world in
             let reply = try await post(#"{"displayname": "Ada", "hero": {"id": "spouty"}, "extra": [1]}"#, to: world)
             #expect(reply.status == 422 && reply.slug == "invalid-fields")
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `a body over 64 KiB is refused, whether it says its length or not`() async throws {
+    @Test func `a body over 64 KiB is rejected, with or without Content-Length`() async throws {
         try await APIWorld.with { world in
             let filler = String(repeating: "a", count: 64 * 1024)
             let large = Data(#"{"displayName": "\#(filler)", "hero": "spouty"}"#.utf8)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `a body must say that it is JSON`() async throws {
+    @Test func `a body must be declared as JSON`() async throws {
         try await APIWorld.with { world in
             for type in [nil, "text/plain", "application/x-www-form-urlencoded", "application/jsonp"] {
                 let reply = try await post(Self.player, to: world, headers: type.map { ["Content-Type": $0] } ?? [:])
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a path that leads nowhere is told with or without a token`() async throws {
+    @Test func `an unknown path gets 404 with or without a token`() async throws {
         try await APIWorld.with { world in
             for token in [nil, try await world.player().token] {
                 for path in ["/", "/v1", "/v1/players/you", "/v2/players", "/v1/parties/1/2/3", "/admin/v1"] {
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `a method that a path does not take is told with those it takes`() async throws {
+    @Test func `a method that a path does not allow gets 405 with the allowed methods`() async throws {
         try await APIWorld.with { world in
             let requests = [
                 ("GET", "/v1/players", "POST"), ("PUT", "/v1/players/me", "GET, HEAD, DELETE"),
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `a method that nobody knows is told with those that are known`() async throws {
+    @Test func `an unknown method gets 501 with the known methods`() async throws {
         try await APIWorld.with { world in
             for path in ["/v1/players/me", "/nowhere"] {
                 let reply = try await world.client.send("PROPFIND", path)
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `a query that nobody asked for is refused by name`() async throws {
+    @Test func `an unknown query parameter is rejected by name`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
             let adventure = try await world.journey(try await world.party(of: ada), by: ada)
@@ -132,14 +132,14 @@ import Testing
         }
     }
 
-    @Test func `HEAD is answered like GET, without the body`() async throws {
+    @Test func `HEAD has the response of GET without its body`() async throws {
         try await APIWorld.with { world in
             let reply = try await world.client.send("HEAD", "/v1/heroes", token: try await world.player().token)
             #expect(reply.status == 200 && reply.text.isEmpty)
         }
     }
 
-    @Test func `a path without its token is told to send one`() async throws {
+    @Test func `a missing token gets 401`() async throws {
         try await APIWorld.with { world in
             for path in ["/v1/players/me", "/v1/heroes", "/admin/v1/bosses"] {
                 for headers in [[:], ["Authorization": "Basic YTpi"], ["Authorization": "Bearer"]] {
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `a token that is nobody's, of the other kind or revoked is not valid`() async throws {
+    @Test func `an unknown, revoked or other kind of token is invalid`() async throws {
         try await APIWorld.with { world in
             let player = try await world.player().token
             let admin = try await world.operatorToken(.admin, name: "Olga")
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func `a request identifier is given back, or made when there is none that a log can hold`() async throws {
+    @Test func `a request identifier is returned, or generated if there is none that is fit for a log`() async throws {
         try await APIWorld.with { world in
             func id(_ given: String?) async throws -> String? {
                 let headers = given.map { ["X-Request-Id": $0] } ?? [:]

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `the header goes before the query, and without both it is the beginning`() throws {
+    @Test func `the header takes precedence over the query, and without both a stream begins at the start`() throws {
         #expect(try Resumption(after: nil, lastEventID: nil).sequence == 0)
         #expect(try Resumption(after: "7", lastEventID: nil).sequence == 7)
         #expect(try Resumption(after: "7", lastEventID: "9").sequence == 9)
@@ -28,7 +28,7 @@ import Testing
             "2147483648", "99999999999999999999999", String(repeating: "9", count: 8_000),
         ]
     )
-    func `what is no whole number, or too large for one, is refused by the name of where it stands`(text: String) {
+    func `a malformed or too large number is rejected by the name of its parameter`(text: String) {
         #expect(refused(after: text) == ["after"])
         #expect(refused(lastEventID: text) == ["Last-Event-ID"])
         #expect(refused(after: text, lastEventID: "1") == ["after"])

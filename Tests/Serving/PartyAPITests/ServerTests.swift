@@ -30,7 +30,7 @@ import Testing
 
     private var logger: Logger { Logger(label: "server", factory: { _ in SwiftLogNoOpLogHandler() }) }
 
-    @Test func `a server that is asked to stop ends, though a client keeps its connection`() async throws {
+    @Test func `a server shuts down although a client keeps its connection`() async throws {
         let (ports, opened) = AsyncStream.makeStream(of: Int.self)
         let services = ServiceGroup(
             services: [api.server(host: "127.0.0.1", port: 0) { opened.yield($0) }],
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `a server whose port is taken says so`() async throws {
+    @Test func `a server whose port is in use fails`() async throws {
         try await withThrowingTaskGroup { group in
             let (ports, opened) = AsyncStream.makeStream(of: Int.self)
             group.addTask { try await api.server(host: "127.0.0.1", port: 0) { opened.yield($0) }.run() }

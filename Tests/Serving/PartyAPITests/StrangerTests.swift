@@ -21,7 +21,7 @@ import Testing
     ]
 
     @Test(arguments: Self.routes.indices)
-    func `who is not in it cannot tell it from what does not exist`(index: Int) async throws {
+    func `to a non-member it looks like one that does not exist`(index: Int) async throws {
         let route = Self.routes[index]
         try await APIWorld.with { world in
             let (ada, ben, eve) = (

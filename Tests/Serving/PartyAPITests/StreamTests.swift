@@ -24,7 +24,7 @@ import Testing
         Issue.record("the journey goes on and on")
     }
 
-    @Test func `a stream tells what was and what comes, each event once, and says that the adventure is over`()
+    @Test func `a stream has past and future events, each once, and ends with the adventure`()
         async throws
     {
         try await APIWorld.with { world in
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a client that comes back at another node misses nothing and hears nothing twice`() async throws {
+    @Test func `a client that reconnects to another node gets each event once`() async throws {
         try await APIWorld.with { first in
             let ada = try await first.player()
             let journey = try await first.journey(try await first.party(of: ada), by: ada)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a player has so many streams at once, and a place again when one has ended`() async throws {
+    @Test func `a player's streams are limited, and the end of one frees its slot`() async throws {
         let streams = StreamSettings(heartbeatInterval: .milliseconds(20), maxStreamsPerPlayer: 2)
         try await APIWorld.with(streams: streams) { world in
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `a stream after an event that is still to come tells what comes, and ends`() async throws {
+    @Test func `a stream after a future sequence has the coming events, and ends`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
             let journey = try await world.journey(try await world.party(of: ada), by: ada)
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `streams that begin while much happens miss nothing`() async throws {
+    @Test func `streams that begin during many events miss none`() async throws {
         try await APIWorld.with(streams: StreamSettings(maxStreamsPerPlayer: 100)) { world in
             let ada = try await world.player()
             let journey = try await world.journey(try await world.party(of: ada), by: ada)
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `a client that reads too slowly is disconnected, and goes on where it was`() async throws {
+    @Test func `a client that reads too slowly is disconnected, and can resume`() async throws {
         try await APIWorld.with(streams: StreamSettings(pollInterval: .milliseconds(10), maxBufferedFrames: 2_500)) {
             world in
             let ada = try await world.player()
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `who leaves the party hears no more, and the others go on`() async throws {
+    @Test func `the stream of a player who leaves the party ends, and others continue`() async throws {
         try await APIWorld.with { world in
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
             let party = try await world.party(of: ada, ben)
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func `who was let in without a seat hears no more after leaving`() async throws {
+    @Test func `the stream of a member without a seat ends after leaving`() async throws {
         let streams = StreamSettings(pollInterval: .milliseconds(10), checkInterval: .milliseconds(50))
         try await APIWorld.with(streams: streams) { world in
             var players: [TestPlayer] = []
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test func `a quiet stream gets a comment now and then`() async throws {
+    @Test func `a quiet stream gets comments`() async throws {
         let streams = StreamSettings(pollInterval: .milliseconds(10), heartbeatInterval: .milliseconds(50))
         try await APIWorld.with(streams: streams) { world in
             let ada = try await world.player()
@@ -221,7 +221,7 @@ import Testing
         }
     }
 
-    @Test func `a server that is asked to stop tells its streams, and ends`() async throws {
+    @Test func `a server that shuts down ends its streams with a reason`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
             let journey = try await world.journey(try await world.party(of: ada), by: ada)
@@ -234,7 +234,7 @@ import Testing
         }
     }
 
-    @Test func `a stream ends with the token that it was opened with`() async throws {
+    @Test func `a stream ends when its token is revoked`() async throws {
         let streams = StreamSettings(pollInterval: .milliseconds(10), checkInterval: .milliseconds(50))
         try await APIWorld.with(streams: streams) { world in
             let ada = try await world.player()
@@ -247,7 +247,7 @@ import Testing
         }
     }
 
-    @Test func `a stream is for members, with a place to begin that makes sense`() async throws {
+    @Test func `a stream requires membership and valid parameters`() async throws {
         try await APIWorld.with { world in
             let (ada, eve) = (try await world.player("Ada"), try await world.player("Eve"))
             let journey = try await world.journey(try await world.party(of: ada), by: ada)

@@ -38,8 +38,7 @@ import Testing
         return Set(reply.json["released"].array)
     }
 
-    @Test func `the server lets go of what the phone shows no more, in every party, and of nothing else`() async throws
-    {
+    @Test func `a sync releases exactly the activities that the device no longer shows, in every party`() async throws {
         try await APIWorld.with { world in
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
             let first = try await world.journey(try await world.party(of: ada, ben), by: ada)
@@ -57,8 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a card registered less than 30 seconds before the list came is kept, until the next one`() async throws
-    {
+    @Test func `an activity registered less than 30 seconds before a sync is kept until the next one`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player("Ada")
             let adventure = try await world.journey(try await world.party(of: ada), by: ada)
@@ -75,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `what is let go of is told in the log, once`() async throws {
+    @Test func `a released activity is logged once`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player("Ada")
             let adventure = try await world.journey(try await world.party(of: ada), by: ada)
@@ -92,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `a player without parties has nothing to let go of`() async throws {
+    @Test func `a player without parties has no activities to release`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player("Ada")
             #expect(try await sync([0], ada, in: world) == [])
@@ -105,7 +103,7 @@ import Testing
             .array(Array(repeating: "0198a1b2-c3d4-7000-8000-00000000abcd", count: 101)),
         ] as [JSONValue]
     )
-    func `what is no list of identifiers is refused`(running: JSONValue) async throws {
+    func `a malformed list of identifiers is rejected`(running: JSONValue) async throws {
         try await APIWorld.with { world in
             let ada = try await world.player("Ada")
             let reply = try await world.client.send("POST", Self.path, token: ada.token, body: ["running": running])

@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `only admins push, and a node without a way to APNs says so`() async throws {
+    @Test func `only admins push, and a node without a provider key has a problem for it`() async throws {
         try await APIWorld.with { world in
             let viewer = try await world.operatorToken(.viewer)
             let refusal = try await world.client.send("POST", "/admin/v1/pushes", token: viewer, body: Self.push)

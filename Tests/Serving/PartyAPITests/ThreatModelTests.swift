@@ -20,7 +20,7 @@ import Testing
         return tests
     }
 
-    @Test func `each threat has a test, and each test that is named is there`() throws {
+    @Test func `each threat has a test, and each named test exists`() throws {
         let page = try String(contentsOf: Self.root.appending(path: "docs/security.md"), encoding: .utf8)
         let section = try #require(page.split(separator: "\n## Threats\n").last)
         let rows = section.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst(2)

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `a new token that nobody has used dies with the next one`() async throws {
+    @Test func `an unused new token is revoked by the next one`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player()
             let lost = try await exchange(ada.token, in: world).json["token"].text
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `exchanging and ending a token leaves other players' alone`() async throws {
+    @Test func `exchanging and revoking a token does not affect other players`() async throws {
         try await APIWorld.with { world in
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
             let token = try await exchange(ada.token, in: world).json["token"].text

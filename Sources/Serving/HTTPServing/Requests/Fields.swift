@@ -2,7 +2,7 @@ import Foundation
 import JSONCoding
 
 /// A request body that is a JSON object, with a property for each of its fields.
-package protocol RequestFields {
+package protocol RequestFields: Sendable {
     /// Reads the fields; nil if a required one is missing or invalid, which `fields` records.
     init?(_ fields: inout Fields)
 }

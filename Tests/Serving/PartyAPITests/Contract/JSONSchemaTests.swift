@@ -35,7 +35,7 @@ import Testing
             (["name": "ada", "seat": 0, "age": 3], ["/age is not described"]),
         ] as [(JSONValue, [String])]
     )
-    func `what is wrong is told with its place`(value: JSONValue, faults: [String]) {
+    func `a violation is reported with its position`(value: JSONValue, faults: [String]) {
         #expect(schema.faults(of: value, by: hero) == faults)
     }
 
@@ -53,7 +53,7 @@ import Testing
         #expect(schema.faults(of: ["kind": "foe"], by: parts).contains(" fits 0 of 2 alternatives"))
     }
 
-    @Test func `a keyword that nobody checks is a fault of the document`() {
+    @Test func `an unsupported keyword is an error`() {
         #expect(schema.faults(of: 1, by: ["multipleOf": 3]) == [": keyword multipleOf is not checked"])
     }
 }

@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `everything that is referred to is there, and everything there is referred to`() {
+    @Test func `every reference resolves, and every component is referred to`() {
         var referred: Set<String> = []
         func visit(_ value: JSONValue) {
             if value["$ref"] != .null {
@@ -104,7 +104,7 @@ import Testing
         #expect(general.allSatisfy { introduction.contains("\($0.status.code) `\($0.name)`") })
     }
 
-    @Test func `what can be chosen among is what the game has`() {
+    @Test func `enumerations match the game's catalogues`() {
         let schemas = contract.document["components"]["schemas"]
         func words(_ name: String) -> [String] { schemas[name]["enum"].array.map(\.text) }
         #expect(words("HeroID") == HeroCatalogue.all.map(\.id.rawValue))
@@ -140,7 +140,7 @@ import Testing
         #expect(schemas["Party"]["properties"]["capacity"]["maximum"].number == Double(Party.maxCapacity))
     }
 
-    @Test func `every example is as its schema says`() {
+    @Test func `every example matches its schema`() {
         var examples = 0
         func visit(_ value: JSONValue, _ place: String) {
             let named = value["examples"].fields.map { $0.value["value"] }
@@ -157,7 +157,7 @@ import Testing
         #expect(examples > 40)
     }
 
-    @Test func `every body that is an example is taken`() async throws {
+    @Test func `every example body is accepted`() async throws {
         try await APIWorld.with { world in
             let player = try await world.player().token
             let admin = try await world.operatorToken(.admin)

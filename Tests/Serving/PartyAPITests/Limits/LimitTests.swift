@@ -11,7 +11,7 @@ import Testing
 @Suite struct LimitTests {
     private static let proxies = [AddressRange("127.0.0.0/8")].compactMap { $0 }
 
-    @Test func `a token that has asked for too much is refused, and served again after a while`() async throws {
+    @Test func `a token beyond its limit is rejected, and accepted again later`() async throws {
         let limits = RequestLimits(token: RateLimit(perSecond: 1, burst: 5))
         try await APIWorld.with(limits: limits) { world in
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `an address counts whatever its tokens, and is the last that no trusted proxy has`() async throws {
+    @Test func `an address counts across tokens, and is the last one that is not a trusted proxy`() async throws {
         let limits = RequestLimits(address: RateLimit(perSecond: 1, burst: 3), trustedProxies: Self.proxies)
         try await APIWorld.with(limits: limits) { world in
             func ask(_ path: String, from forwardedFor: String, token: String? = nil) async throws -> Reply {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `an address registers so many players, however well-formed they are`() async throws {
+    @Test func `registrations are limited by address`() async throws {
         let limits = RequestLimits(registration: RateLimit(perSecond: 1, burst: 3), trustedProxies: Self.proxies)
         try await APIWorld.with(limits: limits) { world in
             func register(from address: String, hero: JSONValue = "spouty") async throws -> Reply {
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `an address guesses so many codes, however many players it has, and who knows the code guesses none`()
+    @Test func `wrong codes are limited by address across players, and right codes do not count`()
         async throws
     {
         let limits = RequestLimits(wrongCode: RateLimit(perSecond: 1, burst: 3))
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `of many guesses at once no more are tried than may be`() async throws {
+    @Test func `concurrent guesses do not exceed the limit`() async throws {
         let limits = RequestLimits(wrongCode: RateLimit(perSecond: 1, burst: 5))
         try await APIWorld.with(limits: limits) { world in
             let eve = try await world.player("Eve")
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `supervisors are never refused, and told of no limits`() async throws {
+    @Test func `health checks have no rate limit`() async throws {
         let limits = RequestLimits(address: RateLimit(perSecond: 1, burst: 1))
         try await APIWorld.with(limits: limits) { world in
             for _ in 0..<5 {
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `operators are counted by their tokens too`() async throws {
+    @Test func `operators' tokens have the same limit`() async throws {
         let limits = RequestLimits(token: RateLimit(perSecond: 1, burst: 1))
         try await APIWorld.with(limits: limits) { world in
             let token = try await world.operatorToken(.viewer)
@@ -158,14 +158,14 @@ import Testing
         }
     }
 
-    @Test func `whoever is not limited is told nothing`() async throws {
+    @Test func `without limits there are no rate limit headers`() async throws {
         try await APIWorld.with { world in
             let reply = try await world.client.send("GET", "/v1/players/me", token: try await world.player().token)
             #expect(reply.status == 200 && reply.header("RateLimit-Limit") == nil)
         }
     }
 
-    @Test func `of 60 requests at once as many pass as the bucket holds`() async throws {
+    @Test func `of 60 concurrent requests as many are accepted as the bucket holds`() async throws {
         let limits = RequestLimits(token: RateLimit(perSecond: 1, burst: 20))
         try await APIWorld.with(limits: limits) { world in
             let player = try await world.player()
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func `a proxy that is near and not named is told of, once`() async throws {
+    @Test func `an untrusted proxy with a private address is logged once`() async throws {
         let limits = RequestLimits(address: RateLimit(perSecond: 10, burst: 10))
         try await APIWorld.with(limits: limits) { world in
             for _ in 0..<3 {

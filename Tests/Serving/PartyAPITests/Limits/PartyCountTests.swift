@@ -17,7 +17,7 @@ import Testing
         return try await world.client.send("DELETE", path, token: player.token).status
     }
 
-    @Test func `who is in 20 parties founds and joins no other, until one is left`() async throws {
+    @Test func `a player in 20 parties cannot create or join another before leaving one`() async throws {
         try await APIWorld.with { world in
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
             let bensParty = try await world.party(of: ben)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `parties that were left or refused take no place`() async throws {
+    @Test func `left parties and refused requests do not count`() async throws {
         try await APIWorld.with { world in
             let (ada, ben) = (try await world.player("Ada"), try await world.player("Ben"))
             let full = try await world.party(of: [ben], capacity: 1)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `the request that took the last place is answered again`() async throws {
+    @Test func `a repeated request that used the last slot succeeds`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player("Ada")
             for _ in 0..<19 { _ = try await found(ada, in: world) }
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `a claim that was never settled counts for two minutes`() async throws {
+    @Test func `an unfinished claim counts for two minutes`() async throws {
         try await APIWorld.with { world in
             let ada = try await world.player("Ada")
             for _ in 0..<19 { _ = try await found(ada, in: world) }
