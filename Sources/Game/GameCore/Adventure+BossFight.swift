@@ -303,7 +303,7 @@ extension Adventure {
         standing.first { heroes[$0].isChallenging }
     }
 
-    /// Deals one blow for three heroes (rounded randomly), at least one, each at a random target.
+    /// Deals one blow for every three heroes (rounded randomly), at least one, each at a random target.
     /// - Returns: the health that the heroes lost in total.
     @discardableResult
     private mutating func hitRandomHeroes(percent: Int, of boss: BossInPlay, _ events: inout [Event]) -> Int {

@@ -27,7 +27,7 @@ public enum BossCatalogue: Catalogue {
         }
     }
 
-    /// The behaviour of a boss from some remaining health on.
+    /// A phase of a boss fight: the boss's behaviour below some remaining health.
     struct Phase: Hashable, Sendable {
         /// The remaining health at which the phase begins, in percent.
         let healthPercent: Int

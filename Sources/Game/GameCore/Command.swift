@@ -79,7 +79,7 @@ extension Command: Codable {
             }
     }
 
-    /// Encodes the same object.
+    /// Encodes the object that ``init(from:)`` decodes.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(kind, forKey: .type)

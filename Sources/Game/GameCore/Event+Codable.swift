@@ -161,7 +161,7 @@ extension Event: Codable {
         return fields.object
     }
 
-    /// Writes the fields of the event, its kind first.
+    /// Writes the fields of the event, starting with its kind.
     private func write<Fields: EventFields>(to fields: inout Fields) throws(Fields.Failure) {
         try fields.put(kind, as: .kind)
         switch self {
@@ -239,7 +239,7 @@ private protocol EventFields {
     mutating func put(_ word: String, as key: Event.CodingKeys) throws(Failure)
 }
 
-/// The fields in any encoder.
+/// A destination that encodes the fields with any encoder.
 private struct EncodedFields: EventFields {
     var container: KeyedEncodingContainer<Event.CodingKeys>
 
@@ -247,7 +247,7 @@ private struct EncodedFields: EventFields {
     mutating func put(_ word: String, as key: Event.CodingKeys) throws { try container.encode(word, forKey: key) }
 }
 
-/// The fields as the text of a JSON object.
+/// A destination that appends the fields to the text of a JSON object.
 private struct JSONFields: EventFields {
     typealias Failure = Never
 

@@ -119,7 +119,7 @@ public enum HeroAction: String, Codable, Hashable, Sendable, CaseIterable {
 
 /// The move of a boss in its turn.
 public enum BossMove: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Deals about one blow for three heroes, at least one, each at a random hero.
+    /// Deals one blow for every three heroes, at least one, each at a random hero.
     case attack
     /// Hits every standing hero with less damage.
     case sweep

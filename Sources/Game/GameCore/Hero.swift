@@ -76,7 +76,7 @@ extension Hero: Codable {
         )
     }
 
-    /// Encodes the same object.
+    /// Encodes the object that ``init(from:)`` decodes.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(playerID, forKey: .playerID)

@@ -49,7 +49,7 @@ extension Input: Codable {
         }
     }
 
-    /// Encodes the same object.
+    /// Encodes the object that ``init(from:)`` decodes.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {

@@ -191,7 +191,7 @@ extension RunHistory {
         let mark: [UInt8]
     }
 
-    /// Returns the alerts of an adventure that nothing has cancelled for an activity.
+    /// Returns the alerts that an activity must have got: those that no later event has cancelled.
     private func requiredAlerts(
         for activity: ActivityHistory,
         at seat: Seat,

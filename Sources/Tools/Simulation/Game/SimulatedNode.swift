@@ -100,7 +100,7 @@ package final class SimulatedNode {
         }
     }
 
-    /// Stops the engine of this and of later processes; the dispatcher goes on.
+    /// Stops the engine and keeps later processes from starting one; the dispatcher continues.
     package func stopEngine() {
         process.engine?.cancel()
         runsEngine = false
