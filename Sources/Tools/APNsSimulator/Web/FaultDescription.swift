@@ -71,7 +71,7 @@ struct FaultDescription: RequestBody, Encodable {
         }
         if let pushes, pushes < 1 { check.addError("pushes", "must be at least 1") }
         if let seconds, !(1...86_400).contains(seconds) { check.addError("seconds", "must be from 1 to 86400") }
-        let endpoint = check.value(of: Endpoint.self, endpoint ?? Endpoint.pushes.rawValue, "door")
+        let endpoint = check.value(of: Endpoint.self, endpoint ?? Endpoint.pushes.rawValue, "endpoint")
         let pushToken = token.flatMap { PushToken(hexadecimal: $0) }
         if token != nil, pushToken == nil { check.addError("token", "must be a push token in hexadecimal") }
         if let topic, topic.isEmpty {
