@@ -29,7 +29,7 @@ struct APIClient: Sendable {
         var headers = headers
         if let token { headers["Authorization"] = "Bearer \(token)" }
         if body != nil { headers["Content-Type"] = "application/json" }
-        // In one order: the same request is the same bytes.
+        // A fixed order, so that equal requests have equal bytes.
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         return try await send(method, path, bytes: try body.map { try encoder.encode($0) }, headers: headers)
@@ -73,7 +73,7 @@ struct APIClient: Sendable {
     struct NoAnswerError: Error {}
 }
 
-/// What a request was answered.
+/// The response to a request.
 struct Reply: Sendable {
     let status: Int
     let text: String

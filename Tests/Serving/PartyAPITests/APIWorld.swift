@@ -30,7 +30,7 @@ struct APIWorld: Sendable {
     var commands: GameCommands { game.commands }
     var logs: LogRecorder { game.logs }
 
-    /// Runs a test's body with a world that is torn down afterwards; it makes a database unless it is given one.
+    /// Runs a test's body with a world of its own. Without a URI it creates a database.
     static func with<Result: Sendable>(
         uri: String? = nil,
         migrated: Bool = true,
@@ -167,7 +167,7 @@ struct APIWorld: Sendable {
         return token.text
     }
 
-    /// Sets the mildest boss on a party and gives the fight's identifier back.
+    /// Starts a fight of a party against the mildest boss and returns its identifier.
     func bossFight(_ party: TestParty) async throws -> String {
         let reply = try await client.send(
             "POST",

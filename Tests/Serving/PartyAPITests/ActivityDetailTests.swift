@@ -7,7 +7,7 @@ import PushCadence
 import PushDispatch
 import Testing
 
-/// What operators see of one activity.
+/// The operators' routes of an activity.
 @Suite struct ActivityDetailTests {
     private static let activityID = "0198a1b2-c3d4-7000-8000-00000000abcd"
     private static let path = "/admin/v1/activities/\(activityID)"

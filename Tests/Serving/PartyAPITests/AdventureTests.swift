@@ -262,7 +262,7 @@ import Testing
             let ada = try await world.player("Ada")
             let party = try await world.party(of: ada)
             let id = try await world.journey(party, by: ada)
-            // Seats are never given away again, so eight who came and one who went leave none.
+            // Seats are not reused, so after eight joins and one leave none is free.
             let first = try await world.player("First")
             _ = try await world.join(party, first)
             for number in 2..<8 { _ = try await world.join(party, try await world.player("Player \(number)")) }

@@ -7,7 +7,7 @@ import Testing
 @testable import GameStore
 @testable import PartyAPI
 
-/// What a node finds wrong with itself and with what it needs.
+/// The diagnosis of a node and of the systems that it needs.
 @Suite struct DoctorTests {
     private static let noon = Timestamp(epochSeconds: 1_790_000_000)
 
@@ -25,7 +25,7 @@ import Testing
                     "environments", "APNs",
                 ]
             )
-            // The clock of these tests is one of their own; nobody dispatches, and so the journey's beginning is unsent.
+            // The tests have a clock of their own; without a dispatcher the start of the journey is pending.
             #expect(
                 [0, 2, 3, 4, 6, 7].map { checks[$0]["status"] } == ["ok", "ok", "ok", "failed", "skipped", "failed"]
             )
@@ -122,7 +122,7 @@ import Testing
         #expect(deposed.finding == "1 dispatcher is there, and 256 of 256 shards are nobody's.")
         #expect(deposed.remedy?.contains("logs say why") == true && deposed.remedy?.contains("Start") == false)
         #expect(check(present: 2, held: 255, holders: 1).finding.hasPrefix("2 dispatchers are there, and 1 of 256"))
-        // What it has said of itself may expire before its leases.
+        // Its registration may expire before its leases.
         #expect(check(present: 0, held: 255, holders: 1).finding.hasPrefix("1 dispatcher is there"))
     }
 

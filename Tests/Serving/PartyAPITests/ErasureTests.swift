@@ -11,7 +11,7 @@ import Testing
     private static let activity = "0198a1b2-0000-7000-8000-0000000000aa"
     private static let pushToken = "feedfacecafe"
 
-    /// A player of a party on a journey, with everything that a player can leave behind.
+    /// A player of a party on a journey, with all kinds of personal data.
     private func settle(_ player: TestPlayer, in world: APIWorld, journey: String) async throws {
         let push: JSONValue = [
             "pushToken": .string(Self.pushToken), "environment": "simulator", "frequentPushesEnabled": true,

@@ -7,7 +7,7 @@ import PostgresClient
 import TestSupport
 import Testing
 
-/// What somebody sends who wants to break in, or to break something.
+/// Requests of an attacker.
 @Suite struct HostileRequestTests {
     private static let json = ["Content-Type": "application/json"]
     private static let player = #"{"displayName": "Ada", "hero": "spouty"}"#
@@ -90,7 +90,7 @@ import Testing
                     let given = answer.split(separator: " ").dropFirst().first.map(String.init)
                     #expect(given == (isAllowed ? status : "400"), "\(name): \(answer)")
                     #expect(!answer.lowercased().contains("set-cookie"), "\(name): \(answer)")
-                    // Refused for that header, and for nothing else.
+                    // Only that header is the reason for the rejection.
                     if given == "422" { #expect(answer.contains(#""field":"\#(name)""#), "\(answer)") }
                 }
             }
@@ -136,7 +136,7 @@ import Testing
                 #expect(try await world.client.send("GET", path, token: good).status == 200)
                 for place in [4, 20, good.utf8.count - 1] {
                     var bytes = Array(good.utf8)
-                    // The last character carries four bits: another one of those that a token can end in.
+                    // The last character has four significant bits; this is another valid one.
                     bytes[place] = bytes[place] == UInt8(ascii: "A") ? UInt8(ascii: "E") : UInt8(ascii: "A")
                     let forged = String(decoding: bytes, as: UTF8.self)
                     let reply = try await world.client.send("GET", path, token: forged)
@@ -148,7 +148,7 @@ import Testing
 
     @Test func `a compressed body is rejected`() async throws {
         try await APIWorld.with { world in
-            // The body that registers a player: unpacked, it would.
+            // Decompressed, the body would register a player.
             let packed = [
                 ("gzip", "H4sIAAAAAAACA6tWSsksLshJrPRLzE1VslJQckxJVNJRUMpILcoHcYsL8ktLKpVqAeWs7MgoAAAA"),
                 ("deflate", "eJyrVkrJLC7ISaz0S8xNVbJSUHJMSVTSUVDKSC3KB3GLC/JLSyqVagELQQzo"),

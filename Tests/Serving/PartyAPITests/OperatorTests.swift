@@ -86,7 +86,7 @@ import Testing
             let campaign: JSONValue = ["name": "may", "boss": "glitch"]
             let begin = try await world.client.send("POST", "/admin/v1/campaigns", token: viewer, body: campaign)
             #expect(begin.status == 403 && begin.slug == "viewers-only-read")
-            // What would be, they may ask.
+            // Viewers may ask for a dry run.
             let end = try await world.client.send("POST", "\(adventure)/end?dryRun=true", token: viewer)
             #expect(end.status == 200 && end.json["dryRun"] == true)
             let dry: JSONValue = ["name": "may", "boss": "glitch", "dryRun": true]
@@ -119,7 +119,7 @@ import Testing
             }
             for operation in forOperators where operation.method != "GET" {
                 let path = operation.path.replacing(/{\w+}/, with: "0198a1b2-0000-7000-8000-000000000001")
-                // A campaign may be rehearsed, which its body says.
+                // The body of a campaign can ask for a dry run.
                 let body: JSONValue = ["name": "may", "boss": "glitch"]
                 let reply = try await world.client.send(
                     operation.method,
@@ -200,7 +200,7 @@ import Testing
             #expect(reused.status == 422 && reused.slug == "idempotency-key-reused")
             let malformed = try await post(end, key: "two words", by: admin)
             #expect(malformed.slug == "invalid-fields")
-            // Another's key is another key.
+            // Keys of different callers are independent.
             #expect(try await post("boss-fights", fight, key: "a", by: other).status == 201)
             let disband = "parties/\(party.id)/disband"
             let disbanded = try await post(disband, key: "c", by: admin)
@@ -265,7 +265,7 @@ import Testing
                     "\(detail)"
                 )
             }
-            // Players are told theirs.
+            // Players get the details for players.
             let ada = try await world.player()
             let reply = try await world.client.send("GET", "/v1/parties/\(nobody)", token: ada.token)
             #expect(reply.json["detail"] == "It does not exist, or you are not in it.")

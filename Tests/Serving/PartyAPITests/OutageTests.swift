@@ -14,7 +14,7 @@ import Testing
         "APNs",
     ]
 
-    /// Somebody else's way to the database.
+    /// Another client's connection to the database.
     private static func session(named name: String, on uri: String) -> PostgresPool {
         var configuration = PostgresPool.Configuration.forTests(uri: uri, maximumConnections: 1)
         configuration.applicationName = name
@@ -66,7 +66,7 @@ import Testing
             #expect(try await world.client.send("GET", "/healthz").status == 200)
             #expect(world.logs.lines.contains { $0.level == .warning && $0.message == "request failed" })
 
-            // Who was let in before is told what is wrong, and nothing else.
+            // A recently authenticated operator gets the diagnosis, and nothing else.
             let doctor = try await world.client.send("GET", "/admin/v1/doctor", token: known)
             #expect(doctor.status == 200)
             let checks = doctor.json["checks"].array
@@ -79,7 +79,7 @@ import Testing
             }
 
             try await cluster.start()
-            // What was found out last is good for a second.
+            // Results are cached for a second.
             while try await world.client.send("GET", "/readyz").status != 200 {}
             #expect(try await world.client.send("POST", "/v1/parties", token: ada.token, body: body).status == 201)
         }
@@ -88,7 +88,7 @@ import Testing
     @Test func `while the database hangs, the diagnosis reports it and the remaining checks`() async throws {
         let cluster = try await PrivateCluster.start()
         let uri = try await cluster.database()
-        // As short as nodes have it is not needed here: the database answers nothing at all.
+        // The database does not respond at all, so the timeout need not be as short as in production.
         let hasty = PostgresPool.Configuration(
             uri: uri,
             maximumConnections: 2,
@@ -149,7 +149,7 @@ import Testing
                     let code = "/v1/parties/\(party.id)/invite-code"
                     async let players = hasty.client.send("POST", code, token: ada.token)
                     var found: ObstructiveSession?
-                    // Until both wait, of whom one waits for the other.
+                    // Until both sessions wait, one of them for the other.
                     for _ in 1...10_000 {
                         found = try await world.store.lockBlockers(waitingLongerThan: .zero, limit: 5).first
                         if case .locks(waiting: 2, _)? = found?.obstruction { break }
@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test func `an internal error hides its cause, which is logged with the request's identifier`() async throws {
-        // Without migrations the table of tokens is missing: nothing that a request could have caused.
+        // Without migrations the table of tokens is missing, which no request can cause.
         try await APIWorld.with(migrated: false) { world in
             let token = "erp_" + String(repeating: "A", count: 43)
             let reply = try await world.client.send(

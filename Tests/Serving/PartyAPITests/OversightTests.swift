@@ -5,7 +5,7 @@ import JSONCoding
 import PostgresClient
 import Testing
 
-/// What operators see of all parties, and how they end one.
+/// The operators' routes of parties, statistics and the audit log.
 @Suite struct OversightTests {
     @Test func `parties come in pages that hold each of them once, by state, player or code`() async throws {
         try await APIWorld.with { world in
@@ -48,7 +48,7 @@ import Testing
     @Test func `a page looks at so many rows, also when few of them are asked for`() async throws {
         try await APIWorld.with { world in
             let viewer = try await world.operatorToken(.viewer)
-            // A thousand and more idle parties, and one that is not, behind them all.
+            // More than a thousand idle parties, and after them a party on an adventure.
             let rows = """
                 INSERT INTO parties
                     (shard, party_id, name, invite_code, leader_id, capacity, version, created_at, adventure_id)
@@ -121,7 +121,7 @@ import Testing
             #expect(try await world.client.send("GET", path, token: admin).slug == "unknown-party")
             let mine = try await world.client.send("GET", "/v1/players/me/parties", token: ada.token)
             #expect(!mine.text.contains(party.id))
-            // What its phones are told stays to be seen.
+            // The activities of its devices remain visible.
             for path in ["\(path)/activities", "/admin/v1/players/\(ada.id)/activities"] {
                 let activities = try await world.client.send("GET", path, token: viewer).json["activities"]
                 #expect(activities.array.map { $0["adventureID"] } == [.string(id)])
@@ -189,7 +189,7 @@ import Testing
             let broken = try await get("audit/verification")
             #expect(broken["isIntact"] == false && broken["fault"]["kind"] == "changed")
             #expect(broken["fault"]["shard"] == entry["shard"] && broken["fault"]["position"] == 1)
-            // It hides nothing.
+            // It does not affect the other checks.
             #expect(try await get("audit")["entries"][0]["after"] == ["unreadable": "{"])
 
             for deed in ["DELETE FROM audit", "UPDATE audit_heads SET length = 0"] {
@@ -220,7 +220,7 @@ import Testing
             #expect(statistics["players"] == ["count": 2, "isExact": true])
             #expect(statistics["adventures"] == ["journeys": 1, "bossFights": 1])
             #expect(statistics["activities"] == ["live": 1, "pushedToInLastMinute": 0])
-            // Nobody sends here: what the adventures began with waits.
+            // There is no dispatcher, so the first changes are pending.
             #expect(statistics["log"]["oldestUnsettledSeconds"] == 7)
             #expect(statistics["shards"] == ["leased": 0, "all": 256] && statistics["dispatchers"] == 0)
             #expect(statistics["auditEntries"] == 3)

@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    /// A busy machine's server may say that it has no connection to spare: who hears that asks again.
+    /// Retries when the database server of a busy machine has no free connection.
     private func post(
         _ path: String,
         _ body: JSONValue,
@@ -36,7 +36,7 @@ import Testing
             }
             let body: JSONValue = ["inviteCode": .string(party.inviteCode)]
             let client = world.client.with(connections: players.count)
-            // Opens every connection, so that the race is one.
+            // Opens all connections first, so that the requests run concurrently.
             let profiles = try await race(
                 players.map { player in
                     { try await client.send("GET", "/v1/players/me", token: player.token) }
@@ -86,7 +86,7 @@ import Testing
             func heroes() async throws -> [JSONValue] {
                 try await world.client.send("GET", path, token: players[0].token).json["heroes"].array
             }
-            // More are hurt than somebody who stands has potions for.
+            // More heroes are hurt than the standing hero has potions for.
             var drinker: (seat: Int, potions: Double)?
             var wounded: [JSONValue] = []
             for _ in 0..<60 where drinker == nil {

@@ -3,7 +3,7 @@ import HTTPServing
 import TestSupport
 import Testing
 
-/// What reads requests is fuzzed (`deploy/fuzz`): all of it, and nothing else has a body.
+/// Compares the request bodies with the list of the fuzzer (`deploy/fuzz`).
 @Suite struct RequestBodyTests {
     private static let root = ProjectFiles.root
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PartyAPI
 
-/// Where a stream begins, by what a client says in the query and in a header.
+/// The start of a stream by query parameter and header.
 @Suite struct ResumptionTests {
     private func refused(after: String? = nil, lastEventID: String? = nil) -> [String] {
         do throws(HTTPProblem) {

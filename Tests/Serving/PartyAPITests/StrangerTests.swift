@@ -1,7 +1,7 @@
 import JSONCoding
 import Testing
 
-/// Every route that is about a party, an adventure or an activity, asked by somebody who is not in it.
+/// Every route of a party, an adventure or an activity, called by a player who is not in it.
 @Suite struct StrangerTests {
     private static let routes: [(method: String, path: String, body: JSONValue?)] = [
         ("GET", "/v1/parties/PARTY", nil),
@@ -33,7 +33,7 @@ import Testing
             let push: JSONValue = ["pushToken": "0b", "environment": "simulator", "frequentPushesEnabled": true]
             let activityPath = "/v1/adventures/\(journey)/activities/\(activity)"
             #expect(try await world.client.send("PUT", activityPath, token: ada.token, body: push).status == 201)
-            // Who has left is as strange as who never was there.
+            // Former members get the same responses as strangers.
             _ = try await world.client.send("DELETE", "/v1/parties/\(party.id)/members/\(ben.id)", token: ben.token)
 
             func ask(_ player: TestPlayer, party: String, adventure: String) async throws -> Reply {
@@ -47,7 +47,7 @@ import Testing
             #expect(unknown.status == 404)
             for player in [eve, ben] {
                 let reply = try await ask(player, party: party.id, adventure: journey)
-                // Who had a seat may let go of what is left of it, and is told that there is nothing.
+                // A player with a former seat may release the activity, which does not exist.
                 let isOwnPast = player.id == ben.id && route.method == "DELETE" && route.path.contains("activities")
                 #expect(reply.status == 404)
                 #expect(isOwnPast || reply.text == unknown.text)

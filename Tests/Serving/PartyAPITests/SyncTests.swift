@@ -21,7 +21,7 @@ import Testing
         #expect(reply.status == 201)
     }
 
-    /// Which of the activities 0 to 9 are live.
+    /// The live ones of the activities 0 to 9.
     private func live(of adventures: String..., in world: APIWorld) async throws -> [Int] {
         var live: [String] = []
         for adventure in adventures {

@@ -12,11 +12,11 @@ import PushDispatcher
 import ServiceRuntime
 import Testing
 
-/// `POST /admin/v1/pushes`, and what `GET /admin/v1/doctor` tells of the ways to APNs.
+/// `POST /admin/v1/pushes`, and the APNs checks of `GET /admin/v1/doctor`.
 @Suite struct TestPushTests {
     private static let push: JSONValue = ["deviceToken": "80f1c2d3e4a5b697", "event": "update"]
 
-    /// A way to a port that nobody listens at: what can be said of a push that is never sent.
+    /// A sender to a port without a listener, for pushes that are never sent.
     private func wayToNowhere() throws -> OperatorPushes {
         var configuration = APNsClient.Configuration(
             environment: .simulator,

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ThreatModelTests {
     private static let root = ProjectFiles.root
 
-    /// The tests that there are, as `Suite/sentence`.
+    /// All tests, as `Suite/sentence`.
     private func tests() throws -> Set<String> {
         let folder = Self.root.appending(path: "Tests")
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))

@@ -17,7 +17,7 @@ import Testing
             #expect(reply.status == 200 && reply.json.keys == ["token"])
             let token = reply.json["token"].text
             #expect(token.wholeMatch(of: /erp_[A-Za-z0-9_-]{43}/) != nil && token != ada.token)
-            // The answer could have been lost: nobody is locked out by that.
+            // A lost response must not lock the player out.
             #expect(try await status(ada.token, in: world) == 200)
             let profile = try await world.client.send("GET", "/v1/players/me", token: token)
             #expect(profile.json["playerID"] == .string(ada.id))
@@ -53,7 +53,7 @@ import Testing
                 for candidate in [reply.json["token"].text, next, held] where !candidate.isEmpty && alive.isEmpty {
                     if try await status(candidate, in: world) == 200 { alive.append(candidate) }
                 }
-                // Whoever was given a token last can use it.
+                // The newest token is valid.
                 let newest = reply.status == 200 ? reply.json["token"].text : next
                 #expect(alive == [newest])
                 token = newest

@@ -5,7 +5,7 @@ import Yams
 
 @testable import PartyAPI
 
-/// `openapi.yaml` as what this API promises: every answer that a test gets is held against it.
+/// `openapi.yaml` as the API's contract: every response in the tests is validated against it.
 struct Contract: Sendable {
     struct Operation: Sendable {
         let method: String
@@ -96,7 +96,7 @@ struct Contract: Sendable {
 }
 
 extension JSONValue {
-    /// What Yams has read.
+    /// The parsed document.
     init(yaml value: Any) {
         switch value {
         case let value as Bool: self = .boolean(value)

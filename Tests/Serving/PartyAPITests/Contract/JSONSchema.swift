@@ -1,7 +1,7 @@
 import Foundation
 import JSONCoding
 
-/// Judges values by the part of JSON Schema (2020-12) that `openapi.yaml` uses.
+/// Validates values with the part of JSON Schema (2020-12) that `openapi.yaml` uses.
 ///
 /// Stricter than the schemas are for clients: where an object's properties are described at all, it may have no
 /// others, so that nothing is answered that the document does not tell of.
@@ -16,7 +16,7 @@ struct JSONSchema {
 
     let document: JSONValue
 
-    /// What is wrong with a value, each with its place.
+    /// Returns the violations of a value with their positions.
     func faults(of value: JSONValue, by schema: JSONValue, at place: String = "") -> [String] {
         let (faults, described) = judge(value, schema, place)
         guard case .object(let fields) = value, !described.isEmpty else { return faults }

@@ -1,7 +1,7 @@
 import JSONCoding
 import Testing
 
-/// The judge itself: a check that finds nothing proves something only if it can find something.
+/// Tests of the validator: the contract tests rely on it to find violations.
 @Suite struct JSONSchemaTests {
     private let schema = JSONSchema(document: [
         "components": ["schemas": ["Seat": ["type": "integer", "minimum": 0, "maximum": 7]]]

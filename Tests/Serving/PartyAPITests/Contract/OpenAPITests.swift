@@ -14,7 +14,7 @@ import Testing
 
 @testable import PartyAPI
 
-/// `openapi.yaml` against the code; ``Contract`` holds it against every answer of the other tests besides.
+/// Compares `openapi.yaml` with the code. ``Contract`` validates the responses of all other tests.
 @Suite struct OpenAPITests {
     private let contract: Contract
 

@@ -46,7 +46,7 @@ import Testing
                 let headers = ["X-Forwarded-For": forwardedFor]
                 return try await world.client.send("GET", path, token: token, headers: headers)
             }
-            // Guesses, nothing at all, and what is not there: all count.
+            // Guessed tokens, missing tokens and unknown paths all count.
             let guess = "erp_" + String(repeating: "A", count: 43)
             #expect(try await ask("/v1/players/me", from: "203.0.113.9", token: guess).status == 401)
             #expect(try await ask("/v1/nowhere", from: "203.0.113.9").status == 404)

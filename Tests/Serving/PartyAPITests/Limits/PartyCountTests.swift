@@ -26,11 +26,11 @@ import Testing
             for reply in [try await found(ada, in: world), try await world.join(bensParty, ada)] {
                 #expect(reply.status == 409 && reply.slug == "too-many-parties")
             }
-            // Others are not concerned.
+            // Other players are not affected.
             #expect(try await found(ben, in: world).status == 201)
             #expect(try await leave(mine[3], ada, in: world) == 204)
             #expect(try await world.join(bensParty, ada).status == 200)
-            // Who is in it already may say so again.
+            // A member may join again.
             #expect(try await world.join(bensParty, ada).status == 200)
             #expect(try await found(ada, in: world).slug == "too-many-parties")
         }
