@@ -30,7 +30,9 @@ struct APIWorld: Sendable {
     var commands: GameCommands { game.commands }
     var logs: LogRecorder { game.logs }
 
-    /// Runs a test's body with a world of its own. Without a URI it creates a database.
+    /// Runs a test's body with a world of its own.
+    ///
+    /// Without a URI it creates a database.
     static func with<Result: Sendable>(
         uri: String? = nil,
         migrated: Bool = true,

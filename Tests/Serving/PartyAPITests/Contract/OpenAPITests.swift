@@ -14,7 +14,9 @@ import Testing
 
 @testable import PartyAPI
 
-/// Compares `openapi.yaml` with the code. ``Contract`` validates the responses of all other tests.
+/// Compares `openapi.yaml` with the code.
+///
+/// ``Contract`` validates the responses of all other tests.
 @Suite struct OpenAPITests {
     private let contract: Contract
 
