@@ -1,6 +1,4 @@
-import Cryptography
 import Encodings
-import Foundation
 public import GameCore
 public import GameStore
 import ServiceRuntime
@@ -198,7 +196,7 @@ extension GameCommands {
     /// With an idempotency key, the shard is derived from player and key, so that a repeated request finds the stored
     /// response.
     private func newPartyID(of founder: PlayerID, request: IdempotentRequest?) -> PartyID {
-        let shard = request.map { Shard(rawValue: SHA256.digest(of: "party of \(founder) by key \($0.key)")[0]) }
+        let shard = request.map { Shard.ofNewParty(founder: founder, key: $0.key) }
         var generator = runtime.generator()
         return PartyID(at: runtime.now(), in: shard, using: &generator)
     }

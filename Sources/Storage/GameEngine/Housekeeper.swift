@@ -43,8 +43,8 @@ public struct Housekeeper: Service {
     ///   - store: the store.
     ///   - settings: the retention periods.
     ///   - runtime: the clock.
-    ///   - lockTimeout: how long a statement waits for a locked row: a tenth of a second, so that sessions waiting for
-    ///     the rows that it holds meanwhile are not delayed noticeably.
+    ///   - lockTimeout: how long a statement waits for a locked row. The default of a tenth of a second keeps the delay of
+    ///     sessions small that wait for rows which the statement has locked.
     ///   - metrics: the housekeeper's metrics.
     ///   - logger: logs failures.
     public init(
@@ -91,7 +91,7 @@ public struct Housekeeper: Service {
     ///   - code: the last code of the previous sweep, nil to start from the beginning; set to the cursor of the next
     ///     sweep.
     ///   - pause: the pause between two batches.
-    /// - Throws: ``IncompleteSweep`` if something is left, with what was removed staying removed; `CancellationError`.
+    /// - Throws: ``IncompleteSweep`` if data is left after a partial removal; `CancellationError`.
     public func sweep(batch: Int = 500, codesAfter code: inout InviteCode?, pause: Duration = .zero) async throws {
         var failures = SweepFailures()
         for shard in Shard.all {

@@ -1,4 +1,4 @@
-/// How long data is kept after it is no longer in use.
+/// The retention periods of data that is no longer in use.
 public struct RetentionSettings: Sendable, Hashable {
     /// The default time for which ended adventures keep their details and disbanded parties their names: a month, for
     /// questions about past games.

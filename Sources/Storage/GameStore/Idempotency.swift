@@ -50,6 +50,15 @@ public struct IdempotencyKeyOwner: Sendable, Hashable {
     }
 }
 
+extension Shard {
+    /// Derives the shard of a new party from its founder and an idempotency key.
+    ///
+    /// A repeated request derives the same shard, and so finds the stored response there.
+    public static func ofNewParty(founder: PlayerID, key: String) -> Shard {
+        Shard(rawValue: SHA256.digest(of: "party of \(founder) by key \(key)")[0])
+    }
+}
+
 extension ShardTransaction {
     /// Returns the record of a key created after a moment; nil for a new key.
     public func idempotencyRecord(for key: String, of owner: IdempotencyKeyOwner, after moment: Timestamp) async throws

@@ -182,7 +182,7 @@ enum PartyStatements {
         "party.currentMembers",
         """
         SELECT party_id, player_id
-        FROM unnest($1::smallint[], $2::uuid[], $3::uuid[]) AS asked (shard, party_id, player_id)
+        FROM unnest($1::smallint[], $2::uuid[], $3::uuid[]) AS requested (shard, party_id, player_id)
         JOIN members AS m USING (shard, party_id, player_id)
         WHERE m.shard = ANY ($1)
         """

@@ -131,8 +131,8 @@ enum PartyListStatements {
         "partyList.read",
         """
         SELECT \(columns)
-        FROM unnest($1::smallint[], $2::uuid[]) AS asked (shard, party_id)
-        JOIN parties AS p ON p.shard = asked.shard AND p.party_id = asked.party_id
+        FROM unnest($1::smallint[], $2::uuid[]) AS requested (shard, party_id)
+        JOIN parties AS p ON p.shard = requested.shard AND p.party_id = requested.party_id
         WHERE p.shard = ANY ($1)
         ORDER BY p.party_id
         """
@@ -143,8 +143,8 @@ enum PartyListStatements {
         "partyList.members",
         """
         SELECT m.party_id, count(*)
-        FROM unnest($1::smallint[], $2::uuid[]) AS asked (shard, party_id)
-        JOIN members AS m ON m.shard = asked.shard AND m.party_id = asked.party_id
+        FROM unnest($1::smallint[], $2::uuid[]) AS requested (shard, party_id)
+        JOIN members AS m ON m.shard = requested.shard AND m.party_id = requested.party_id
         WHERE m.shard = ANY ($1)
         GROUP BY m.party_id
         """

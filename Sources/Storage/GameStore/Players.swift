@@ -133,14 +133,14 @@ enum PlayerStatements {
     static let confirmToken = Statement(
         "player.confirmToken",
         """
-        WITH asked AS (
+        WITH found AS (
             SELECT player_id FROM player_tokens WHERE token_hash = $1 FOR UPDATE
         ), used AS (
             UPDATE player_tokens SET is_fresh = false WHERE token_hash = $1 AND is_fresh RETURNING player_id
         ), ended AS (
             DELETE FROM player_tokens AS t USING used AS u WHERE t.player_id = u.player_id AND t.token_hash <> $1
         )
-        SELECT count(*) FROM asked
+        SELECT count(*) FROM found
         """
     )
 

@@ -118,8 +118,10 @@ extension GameStore {
         return RemovalStep(removed: Int(removed), next: old == Int64(limit) ? last : nil)
     }
 
-    /// Removes what parties disbanded before a moment left in other places, once all their adventures are stripped of
-    /// their details: entries in players' lists of parties, invite codes, and names.
+    /// Removes leftovers of parties disbanded before a moment: entries in players' lists of parties, invite codes, and
+    /// names.
+    ///
+    /// Parties with adventures that still have their details are skipped.
     /// - Parameters:
     ///   - moment: the time of disbanding before which leftovers are removed.
     ///   - shard: the shard.

@@ -36,7 +36,7 @@ import Testing
         rest: String,
         password: String?
     ) throws {
-        let server = try ServerAddress(uri: uri)
+        let server = try DatabaseAddress(uri: uri)
         #expect(server.uri == rest)
         #expect(server.password == password)
     }

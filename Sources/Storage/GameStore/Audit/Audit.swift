@@ -263,7 +263,7 @@ enum AuditStatements {
         "audit.hashes",
         """
         SELECT shard, position, hash
-        FROM unnest($1::smallint[], $2::bigint[]) AS asked (shard, position)
+        FROM unnest($1::smallint[], $2::bigint[]) AS requested (shard, position)
         JOIN audit AS a USING (shard, position)
         WHERE a.shard = ANY ($1)
         ORDER BY shard, position
