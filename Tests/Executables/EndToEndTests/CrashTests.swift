@@ -71,7 +71,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func `a server that is request to stop drains, gives its leases back, and the next one goes on at once`()
+        @Test func `a stopped server drains and releases its leases, and the next one continues immediately`()
             async throws
         {
             try await TestDeployment.with { deployment in

@@ -96,14 +96,14 @@ extension EndToEndTests {
                 let update = try await ctl(["push", "test"] + activity + address)
                 #expect(update.status == 0 && update.output.contains("Response  200 accepted"), "\(update.output)")
                 #expect(update.output.contains("apns-priority: 10") && update.output.contains("bearer <redacted>"))
-                #expect(update.output.contains("an operator request for it: current state"), "\(update.output)")
+                #expect(update.output.contains("an operator requested it: current state"), "\(update.output)")
                 let payload = try await ctl(["push", "curl", "--payload-only"] + activity + address)
                 #expect(payload.status == 0 && payload.output.hasPrefix(#"{"aps":{"#), "\(payload.output)")
                 let end = try await ctl(["push", "test", "--event", "end", "--yes"] + activity + address)
                 #expect(end.status == 0 && end.output.contains(#""event":"end""#), "\(end.output)")
-                #expect(end.output.contains("an operator request for the end: current state"), "\(end.output)")
+                #expect(end.output.contains("an operator requested the end: current state"), "\(end.output)")
                 let over = try await ctl(["push", "test"] + activity + address)
-                #expect(over.status == 1 && over.output.contains("Nothing is pushed"), "\(over.output)")
+                #expect(over.status == 1 && over.output.contains("not live"), "\(over.output)")
 
                 let command = try deployment.start(
                     "rangersctl",

@@ -52,7 +52,7 @@ final class APNsRequestHandler: HTTP2RequestHandler {
     func connectionRejected(beyond limit: Int) {
         logger.warning(
             "closing connections beyond the limit; raise the limit of open files (ulimit -n)",
-            metadata: ["connections": "\(limit)", "door": "\(endpoint)"]
+            metadata: ["connections": "\(limit)", "endpoint": "\(endpoint)"]
         )
     }
 
