@@ -1,7 +1,7 @@
 import Benchmarks
 import CommandLineSupport
 
-/// The executable: everything it does is in `Measurements`, where tests reach it.
+/// The `rangers-bench` executable; its code is in `Benchmarks`, which tests can import.
 @main
 enum RangersBench {
     static func main() async {

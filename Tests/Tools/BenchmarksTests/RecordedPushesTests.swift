@@ -42,8 +42,8 @@ import Testing
         #expect(pushes[0].payload.isEmpty)
         #expect(String(decoding: pushes[1].payload, as: UTF8.self).hasSuffix(#""alert":{"title":{}}"#))
         #expect(pushes[0].writtenAt == 1_772_600_767_123_999)
-        #expect(recorded.cards[id]?.timestamp == 101)
-        #expect(recorded.cards[id]?.payload?.contains(Array(#""content-state":{"tick":1}"#.utf8)) == true)
+        #expect(recorded.shown[id]?.timestamp == 101)
+        #expect(recorded.shown[id]?.payload?.contains(Array(#""content-state":{"tick":1}"#.utf8)) == true)
         #expect(recorded.accepted == 2 && recorded.lastNumber == 2 && recorded.gaps.isEmpty)
     }
 
@@ -71,7 +71,7 @@ import Testing
         #expect(try record(200, fault: "lostAnswer").responseReceivedAt == nil)
         var rejected = RecordedPushes()
         rejected.add([try push(1, status: 429, reaction: nil), try push(2, reaction: "throttled")], at: .now)
-        #expect(rejected.cards.isEmpty && rejected.accepted == 1)
+        #expect(rejected.shown.isEmpty && rejected.accepted == 1)
     }
 
     @Test func `a push to an unknown token is a stray`() throws {

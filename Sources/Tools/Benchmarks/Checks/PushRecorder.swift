@@ -79,7 +79,7 @@ struct RecordedPushes: Sendable {
     /// The pushes to unknown tokens, in the order of arrival.
     private(set) var strays: [PushRecord] = []
     /// The state that each activity shows.
-    private(set) var cards: [ActivityID: ShownActivity] = [:]
+    private(set) var shown: [ActivityID: ShownActivity] = [:]
     /// The gaps in the recording, as sentences.
     private(set) var gaps: [String] = []
     /// The number of the newest push.
@@ -112,7 +112,7 @@ struct RecordedPushes: Sendable {
                 gaps.append("push \(push.number) has a malformed apns-id: '\(push.apnsID)'")
                 continue
             }
-            if let id = push.activityID, push.isShown { cards[id, default: ShownActivity()].show(record) }
+            if let id = push.activityID, push.isShown { shown[id, default: ShownActivity()].show(record) }
             record.discardState()
             if let id = push.activityID { pushes[id, default: []].append(record) } else { strays.append(record) }
         }

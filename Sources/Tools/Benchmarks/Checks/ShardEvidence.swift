@@ -171,7 +171,7 @@ struct ShardEvidence {
             var following = RunHistory.ActivityHistory(
                 registeredPosition: activities[activity.id]?.registeredAt ?? 0,
                 releasedPosition: activities[activity.id]?.releasedAt,
-                shown: run.pushes.cards[activity.id] ?? ShownActivity(),
+                shown: run.pushes.shown[activity.id] ?? ShownActivity(),
                 record: record
             )
             following.registrationTimes = registrations[activity.id] ?? []
