@@ -40,7 +40,7 @@ import Testing
             #expect(reply.json["partyName"] == "Test party" && reply.json["playerName"] == "Ada")
             #expect(reply.json["heroName"] == "Spouty" && reply.json["adventureKind"] == "journey")
             #expect(reply.json["adventureStatus"] == "running" && reply.json["state"] == "live")
-            #expect(reply.json["waitsFor"] == "Nothing has been decided for it yet")
+            #expect(reply.json["waitsFor"] == "No decision has been made for it yet")
             #expect(!reply.json.keys.contains("lastPushAt") && !reply.json.keys.contains("pushToken"))
             #expect(reply.json["tokenFingerprint"].text.count == 8)
         }

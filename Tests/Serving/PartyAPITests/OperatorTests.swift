@@ -42,7 +42,7 @@ import Testing
             }
             let nothing = try await reply(["boss": "wolf"])
             #expect(nothing.fieldErrors["boss"]?.hasPrefix("must be one of glitch, ") == true)
-            let party = "must be given, or 'inviteCode' in its place, but not both"
+            let party = "is required unless 'inviteCode' is present; they exclude each other"
             #expect(nothing.fieldErrors["partyID"] == .some(party))
             let missing = "0198a1b2-0000-7000-8000-000000000001"
             let both = try await reply(["boss": "glitch", "partyID": .string(missing), "inviteCode": "ABCD2345"])

@@ -164,7 +164,7 @@ import Testing
                     #expect(try await world.store.lockBlockers(waitingLongerThan: .seconds(3_600), limit: 5).isEmpty)
                     let (told, toldPlayers) = (try await operators, try await players)
                     #expect(told.status == 503 && told.slug == "took-too-long")
-                    #expect(told.json["detail"].text.contains("'rangersctl doctor' names"))
+                    #expect(told.json["detail"].text.contains("'rangersctl doctor' lists"))
                     #expect(toldPlayers.status == 503 && toldPlayers.slug == "took-too-long")
                     #expect(!toldPlayers.json["detail"].text.contains("rangersctl"))
                 }

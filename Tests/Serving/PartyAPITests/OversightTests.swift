@@ -71,16 +71,16 @@ import Testing
             let viewer = try await world.operatorToken(.viewer)
             let queries = [
                 "parties?state=asleep": ["state": "must be one of idle, running"],
-                "parties?after=7": ["after": "must be 'next' of the page before"],
+                "parties?after=7": ["after": "must be 'next' of the previous page"],
                 "parties?playerID=7": ["playerID": "must be a UUID"],
                 "parties?limit=0": ["limit": "must be a whole number from 1 to 1000"],
                 "players/seven/activities": ["playerID": "must be a UUID"],
-                "audit?since=yesterday": ["since": "must be a moment such as 2026-01-02T03:04:05Z"],
-                "audit?since=2026-13-02T03:04:05Z": ["since": "must be a moment such as 2026-01-02T03:04:05Z"],
-                "audit?before=1-256-1": ["before": "must be 'next' of the page before"],
+                "audit?since=yesterday": ["since": "must be a timestamp such as 2026-01-02T03:04:05Z"],
+                "audit?since=2026-13-02T03:04:05Z": ["since": "must be a timestamp such as 2026-01-02T03:04:05Z"],
+                "audit?before=1-256-1": ["before": "must be 'next' of the previous page"],
                 "audit?author=%00": ["author": "must be the name of an operator"],
-                "audit/verification?after=-1": ["after": "must be 'next' of the part before"],
-                "audit/hashes?places=7-1,": ["places": "must be 1 to 64 places such as 7-12, separated by commas"],
+                "audit/verification?after=-1": ["after": "must be 'next' of the previous part"],
+                "audit/hashes?places=7-1,": ["places": "must be 1 to 64 positions such as 7-12, separated by commas"],
             ]
             for (query, errors) in queries {
                 let reply = try await world.client.send("GET", "/admin/v1/\(query)", token: viewer)
@@ -197,7 +197,7 @@ import Testing
             }
             let emptied = try await get("audit/verification")["fault"]
             #expect(emptied["kind"] == "otherEnd" && emptied["position"] == 0)
-            #expect(emptied["explanation"].text.hasPrefix("The chain of shard 0 is empty, and the hash of its end"))
+            #expect(emptied["explanation"].text.hasPrefix("The chain of shard 0 is empty, but its stored end is not"))
         }
     }
 

@@ -47,7 +47,7 @@ import Testing
                 ("two\nlines", "must not contain control characters"),
                 ("nul\u{0}", "must not contain control characters"),
                 ("\u{202e}adA", "must not contain control characters"),
-                ("a\u{e000}", "must not contain characters of private use"),
+                ("a\u{e000}", "must not contain private-use characters"),
                 ("a" + String(repeating: "\u{301}", count: 1_000), "must have at most 120 bytes"),
             ]
             for (name, reason) in names {

@@ -48,7 +48,7 @@ import Testing
             try await change(world, "missing", "DELETE FROM events WHERE sequence = 3")
             let reply = try await world.client.send("GET", path, token: try await world.operatorToken(.viewer))
             let difference = reply.json["difference"]
-            #expect(difference["explanation"] == "Event 3 is missing.")
+            #expect(difference["explanation"] == "Event 3 is missing in the stored events.")
             #expect(difference["storedEvent"] == .null && difference["replayedEvent"] != .null)
         }
     }
