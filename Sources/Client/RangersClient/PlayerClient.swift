@@ -1,7 +1,8 @@
 /// A client of the server's API for one player.
 ///
-/// All methods throw ``RangersError`` or `CancellationError`. After a transient error the client retries, writes under the
-/// same idempotency key (see ``RetryPolicy``). If all attempts fail, whether a write was carried out is unknown.
+/// All methods throw ``RangersError`` or `CancellationError`. The client retries after transient errors (see
+/// ``RetryPolicy``); all attempts of a write have the same idempotency key. If all of them fail, whether the write was
+/// carried out is unknown.
 public struct PlayerClient: Sendable {
     let http: Requester
 

@@ -1,7 +1,7 @@
 public import Foundation
 public import GameCore
 
-/// A game server: registers players, and makes clients for registered ones.
+/// A game server: registers players, and creates clients for registered players.
 ///
 /// ```swift
 /// let server = RangersServer(at: URL(string: "https://rangers.example.com")!)
@@ -24,7 +24,7 @@ public struct RangersServer: Sendable {
     /// Registers a player.
     ///
     /// Registration is not idempotent, because idempotency keys belong to players. If a response is lost and the request
-    /// is retried, an unused player remains, who is in no party.
+    /// is retried, an unused player in no party remains on the server.
     /// - Parameters:
     ///   - displayName: the name that companions see. The server validates it.
     ///   - hero: the hero that the player brings to parties.

@@ -1,12 +1,12 @@
 import NIOCore
 import ServiceLifecycle
 
-/// A server on a port that explains errors of binding the port.
+/// Runs a server, and explains errors of binding its port.
 struct ListeningServer: Service {
     let server: any Service
     let host: String
     let port: Int
-    /// The settings or options of port and host, for errors.
+    /// The names of the settings or options for port and host, for errors.
     let names: (port: String, host: String)
 
     func run() async throws {

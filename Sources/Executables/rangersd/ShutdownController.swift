@@ -6,7 +6,7 @@ import UnixSignals
 /// Handles SIGTERM and SIGINT: the first one shuts the node down gracefully, the second one terminates it.
 struct ShutdownController {
     let flag: ShutdownFlag
-    /// How long the node keeps serving while it is not ready.
+    /// The time for which the node keeps serving although it is not ready.
     let delay: Duration
     let serviceManager: ServiceManager
     let logger: Logger

@@ -1,7 +1,7 @@
 import HTTPServing
 import Synchronization
 
-/// Whether the node is shutting down, which `/readyz` reports to load balancers while the node still serves.
+/// A flag for a node that is shutting down: `/readyz` reports it to load balancers while the node still serves.
 final class ShutdownFlag: Sendable {
     private let isSet = Atomic(false)
 

@@ -24,7 +24,7 @@ struct StartupNotifier: Service {
     func run() async throws {
         var httpPort: Int?
         var metricsPort: Int?
-        // Only the servers that the node has are waited for.
+        // A node has an API server only with the role `api`, and may have no metrics server.
         func isServing() -> Bool { (httpPort != nil || !roles.contains(.api)) && (metricsPort != nil || !hasMetrics) }
         if !isServing() {
             for await port in ports.cancelOnGracefulShutdown() {

@@ -29,7 +29,7 @@ struct ActivityDetails: Decodable, HumanReadable {
         facts(fitting: width) + [""] + pendingPush(fitting: width)
     }
 
-    /// One line for each property.
+    /// Returns the properties, each on one or more lines.
     func facts(fitting width: Int?) -> [String] {
         let kind = adventureKind == "bossFight" ? "boss fight" : adventureKind
         let hero = heroName.map { "plays \([heroAvatar, $0].compactMap(\.self).joined(separator: " "))" }
@@ -55,7 +55,7 @@ struct ActivityDetails: Decodable, HumanReadable {
         }
     }
 
-    /// What the activity currently waits for.
+    /// Returns the lines about the push or the change that the activity currently waits for.
     func pendingPush(fitting width: Int?) -> [String] {
         Paragraph(
             beginning: "Now        ",

@@ -10,7 +10,7 @@ struct ActivityExplanation: Decodable, HumanReadable {
         let why: String?
         let until: Date?
 
-        /// The cause, the decision with its end, and the reason; the cause is a sentence of its own.
+        /// The cause as a sentence, then a sentence with the decision, its end and its reason.
         var sentence: String {
             let end = until.map { " until \($0.utcDay == at.utcDay ? $0.utcTime : $0.utcText)" } ?? ""
             return "\(happened). \(decided)\(end)\(why.map { " – \($0)" } ?? "")."

@@ -27,7 +27,7 @@ struct ActivityList: Decodable, HumanReadable {
         let generation: Int
         /// The timestamp of the last push, in seconds since 1970; 0 for none.
         let lastTimestamp: Int64
-        /// The log position up to which APNs has accepted all pushes, or they were dropped.
+        /// The log position up to which every push was accepted by APNs or dropped.
         let acknowledgedPosition: Int64
     }
 

@@ -7,7 +7,8 @@ import RangersClient
 struct ActivityPush {
     /// The longest wait for the result.
     ///
-    /// A dispatcher sends the push at once and flushes its result at once; one of an older release takes ten seconds.
+    /// A dispatcher sends the push at once and flushes its result at once; a dispatcher of an older release takes ten
+    /// seconds.
     private static let timeout = Duration.seconds(30)
     private static let pollInterval = Duration.milliseconds(500)
 
@@ -52,7 +53,7 @@ struct ActivityPush {
             }
             try await Task.sleep(for: Self.pollInterval)
         }
-        // The newest decision says what the push waits for.
+        // The decision explains the delay of the push.
         if let decision = decisions.decision(since: position) { StandardError.print(decision.sentence) }
         StandardError.print(
             "The push is requested (position \(position)), but there is no result yet: a dispatcher sends it later. "
@@ -142,7 +143,8 @@ struct PushDecisions: Decodable {
         requestedPush.flatMap { $0.position >= position ? $0.push : nil }
     }
 
-    /// Returns the first decision to push since a position; or the first decision of any kind, such as one to wait.
+    /// Returns the first decision to push since a position; without one, the first decision of any kind, such as a
+    /// delay.
     func decision(since position: Int64) -> Decision? {
         let decisions = decisions.filter { $0.position >= position }
         return decisions.first { $0.answer != nil } ?? decisions.first

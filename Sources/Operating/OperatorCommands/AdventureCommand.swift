@@ -96,7 +96,7 @@ struct AdventureCommand: AsyncParsableCommand {
             if !confirmation.yes {
                 let body = try await client.get("adventures", adventure.text)
                 let adventure = try client.decode(AdventureResponse.self, from: body)
-                // The server rejects the request for an ended adventure, so that no confirmation is necessary.
+                // The server rejects the request for an ended adventure, so no confirmation is necessary.
                 if adventure.endedAt == nil { try confirmation.confirm("End \(adventure.summary)?") }
             }
             let body = try await client.change("adventures", adventure.text, "end", key: idempotency.key)

@@ -49,7 +49,7 @@ enum CatalogCheck {
         named name: String = "localisation",
         for keys: [String] = LocalizationKeys.all
     ) -> CheckResult {
-        // The decoder's error would not help: the remedy is the same for all of them.
+        // The decoder's error is not reported, because the remedy is the same for all errors.
         guard let catalog = try? JSONDecoder().decode(Catalog.self, from: data) else {
             return CheckResult(
                 name,

@@ -59,7 +59,7 @@ extension AdventureCommand {
                 if events.last?.isEnd == true { return }
                 guard events.count < Self.pageSize else { continue }
                 guard follow else { return }
-                // Without new events, the event of the end may be one of those skipped by --after.
+                // Without new events, --after may have skipped the last event of an ended adventure.
                 if last == after, try await hasEnded(at: last, client) { return }
                 try await Task.sleep(for: Self.pollInterval)
             }

@@ -35,8 +35,8 @@ struct HTTPExchange: Sendable {
 
     /// The timeout for establishing a connection, far above what any network needs.
     private static let connectTimeoutSeconds: Int64 = 10
-    /// How long an idle connection is kept: shorter than servers and proxies keep it, so that no request meets a connection
-    /// that is being closed.
+    /// The idle timeout of a connection: shorter than that of servers and proxies, so that no request is sent on a
+    /// connection that is being closed.
     private static let idleTimeoutSeconds: Int64 = 4
     /// The maximum size of a response body, above that of the hashes of an audit log with ten million entries.
     private static let maxBodyBytes = 1 << 30

@@ -7,7 +7,7 @@ struct OperatorClient {
     /// The default timeout: longer than the 36 s after which a server reports a timeout itself, unless its settings allow
     /// requests longer than 30 s.
     static let defaultTimeout = Duration.seconds(45)
-    /// A server responds to `/readyz` within two seconds.
+    /// The timeout of requests for `/readyz`; a server responds to them within two seconds.
     private static let readinessTimeout = Duration.seconds(5)
 
     let server: URL

@@ -69,7 +69,7 @@ indirect enum OperatorClientError: CommandFailure {
         }
     }
 
-    /// Whether the server or the client gave up waiting, for which a failed readiness check is the likely reason.
+    /// Whether a timeout of the server or the client expired; the likely reason is a failed readiness check.
     var isTimeout: Bool {
         switch self {
         case .problem(let problem): problem.isTimeout

@@ -185,7 +185,7 @@ struct PushCommand: AsyncParsableCommand {
 
         @OptionGroup var options: ServerOptions
 
-        /// How long APNs stores the push for an offline phone.
+        /// The time for which APNs stores the push for an offline phone.
         private static let expirationSeconds: Int64 = 5 * 60
 
         func validate() throws {

@@ -1,6 +1,6 @@
 /// The delays of a ``Retrier``: they double up to eight seconds, and end a minute after the first failure.
 ///
-/// A node restarts in half of that time; after it, the operator should know about the outage.
+/// A node restarts in half a minute. An outage of more than a minute is reported to the operator.
 struct RetrySchedule {
     /// The time after the first failure within which the last attempt starts.
     static let timeLimit = Duration.seconds(60)

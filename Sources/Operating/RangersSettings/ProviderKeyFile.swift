@@ -71,7 +71,7 @@ public struct ProviderKeyFile: Hashable, Sendable {
         let name = URL(filePath: path).resolvingSymlinksInPath().lastPathComponent
         guard name.hasPrefix("AuthKey_"), name.hasSuffix(".p8") else { return nil }
         let identifier = String(name.dropFirst("AuthKey_".count).dropLast(".p8".count))
-        // The reason is of no use: a file with another name is valid.
+        // A file with another name is valid, so the reason is not reported.
         return try? SettingValue.appleIdentifier(identifier)
     }
 }

@@ -76,7 +76,7 @@ public enum SettingOrigin: Hashable, Sendable, CustomStringConvertible {
     /// The file given with `--config`.
     case file(path: String, line: Int)
 
-    /// The source as errors name it.
+    /// The name of the source in error messages.
     public var description: String {
         switch self {
         case .flag(let name): name

@@ -5,11 +5,12 @@ package import Foundation
 ///
 /// It throws problems as errors, adds an idempotency key to each write, and retries after transient errors.
 package struct Requester: Sendable {
-    /// Longer than any response takes, short enough that a person waits for the next attempt.
+    /// The idle timeout of requests: longer than any response takes, short enough that a person waits for the next
+    /// attempt.
     private static let idleTimeout = Duration.seconds(10)
-    /// Three heartbeats of the server.
+    /// The idle timeout of event streams: three heartbeat intervals of the server.
     private static let streamIdleTimeout = Duration.seconds(45)
-    /// A page of 1,000 events has about 100 KiB.
+    /// The maximum size of a response, far above that of a page of 1,000 events, about 100 KiB.
     private static let maxResponseBytes = 8 * 1024 * 1024
 
     private let server: URL
@@ -34,7 +35,7 @@ package struct Requester: Sendable {
         return try decode(Response.self, from: try await send(request), of: request.url)
     }
 
-    /// Asks for something that is only handed on.
+    /// Sends a GET request and returns the body of the response, undecoded.
     func data(_ path: String) async throws -> Data {
         try await send(request("GET", server.appending(path: path), body: nil))
     }

@@ -68,7 +68,7 @@ public struct LiveActivityReporter: Sendable {
                 do {
                     try await player.release(activityID, of: adventureID, key: key)
                 } catch RangersError.problem(let problem) where problem.status == 404 {
-                    // The activity was never registered, so that there is nothing to release.
+                    // The activity was never registered, so no release is necessary.
                 }
             }
         }

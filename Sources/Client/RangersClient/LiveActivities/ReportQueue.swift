@@ -49,7 +49,7 @@ struct ReportQueue<Content: Sendable> {
         }
     }
 
-    /// A new report was enqueued.
+    /// Handles a new report.
     mutating func enqueued(_ report: Report) -> Action {
         switch state {
         case .idle:
@@ -68,7 +68,7 @@ struct ReportQueue<Content: Sendable> {
         }
     }
 
-    /// The attempt in flight ended.
+    /// Handles the end of the attempt in flight.
     mutating func attemptEnded(_ outcome: Outcome) -> Action {
         guard case .sending(let current, let newer, let failures) = state else {
             preconditionFailure("no report is in flight in \(state)")
@@ -87,7 +87,7 @@ struct ReportQueue<Content: Sendable> {
         }
     }
 
-    /// The pause before the next attempt ended.
+    /// Handles the end of the pause before the next attempt.
     mutating func pauseEnded() -> Action {
         guard case .pausing(let report, let failures) = state else {
             preconditionFailure("no report waits in \(state)")

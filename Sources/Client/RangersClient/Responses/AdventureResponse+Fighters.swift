@@ -60,7 +60,7 @@ extension AdventureResponse {
         public let potions: Int
         /// The hero's signature move; nil if the catalogue no longer has the hero.
         public let signatureMove: SignatureMove?
-        /// What the hero does in a turn for which its player sends no command.
+        /// The policy for turns in which the player sends no command.
         public let policy: OpenEnum<TurnPolicy>
         /// Whether the hero guards, which reduces damage until its next turn.
         public let isGuarding: Bool

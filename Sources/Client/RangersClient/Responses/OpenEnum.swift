@@ -1,6 +1,6 @@
 /// An enumeration value from the server, which may be unknown to this version of the app.
 ///
-/// Servers may add values. An app that is older than its server decodes them all the same: ``value`` is nil, and
+/// Servers may add values. An app that is older than its server decodes them nevertheless: ``value`` is nil, and
 /// ``rawValue`` has the text.
 public struct OpenEnum<Value: RawRepresentable<String> & Sendable>: Sendable {
     /// The text from the server.

@@ -45,8 +45,8 @@ public struct AdventureStream: AsyncSequence, Sendable {
             sequence = stream.after
         }
 
-        /// Returns the next event; nil when the adventure has ended.
-        /// - Returns: the event.
+        /// Waits for the next event.
+        /// - Returns: the event; nil when the adventure has ended.
         /// - Throws: ``RangersError``; `CancellationError`.
         public mutating func next() async throws -> AdventureEvent? {
             while true {
