@@ -38,7 +38,7 @@ static inline long rangers_BIO_get_mem_data(BIO *bio, char **bytes) {
     return BIO_get_mem_data(bio, bytes);
 }
 
-// Makes a new key pair on the curve P-256.
+// Generates a key pair on the curve P-256.
 static inline EVP_PKEY *rangers_EVP_EC_gen_P256(void) {
     return EVP_EC_gen("P-256");
 }

@@ -12,14 +12,15 @@ public struct P256PrivateKey: Hashable, Sendable {
 
     /// Reads an unencrypted key in PEM, for example the content of a `.p8` file; other text around it is ignored.
     ///
-    /// - Throws: ``PrivateKeyError`` if the text holds no private key, or one of another kind.
+    /// - Throws: ``PrivateKeyError/unreadable(reason:)`` if the text contains no unencrypted private key, or
+    ///   ``PrivateKeyError/notP256(found:)`` if the key is of another kind.
     public init(pem: String) throws(PrivateKeyError) {
         try self.init(PrivateKey(pem: pem))
     }
 
-    /// Makes a new key.
+    /// Generates a new key.
     ///
-    /// - Throws: ``PrivateKeyError/operationFailed(reason:)``.
+    /// - Throws: ``PrivateKeyError/operationFailed(reason:)`` if libcrypto cannot generate a key.
     public static func generate() throws(PrivateKeyError) -> Self {
         try Self(PrivateKey.generateP256())
     }
@@ -32,7 +33,7 @@ public struct P256PrivateKey: Hashable, Sendable {
     /// Signs a message with ES256 (RFC 7518, section 3.4).
     ///
     /// - Returns: r and s, 32 bytes each.
-    /// - Throws: ``PrivateKeyError/operationFailed(reason:)``.
+    /// - Throws: ``PrivateKeyError/operationFailed(reason:)`` if libcrypto cannot sign.
     public func signature(for message: [UInt8]) throws(PrivateKeyError) -> [UInt8] {
         let der = unsafe try PrivateKey(pem: pem).withPointer { unsafe Self.signature(for: message, by: $0) }
         guard let signature = Self.rawSignature(der) else {
@@ -41,9 +42,9 @@ public struct P256PrivateKey: Hashable, Sendable {
         return signature
     }
 
-    /// The public half of the key.
+    /// Returns the public half of the key.
     ///
-    /// - Throws: ``PrivateKeyError/operationFailed(reason:)``.
+    /// - Throws: ``PrivateKeyError/operationFailed(reason:)`` if libcrypto cannot encode the key.
     public func publicKey() throws(PrivateKeyError) -> P256PublicKey {
         let der = unsafe try PrivateKey(pem: pem).withPointer { pointer in
             let count = unsafe i2d_PUBKEY(pointer, nil)
@@ -58,7 +59,7 @@ public struct P256PrivateKey: Hashable, Sendable {
         return P256PublicKey(der: der)
     }
 
-    /// Returns the signature with SHA-256 in DER, empty on failure.
+    /// Returns the ECDSA signature with SHA-256 in DER; empty on failure.
     private static func signature(for message: [UInt8], by key: OpaquePointer) -> [UInt8] {
         guard let context = unsafe EVP_MD_CTX_new() else { return [] }
         defer { unsafe EVP_MD_CTX_free(context) }
@@ -70,7 +71,7 @@ public struct P256PrivateKey: Hashable, Sendable {
         return Array(signature.prefix(count))
     }
 
-    /// Returns r and s of a signature in DER, each padded with leading zeros to 32 bytes.
+    /// Returns r and s of a signature in DER, each padded with leading zeros to 32 bytes; nil if it is malformed.
     private static func rawSignature(_ der: [UInt8]) -> [UInt8]? {
         unsafe der.withUnsafeBufferPointer { bytes in
             var start = bytes.baseAddress

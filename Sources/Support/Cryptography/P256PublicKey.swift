@@ -9,12 +9,12 @@ public struct P256PublicKey: Hashable, Sendable {
         self.der = der
     }
 
-    /// Returns whether the private half of the key made a signature.
+    /// Returns whether a signature of a message was made with the private half of the key.
     ///
     /// - Parameters:
     ///   - signature: r and s, 32 bytes each (ES256; RFC 7518, section 3.4).
     ///   - message: the signed bytes.
-    /// - Returns: false for a signature of another length, too.
+    /// - Returns: whether the signature is valid; false for a signature of another length.
     public func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         // A wrong signature leaves an entry in the thread's error queue.
         defer { OpenSSLErrorQueue.drain() }
@@ -30,11 +30,10 @@ public struct P256PublicKey: Hashable, Sendable {
         }
     }
 
-    /// Returns a signature in ASN.1's form, the one that libcrypto reads, or nil if it is not 64 bytes with r and s
-    /// above zero.
+    /// Returns a signature in DER, which libcrypto reads; nil if it does not have 64 bytes or if r or s is 0.
     ///
-    /// `SEQUENCE { INTEGER r, INTEGER s }`. The integers have no leading zero bytes, except one if the first bit is set,
-    /// since INTEGER is signed. The whole has at most 72 bytes, so that each length fits into one byte.
+    /// The result is `SEQUENCE { INTEGER r, INTEGER s }`. The integers have no leading zero bytes, except one if the
+    /// first bit is set, since INTEGER is signed. The result has at most 72 bytes, so each length fits into one byte.
     private static func der(ofSignature signature: [UInt8]) -> [UInt8]? {
         func integer(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
             var digits = Array(bytes.drop { $0 == 0 })

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A memory BIO, to read PEM from and to write PEM to.
+/// A memory BIO for reading and writing PEM.
 @safe
 package struct PEMBuffer: ~Copyable {
     private let pointer: OpaquePointer
@@ -30,7 +30,7 @@ package struct PEMBuffer: ~Copyable {
         unsafe body(pointer)
     }
 
-    /// The bytes that were written and not yet read.
+    /// The text that was written and not yet read.
     package var text: String {
         var start: UnsafeMutablePointer<CChar>?
         let count = unsafe rangers_BIO_get_mem_data(pointer, &start)

@@ -13,7 +13,7 @@ package final class PrivateKey {
         unsafe EVP_PKEY_free(pointer)
     }
 
-    /// Makes a new EC key pair on P-256.
+    /// Generates an EC key pair on P-256.
     package static func generateP256() throws(PrivateKeyError) -> PrivateKey {
         guard let pointer = unsafe rangers_EVP_EC_gen_P256() else {
             throw .operationFailed(reason: OpenSSLErrorQueue.drain())

@@ -1,4 +1,4 @@
-/// The reason why a private key cannot be read, made or used.
+/// The reason why a private key cannot be read, generated or used.
 ///
 /// No case contains any part of the key.
 public enum PrivateKeyError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -6,7 +6,7 @@ public enum PrivateKeyError: Error, Hashable, Sendable, CustomStringConvertible 
     case unreadable(reason: String)
     /// The key is not an EC key on P-256; `found` is the name of its curve or of its type.
     case notP256(found: String)
-    /// libcrypto cannot make a key or a signature, for lack of memory or of entropy.
+    /// libcrypto cannot generate a key or sign, for lack of memory or of entropy.
     case operationFailed(reason: String)
 
     /// The reason in one sentence, without a full stop.

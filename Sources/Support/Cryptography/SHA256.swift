@@ -3,10 +3,10 @@ import Encodings
 
 /// SHA-256, computed by libcrypto.
 public enum SHA256 {
-    /// The length of every digest.
+    /// The length of a digest in bytes.
     public static let byteCount = 32
 
-    /// Returns the digest of bytes: 32 bytes.
+    /// Returns the 32-byte digest of bytes.
     public static func digest(of bytes: [UInt8]) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { digest, count in
             var length: UInt32 = 0
@@ -16,12 +16,12 @@ public enum SHA256 {
         }
     }
 
-    /// Returns the digest of the UTF-8 of a text: 32 bytes.
+    /// Returns the 32-byte digest of a text in UTF-8.
     public static func digest(of text: String) -> [UInt8] {
         digest(of: Array(text.utf8))
     }
 
-    /// Returns the digest of bytes in hexadecimal: 64 digits in lower case.
+    /// Returns the digest of bytes as 64 hexadecimal digits in lower case.
     public static func hex(of bytes: [UInt8]) -> String {
         digest(of: bytes).hexadecimal
     }

@@ -22,7 +22,7 @@ extension Collection<UInt8> {
 extension RangeReplaceableCollection<UInt8> {
     /// Decodes base64url without padding (RFC 4648, section 5; RFC 7515, section 2).
     ///
-    /// - Returns: nil if the text has padding, or a character outside the alphabet.
+    /// - Returns: nil if the text has padding, a character outside the alphabet, or an impossible length.
     public init?(base64URL text: some StringProtocol) {
         var base64: [UInt8] = []
         for character in text.utf8 {

@@ -2,15 +2,15 @@
 package struct CivilDate: Hashable, Sendable {
     /// The year; 0 is 1 BC.
     package let year: Int64
-    /// 1 to 12.
+    /// The month, 1 to 12.
     package let month: Int64
-    /// 1 to 31.
+    /// The day of the month, 1 to 31.
     package let day: Int64
 
-    /// The days from March 1 of the year 0 to January 1, 1970.
+    /// The number of days from March 1 of the year 0 to January 1, 1970.
     private static let epochDay: Int64 = 719_468
 
-    /// Creates the date of a day in the calendar.
+    /// Creates a date from a year, month and day.
     ///
     /// - Returns: nil if the calendar has no such day, for example February 30.
     package init?(year: Int64, month: Int64, day: Int64) {
@@ -22,8 +22,8 @@ package struct CivilDate: Hashable, Sendable {
 
     /// Creates a date from the number of days since January 1, 1970.
     package init(daysSince1970: Int64) {
-        // Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days. Eras have 400 years that
-        // begin in March, so that the leap day is the last day of its year.
+        // Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days. An era has 400 years,
+        // each of which begins in March, so that the leap day is the last day of its year.
         let (era, dayOfEra) = (daysSince1970 + Self.epochDay).floorDivided(by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)

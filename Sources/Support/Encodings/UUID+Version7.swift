@@ -7,9 +7,9 @@ public import Foundation
 extension UUID {
     /// Generates a version 7 UUID (RFC 9562, section 5.7): 48 bits of milliseconds, then random bits.
     /// - Parameters:
-    ///   - moment: The time of the UUID, to the millisecond.
-    ///   - lastByte: The last byte; nil for a random one.
-    ///   - generator: The source of the random bits.
+    ///   - moment: the time of the UUID, to the millisecond.
+    ///   - lastByte: the last byte; nil for a random one.
+    ///   - generator: the source of the random bits.
     public init(
         version7At moment: Timestamp,
         lastByte: UInt8? = nil,

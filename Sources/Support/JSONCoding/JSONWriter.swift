@@ -1,11 +1,11 @@
 /// A writer of JSON bytes, in the order of its calls.
 ///
-/// It is for hot paths: it is much faster than `JSONEncoder`, and writes the same bytes as `JSONEncoder` with
+/// On hot paths it replaces `JSONEncoder`, which is much slower. It writes the same bytes as `JSONEncoder` with
 /// `.withoutEscapingSlashes`.
 package struct JSONWriter {
     /// The written bytes, in UTF-8.
     package private(set) var bytes: [UInt8] = []
-    /// Whether the next key or element follows a comma.
+    /// Whether a comma precedes the next key or element.
     private var needsComma = false
 
     /// Creates an empty writer.
@@ -13,7 +13,7 @@ package struct JSONWriter {
         bytes.reserveCapacity(capacity)
     }
 
-    /// Writes an object, whose members a closure writes.
+    /// Writes an object; a closure writes its members.
     package mutating func object(_ members: (inout Self) -> Void) {
         open("{")
         members(&self)

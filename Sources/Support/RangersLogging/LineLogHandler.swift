@@ -2,7 +2,7 @@ public import Logging
 
 /// A log handler that writes one line for each event, as text or as JSON.
 ///
-/// Times are in UTC. Line breaks and other control characters are escaped, so that an event is always one line, even if it
+/// Times are in UTC. Line breaks and other control characters are escaped, so an event is always one line, even if it
 /// contains data from peers.
 public struct LineLogHandler: LogHandler {
     /// The metadata of all events of this logger.
@@ -25,7 +25,7 @@ public struct LineLogHandler: LogHandler {
         self.output = output
     }
 
-    /// The metadata of all events for a key.
+    /// The value of a key in the metadata of all events of this logger.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }

@@ -3,7 +3,8 @@ import Logging
 
 /// The bytes of one log line.
 ///
-/// It writes into one buffer without intermediate strings: the access log is a considerable part of the cost of a request.
+/// The line is written into one buffer without intermediate strings, because the access log is a considerable part of
+/// the cost of a request.
 struct LogLine {
     /// The initial capacity, which most lines do not exceed.
     private static let usualBytes = 256

@@ -18,7 +18,7 @@ public struct LogOutput: Sendable {
 
     /// Standard error, with the system's clock.
     ///
-    /// Lines are not buffered, so that none is lost in a crash. Each line is one system call: the kernel does not interleave
+    /// Lines are not buffered, so a crash loses none. Each line is one system call: the kernel does not interleave
     /// such writes in files and terminals, nor up to 4,096 bytes in pipes (pipe(7)).
     public static let standardError = Self(
         now: {

@@ -18,7 +18,7 @@ public final class Gauges<Labels: MetricLabels>: Sendable {
         readings.withLock { $0[labels, default: 0] += change }
     }
 
-    /// Replaces all series; others are removed.
+    /// Replaces all series; series without a new value are removed.
     public func replace(by readings: [Labels: Double]) {
         self.readings.withLock { $0 = readings }
     }

@@ -137,7 +137,9 @@ extension MetricRegistry {
 }
 
 extension String {
-    /// Prometheus' data model: letters, digits and underscores, no digit first; colons are left to operators' rules.
+    /// Whether the text is a valid name: letters, digits and underscores, without a digit at the beginning.
+    ///
+    /// Prometheus' data model also allows colons, but reserves them for recording rules.
     fileprivate var isMetricName: Bool {
         guard let first = utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
         return utf8.allSatisfy { byte in

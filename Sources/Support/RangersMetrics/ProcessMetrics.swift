@@ -1,6 +1,6 @@
 import Foundation
 
-/// The metrics of the process from Linux, with the names of Prometheus' client libraries.
+/// Linux's statistics of the process as metrics, with the names of Prometheus' client libraries.
 ///
 /// Each scrape reads a few small files in /proc, in well under a millisecond unless very many files are open.
 public struct ProcessMetrics: Sendable {
@@ -54,7 +54,7 @@ public struct ProcessMetrics: Sendable {
             .flatMap { Double($0.dropFirst("btime ".count)) }
     }
 
-    /// Returns the content of a file; empty if there is none.
+    /// Returns the content of a file; empty if it cannot be read.
     private func text(of path: String) -> String {
         guard let data = FileManager.default.contents(atPath: path) else { return "" }
         return String(decoding: data, as: UTF8.self)
@@ -79,7 +79,7 @@ package struct ProcessStat: Equatable {
     let virtualBytes: Int
     let residentPages: Int
 
-    /// Parses a line; nil for malformed text.
+    /// Parses a line, or returns nil if it is malformed.
     package init?(_ line: String) {
         // The name, in parentheses, may contain spaces and parentheses; field 3 follows it.
         guard let end = line.lastIndex(of: ")") else { return nil }

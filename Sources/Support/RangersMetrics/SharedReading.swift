@@ -2,8 +2,8 @@ import Synchronization
 
 /// A cached value of an expensive read, with at most one read at a time.
 ///
-/// Callers during a read share its result, and wait at most for a time limit. A read that reaches the limit is cancelled,
-/// and the next one starts only after it has ended, so that an unresponsive source has one read at a time.
+/// Concurrent callers share the result of one read, and wait for it until a time limit. A read that reaches the limit
+/// is cancelled, and the next one starts only after it has ended, so an unresponsive source never has two reads.
 public final class SharedReading<Value: Sendable>: Sendable {
     private typealias Waiter = CheckedContinuation<Value?, Never>
 
@@ -53,7 +53,9 @@ public final class SharedReading<Value: Sendable>: Sendable {
         self.read = read
     }
 
-    /// The value, at most an interval old; nil if it is not available within the time limit.
+    /// The value, at most an interval old.
+    ///
+    /// Nil if it is not available within the time limit, or while a read that has reached its limit has not ended.
     public var value: Value? {
         get async {
             await withCheckedContinuation { waiter in
@@ -81,7 +83,7 @@ public final class SharedReading<Value: Sendable>: Sendable {
         }
     }
 
-    /// Starts a read in a task of its own, since the cancellation of one caller must not affect the others.
+    /// Starts a read in a separate task, since the cancellation of one caller must not affect the others.
     private func startRead(_ id: ReadID) {
         let reading = Task {
             let value = await read()
@@ -109,7 +111,7 @@ public final class SharedReading<Value: Sendable>: Sendable {
 
     /// Ends the wait for a read at its time limit.
     ///
-    /// - Returns: whether the read is still in progress.
+    /// - Returns: whether the read was still in progress.
     private func timeOut(_ id: ReadID) -> Bool {
         let waiters: [Waiter]? = state.withLock { state in
             guard case .reading(let waiters, let current) = state, current === id else { return nil }

@@ -7,8 +7,8 @@ public enum MemoryArenas {
     /// `MALLOC_ARENA_MAX`.
     ///
     /// By default glibc makes up to eight arenas for each core, and memory that is free in one is unavailable to the others:
-    /// more than a tenth of a dispatcher's memory. Threads serve small allocations from caches of their own, so that fewer
-    /// arenas cause hardly any contention.
+    /// more than a tenth of a dispatcher's memory. Small allocations come from per-thread caches, so fewer arenas cause
+    /// hardly any contention.
     public static func limit() {
         let process = ProcessInfo.processInfo
         guard process.environment["MALLOC_ARENA_MAX"] == nil else { return }

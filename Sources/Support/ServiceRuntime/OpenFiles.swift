@@ -1,6 +1,6 @@
 import Glibc
 
-/// The limit of open files, and thereby of connections, of this process.
+/// The limit of open files of this process, which also limits its connections.
 public enum OpenFiles {
     /// Raises the soft limit to a number of files, or to the hard limit if that is lower.
     ///

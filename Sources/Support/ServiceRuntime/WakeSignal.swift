@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Wakes one waiting task of the same process.
+/// A signal that wakes one waiting task of the same process.
 ///
-/// A hint that saves waiting for the next poll; correctness never depends on it. A notification that finds no waiter is
-/// remembered, once, for the next wait.
+/// The signal is a hint that saves waiting for the next poll; correctness never depends on it. Without a waiter, one
+/// notification is kept for the next wait.
 public final class WakeSignal: Sendable {
     private struct State {
         var isPending = false
@@ -29,7 +29,7 @@ public final class WakeSignal: Sendable {
         waiter?.resume()
     }
 
-    /// Waits for a notification, a timeout or cancellation, whichever comes first; one task at a time.
+    /// Waits for a notification, a timeout or cancellation, whichever comes first; only one task may wait at a time.
     /// - Parameters:
     ///   - duration: the timeout.
     ///   - sleep: suspends for the timeout; throws when the task is cancelled.

@@ -11,7 +11,7 @@ struct alert_sound {
     size_t count;
 };
 
-/// Returns the sound with an index, with static storage; NULL if the index is out of range.
+/// Returns the sound at an index, in static storage; NULL if the index is out of range.
 const struct alert_sound *alert_sound_at(size_t index);
 
 #endif
