@@ -119,7 +119,7 @@ public enum LiveActivityPayloadError: Error, Hashable, Sendable, CustomStringCon
     /// The payload is larger than APNs accepts.
     case tooLarge(bytes: Int)
 
-    /// A clause with the size of the payload.
+    /// The size of the payload and the limit, as a clause.
     public var description: String {
         switch self {
         case .tooLarge(let bytes):

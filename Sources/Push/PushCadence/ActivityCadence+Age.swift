@@ -5,10 +5,10 @@ import PushRules
 // The maximum age of a Live Activity, which the system sets.
 
 extension ActivityCadence {
-    /// Whether the activity is so close to its maximum age that it says so.
+    /// Whether the activity has reached the age at which it warns that it ends soon.
     public func isNearMaxAge(at now: Timestamp) -> Bool { now >= startedAt + policy.warnsAtAge }
 
-    /// When the age of the activity next requires a push; nil once its age changes nothing any more.
+    /// The next time at which the age of the activity may require a push; nil if the activity is ending or has ended.
     public var nextAgeCheckAt: Timestamp? {
         switch life {
         case .live: ageWarning != .notDue ? startedAt + policy.endsAtAge : startedAt + policy.warnsAtAge

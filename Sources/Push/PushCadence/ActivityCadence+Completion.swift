@@ -2,14 +2,14 @@ public import Encodings
 import GameCore
 import PushRules
 
-// What the result of a push acknowledges, and what becomes pending again.
+// The effects of a push result: events are acknowledged, or become pending again.
 
 extension ActivityCadence {
     /// Processes the result of the push in flight.
     ///
-    /// It is a programmer's error to call this when no push is in flight.
+    /// Calling this when no push is in flight is a programming error.
     /// - Parameters:
-    ///   - result: how the push went.
+    ///   - result: the result of the push.
     ///   - now: the time.
     ///   - budget: the budget of the phone, which is refunded for a push that did not reach the phone.
     public mutating func completed(_ result: PushResult, at now: Timestamp, refunding budget: inout PhoneBudget) {
@@ -19,7 +19,7 @@ extension ActivityCadence {
         let push = boxed.push
         delivery = .ready(pending: pending)
         if result.neverReachedPhone, push.planned.priority == .high { budget.refund() }
-        // The phone may never see what was sent to its older token, and the result says nothing about the new token:
+        // The phone may never receive pushes to its older token, and the result says nothing about the new token:
         // everything is pending for the new token, including `end`.
         if push.tokenGeneration != tokenGeneration {
             if result != .accepted { restore(push, at: now) }
@@ -63,7 +63,7 @@ extension ActivityCadence {
         }
     }
 
-    /// Makes everything pending again that a push carried.
+    /// Makes everything that a push carried pending again.
     private mutating func restore(_ push: InFlightPush, at now: Timestamp) {
         if let state = push.pending { addPending(state) }
         // The newest first, since each alert goes to the front of the queue.

@@ -2,7 +2,7 @@ public import Encodings
 import GameCore
 public import PushRules
 
-// What happens to a Live Activity, and what becomes pending.
+// The events and requests that make pushes to a Live Activity pending.
 
 extension ActivityCadence {
     /// Observes an event of the activity's adventure.
@@ -35,7 +35,7 @@ extension ActivityCadence {
     ///   - position: the log position of the registration.
     ///   - now: the time.
     public mutating func currentStateRequired(position: Int64, at now: Timestamp) {
-        // Never below what is acknowledged, which must not become pending again.
+        // Not below the acknowledged position: acknowledged events must not become pending again.
         let pendingPosition = max(position, acknowledgedPosition + 1)
         let wasTokenDead = isTokenDead
         if wasTokenDead {
@@ -117,8 +117,8 @@ extension ActivityCadence {
         cancelAlerts(because: .cancelledByEnd, at: now) { !$0.announcesOutcome || reason != .adventureOver }
     }
 
-    /// Makes pending what a rule requires; while the token is dead that is its alert alone, as the next token requires the
-    /// current state.
+    /// Makes the state and the alert that a rule requires pending; while the token is dead only the alert, since the
+    /// next token requires the current state anyway.
     private mutating func apply(_ rule: PushRule, position: Int64, at now: Timestamp) {
         if position > shownPosition {
             // An event of high urgency has an alert or ends the activity, and either brings the state along at once. If the

@@ -2,18 +2,20 @@ public import Encodings
 import GameCore
 import PushRules
 
-// What could be sent for a Live Activity, and the push that follows.
+// The pushes that could be sent for a Live Activity, and the choice among them.
 
 extension ActivityCadence {
-    /// Returns what to do now.
+    /// Returns the decision about the next push.
     ///
-    /// With `send` the push counts as in flight and its timestamp is used: write the request at once.
+    /// If the decision is `send`, the push counts as in flight from now on, and its timestamp is used up: write the
+    /// request at once.
     /// - Parameters:
     ///   - now: the time.
     ///   - position: the newest log position of the state that would be sent now; at least the newest position that was
     ///     observed for this activity.
     ///   - budget: the budget of the phone, of which a push of priority 10 spends one.
-    /// - Returns: a push, or when to ask again, or why there is nothing to do.
+    /// - Returns: the push to send; or the time of the next call, with the reason for the wait; or the reason why no
+    ///   push is due.
     public mutating func next(
         at now: Timestamp,
         showing position: Int64,
@@ -58,7 +60,7 @@ extension ActivityCadence {
         var obstacle: WaitReason
     }
 
-    /// What could be sent, the most important first.
+    /// Returns the pushes that could be sent, the most important first.
     private func candidates(at now: Timestamp, within budget: inout PhoneBudget) -> [Candidate] {
         // A push without an alert leaves the reserve to alerts.
         let spare = budget.allows(keeping: pace.alertReserve, at: now) ? PushPriority.high : .low
@@ -83,7 +85,8 @@ extension ActivityCadence {
         return Candidate(content: .alerts(next), due: due, obstacle: .budget)
     }
 
-    /// `end`, which is due at once: at priority 10 while there is budget, otherwise at priority 5 rather than late.
+    /// Returns `end`, which is due at once: at priority 10 if the budget allows it, otherwise at priority 5 without a
+    /// delay.
     ///
     /// After an accepted alert of the outcome, which showed the final state, `end` spends only budget that no alert needs.
     private func endCandidate(

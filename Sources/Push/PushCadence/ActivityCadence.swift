@@ -4,10 +4,10 @@ public import PushRules
 
 /// Decides when one Live Activity is pushed next, at which priority and with which alert.
 ///
-/// The cadence is a value without a clock: events, push results and the time come in, and one ``Decision`` comes out. It is
-/// level-triggered. Of everything that happened it keeps only that the *newest* state is pending, since which log position
-/// and how urgently, so its size does not depend on the number of events. Only alerts are queued, each with an expiry and
-/// with the events that cancel it.
+/// The cadence is a value without a clock: the caller passes events, push results and the time, and gets a
+/// ``Decision``. It is level-triggered: of all pending events it keeps only the first log position, the highest urgency
+/// and their number, and the *newest* state is sent for all of them. So its size does not depend on the number of
+/// events. Only alerts are queued, each with an expiry and with the events that cancel it.
 ///
 /// Invariants:
 ///
@@ -22,7 +22,7 @@ public import PushRules
 /// When that returns ``Decision/send(_:)``, write the request at once, report its result with
 /// ``completed(_:at:refunding:)`` and call `next` again.
 public struct ActivityCadence: Sendable {
-    /// Where the activity is in its life.
+    /// The phase of the activity's life.
     enum Life {
         /// The adventure goes on. Next: `ending`.
         ///
@@ -32,7 +32,7 @@ public struct ActivityCadence: Sendable {
         /// The adventure or the activity's own life is over: alerts that announce the outcome are pending, then `end`, for
         /// the event at log position `since`. Next: `announced` or `ended`.
         case ending(since: Int64, EndReason, isOutcomeAnnounced: Bool)
-        /// The adventure is over and APNs has accepted the alert of the very event that ended it, at log position `since`.
+        /// The adventure is over, and APNs has accepted the alert of the event that ended it, at log position `since`.
         /// `end` is pending for that event. Next: `ended`, or `ending` for a new token.
         case announced(since: Int64)
         /// APNs accepted `end`, or rejected it for good. Nothing follows.
@@ -43,7 +43,7 @@ public struct ActivityCadence: Sendable {
     enum Delivery {
         /// No push is in flight. Next: `inFlight`.
         case ready(pending: PendingState?)
-        /// One push awaits its result; `pending` is what came up since it was sent. Next: `ready` or `tokenDead`.
+        /// One push awaits its result; `pending` summarizes the events since it was sent. Next: `ready` or `tokenDead`.
         case inFlight(BoxedPush, pending: PendingState?)
         /// APNs reported the token as dead. No state is pending, since the next token requires the current state anyway.
         /// Next: `ready`.
@@ -124,13 +124,13 @@ public struct ActivityCadence: Sendable {
     /// Creates the cadence of an activity for which nothing is pending.
     /// - Parameters:
     ///   - shared: the policy, which many activities share.
-    ///   - frequentPushesEnabled: what the app reported; it holds for the life of the activity.
+    ///   - frequentPushesEnabled: the value that the app reported; it is fixed for the life of the activity.
     ///   - startedAt: when the app registered the activity. The system ends an activity eight hours after it started it; see
     ///     ``CadencePolicy/maxLifetime``.
     ///   - lastTimestamp: the timestamp of the newest push, sent by this process or another; nil before the first push.
     ///   - acknowledgedPosition: the log position up to which nothing is pending.
-    ///   - freshness: how long the state stays true that is newest now, according to the events up to
-    ///     `acknowledgedPosition`; by default as long as the state of a fight.
+    ///   - freshness: how long the newest state stays true, according to the events up to `acknowledgedPosition`; by
+    ///     default as long as the state of a fight.
     public init(
         sharing shared: CadencePolicy.Shared,
         frequentPushesEnabled: Bool,
@@ -169,7 +169,7 @@ public struct ActivityCadence: Sendable {
     /// The log position up to which nothing is pending; it never goes back.
     public var acknowledgedPosition: Int64 { pendingSince.map { $0 - 1 } ?? observedPosition }
 
-    /// Whether an alert or the end is pending, which go ahead of the states of other activities.
+    /// Whether an alert or the end is pending; both take precedence over the states of other activities.
     public var isUrgent: Bool {
         switch life {
         case .live: alerts.pendingSince != nil
@@ -180,16 +180,16 @@ public struct ActivityCadence: Sendable {
 
     /// The `acknowledgedPosition` with which a successor of this cadence, on this node or another, continues.
     ///
-    /// It equals ``acknowledgedPosition``, except after an event that requires both an alert and `end` and of which APNs
-    /// accepted only the alert. The resume point then includes that event. The successor observes the event again all the
-    /// same, and only `end` is pending then; see ``observe(_:position:at:)``.
+    /// It equals ``acknowledgedPosition``, except after an event that requires both an alert and `end` and of which
+    /// APNs accepted only the alert. The resume point then includes that event. The successor nevertheless observes the
+    /// event again, which makes only `end` pending; see ``observe(_:position:at:)``.
     public var resumePosition: Int64 {
         guard case .announced(let since) = life else { return acknowledgedPosition }
         let alert = [alerts.pendingSince, inFlight?.alerts.map(\.pendingSince).min()].compactMap(\.self).min()
         return max(acknowledgedPosition, min(since, alert.map { $0 - 1 } ?? since))
     }
 
-    /// Returns what was dropped since the last call, oldest first, and forgets it; at most ``maxDrops``.
+    /// Returns and removes the drops since the last call, oldest first; at most ``maxDrops``.
     public mutating func takeDrops() -> [Drop] {
         defer { drops = [] }
         return drops
@@ -259,7 +259,7 @@ extension ActivityCadence {
         addPending(PendingState(since: position, latest: position, urgency: urgency, events: 1))
     }
 
-    /// Notes that the alert of an event is cancelled, in case the push that carries it fails.
+    /// Marks alerts of the push in flight as cancelled, which matters only if the push fails.
     mutating func cancelAlertsInFlight(because reason: Drop.Reason, where isCancelled: (AlertKind) -> Bool) {
         guard case .inFlight(let boxed, let pending) = delivery else { return }
         var push = boxed.push

@@ -8,9 +8,9 @@ struct PendingAlert: Sendable {
     /// The log position of its event.
     let position: Int64
     let expires: Timestamp
-    /// The log position from which on nothing is acknowledged while it waits: its event's, or that of a newer token.
+    /// The log position of its event, or of the registration of a newer token, which bounds the acknowledged position.
     var pendingSince: Int64
-    /// Whether only the budget has kept it from being sent.
+    /// Whether the alert was kept back because the phone had no budget.
     var waitsForBudget = false
     /// Why it was cancelled while in flight; that matters only if the push fails.
     var cancellation: Drop.Reason?
@@ -18,7 +18,7 @@ struct PendingAlert: Sendable {
 
 /// The alerts that wait for one phone, oldest first, at most one of each kind.
 ///
-/// Every alert that leaves without being sent leaves with a reason.
+/// Each alert that is removed without being sent is returned as a ``Drop`` with its reason.
 struct AlertQueue: Sendable {
     private var waiting: [PendingAlert] = []
     private let bound: Int
@@ -27,7 +27,8 @@ struct AlertQueue: Sendable {
         self.bound = bound
     }
 
-    /// The alerts that the next push carries: all of companions who are down if they are the weightiest, otherwise the oldest of the weightiest.
+    /// The alerts that the next push carries: the oldest alert of the highest weight, or all alerts of companions who
+    /// are down if none is weightier.
     var next: [PendingAlert] {
         guard let weight = waiting.map(\.alert.kind.weight).max() else { return [] }
         let candidates = waiting.filter { $0.alert.kind.weight == weight }
@@ -63,7 +64,7 @@ struct AlertQueue: Sendable {
         for index in waiting.indices { waiting[index].pendingSince = max(waiting[index].pendingSince, position) }
     }
 
-    /// Notes that the waiting alerts lack budget.
+    /// Marks all waiting alerts as kept back by the budget.
     mutating func waitForBudget() {
         for index in waiting.indices { waiting[index].waitsForBudget = true }
     }

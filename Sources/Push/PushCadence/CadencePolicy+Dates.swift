@@ -8,7 +8,7 @@ extension CadencePolicy {
     /// Returns the `stale-date` of a push: when the phone starts to show the state as out of date.
     /// - Parameters:
     ///   - freshness: how long the state stays true.
-    ///   - frequentPushesEnabled: what the app reported.
+    ///   - frequentPushesEnabled: the value that the app reported.
     ///   - now: when the push is made.
     /// - Returns: seconds since 1970.
     public func staleDate(of freshness: Freshness, frequentPushesEnabled: Bool, at now: Timestamp) -> Int64 {

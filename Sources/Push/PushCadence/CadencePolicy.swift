@@ -1,11 +1,11 @@
 public import PushRules
 
-/// Every number of the cadence, with its default and the source of the default.
+/// The parameters of the cadence, with their defaults and the sources of the defaults.
 ///
-/// Apple keeps the real budgets secret, so each default is a judgement and each number is a setting. "Reported" below means
-/// what senders have published, none of it confirmed by Apple: about 15 pushes of priority 10 an hour without frequent
-/// pushes; one push a second exhausts any budget within a minute; iOS 18 draws an activity at most once in 5 to 15 seconds,
-/// while iOS 17 drew it every second.
+/// Apple keeps the real budgets secret, so each default is a judgement and each number is a setting. "Reported" below
+/// refers to figures that senders have published and Apple has not confirmed: about 15 pushes of priority 10 an hour
+/// without frequent pushes; one push a second exhausts any budget within a minute; iOS 18 draws an activity at most
+/// once in 5 to 15 seconds, while iOS 17 drew it every second.
 public struct CadencePolicy: Hashable, Sendable {
     /// The numbers that depend on `frequentPushesEnabled`.
     public struct Pace: Hashable, Sendable {
@@ -17,14 +17,15 @@ public struct CadencePolicy: Hashable, Sendable {
         public var highCapacity: Int
         /// The time after which one more push of priority 10 is allowed.
         public var highRefill: Duration
-        /// The part of ``highCapacity`` that is reserved for alerts other than that of the player's own turn; at least
-        /// ``CadencePolicy/personalReserve``.
+        /// The part of ``highCapacity`` that is reserved for all alerts except the alert of the player's own turn; at
+        /// least ``CadencePolicy/personalReserve``.
         public var alertReserve: Int
         /// The time after a push at which the phone shows the state of a fight as out of date.
         ///
         /// It is longer than any spacing, tick and turn, and leaves room for priority 5, which the system may hold back.
         public var staleAfter: Duration
-        /// The same for the state of a journey, in which little happens from one tick to the next: by default twice as long.
+        /// The time after a push at which the phone shows the state of a journey as out of date: by default twice as
+        /// long, since little happens from one tick to the next.
         public var journeyStaleAfter: Duration
 
         /// Creates a pace.
@@ -61,9 +62,10 @@ public struct CadencePolicy: Hashable, Sendable {
         /// - Turns every 3 s: between what iOS 17 and iOS 18 draw, so that a fight of players who respond at once can still
         ///   be followed. The budget below limits it.
         /// - Small changes every 10 s: the default tick of a journey, so each tick is shown.
-        /// - 30 pushes of priority 10 in a burst and one more every 14 s: enough for a minute of the fastest fight, and for
-        ///   every turn of a fight with the default turn of 15 s; at most 300 in any hour. Reported is only "far more than
-        ///   15", and that iOS 18 draws an activity once in 5 to 15 s, of which one in 12 s is the careful half.
+        /// - 30 pushes of priority 10 in a burst and one more every 14 s: enough for a minute of the fastest fight, and
+        ///   for every turn of a fight with the default turn of 15 s; at most 300 in any hour. Senders report only "far
+        ///   more than 15" an hour, and that iOS 18 draws an activity once in 5 to 15 s; 300 an hour, one in 12 s, is
+        ///   within that range.
         /// - 8 reserved for alerts: every hero of the largest party goes down once.
         public static let frequent = Self(
             turnSpacing: .seconds(3),
@@ -98,7 +100,8 @@ public struct CadencePolicy: Hashable, Sendable {
 
     /// The number of pushes of priority 10 that are reserved for the alert that announces the outcome.
     public static let endReserve = 1
-    /// The number that is reserved for alerts that only the receiver can act on, the alert of the outcome included.
+    /// The number of pushes of priority 10 that are reserved for personal alerts and the alert that announces the
+    /// outcome.
     public static let personalReserve = endReserve + 1
 
     /// The pace of phones with frequent pushes.
@@ -112,8 +115,8 @@ public struct CadencePolicy: Hashable, Sendable {
     public var maxQueuedAlerts = 10
     /// The maximum time that an alert waits for its push.
     ///
-    /// An alert is true for all that time, since the event that makes it untrue cancels it. The default is longer than a
-    /// phone whose budget is spent waits for its next push.
+    /// An alert stays valid while it waits, since any event that invalidates it cancels it. The default is longer than
+    /// the time in which a spent budget regains one push.
     public var alertExpiry = Duration.seconds(600)
     /// How long the Lock Screen keeps an ended activity: long enough to be seen, and well below the system's 4 hours.
     public var dismissalAfter = Duration.seconds(15 * 60)
@@ -121,7 +124,8 @@ public struct CadencePolicy: Hashable, Sendable {
     /// ended it anyway.
     public var endExpiration = Duration.seconds(8 * 60 * 60)
 
-    /// How long before its maximum age an activity says that it ends soon: time to open the app, or to start a new activity.
+    /// How long before its maximum age an activity warns that it ends soon: time to open the app, or to start a new
+    /// activity.
     public var ageWarningBefore = Duration.seconds(25 * 60)
     /// How long before its maximum age an activity is ended, so that the server ends it and not the system.
     ///

@@ -1,11 +1,11 @@
 public import Encodings
 import GameCore
 
-/// What a cadence decides to do at a moment, and why.
+/// A decision of a cadence about the next push, with its reason.
 public enum Decision: Hashable, Sendable {
     /// Send this push now, and report its result with ``ActivityCadence/completed(_:at:refunding:)``.
     case send(PlannedPush)
-    /// Ask again at that time, or when something new is observed.
+    /// Send nothing, and ask again at that time or when something new is observed.
     case wait(until: Timestamp, WaitReason)
     /// Ask again when something new is observed.
     case idle(IdleReason)

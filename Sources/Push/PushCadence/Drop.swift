@@ -2,7 +2,7 @@ public import Encodings
 import GameCore
 public import PushRules
 
-/// Something that was pending for a phone and will never be sent, with the reason.
+/// An alert, a state or an end that was pending for a phone and will never be sent, with the reason.
 public struct Drop: Hashable, Sendable {
     /// What is dropped.
     public enum Subject: Hashable, Sendable {

@@ -27,7 +27,7 @@ struct InFlightPush: Sendable {
         self.tokenGeneration = tokenGeneration
     }
 
-    /// Notes why alerts are cancelled; that matters only if the push fails.
+    /// Marks alerts as cancelled for a reason, which matters only if the push fails.
     /// - Returns: whether any of its alerts is cancelled.
     mutating func cancelAlerts(because reason: Drop.Reason, where isCancelled: (AlertKind) -> Bool) -> Bool {
         var hasCancelled = false

@@ -24,7 +24,8 @@ struct PendingState: Sendable {
         )
     }
 
-    /// What stays pending when an alert brings the state along: a requested push, whose result its operator gets, is still sent by itself.
+    /// The part that stays pending when an alert's push shows the state: a requested push is still sent by itself,
+    /// since its operator gets its result.
     var requestAlone: Self? {
         requestedAt.map { Self(since: $0, latest: latest, urgency: .high, events: 0, requestedAt: $0) }
     }

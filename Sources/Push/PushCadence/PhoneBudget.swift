@@ -15,7 +15,7 @@ public struct PhoneBudget: Sendable {
 
     /// Creates the budget of a phone.
     /// - Parameters:
-    ///   - pace: its numbers.
+    ///   - pace: the capacity and the refill interval.
     ///   - lastPush: the last push that a sender with an unknown budget sent to the phone; the budget is then assumed to hold
     ///     no more than the reserve of alerts. Nil for a full budget.
     public init(_ pace: CadencePolicy.Pace, lastPush: Timestamp? = nil) {
@@ -35,7 +35,7 @@ public struct PhoneBudget: Sendable {
         )
     }
 
-    /// Creates a budget that holds `pushes` at a moment; a full one without arguments.
+    /// Creates a budget that holds `pushes` pushes at `moment`; by default it is full.
     init(capacity: Int, refill: Duration, holding pushes: Int? = nil, at moment: Timestamp? = nil) {
         self.capacity = capacity
         self.refill = refill.wholeMicroseconds
@@ -49,7 +49,7 @@ public struct PhoneBudget: Sendable {
         return budget.allows(keeping: capacity - 1, at: now)
     }
 
-    /// Whether a push can be spent that leaves `reserve` pushes.
+    /// Returns whether one push can be spent so that `reserve` pushes are left.
     mutating func allows(keeping reserve: Int, at now: Timestamp) -> Bool {
         update(to: now)
         return credit >= Int64(reserve + 1) * refill

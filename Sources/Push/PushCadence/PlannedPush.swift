@@ -18,7 +18,7 @@ public struct PlannedPush: Hashable, Sendable {
     public let alert: PushAlert?
     /// The log positions of the alert's events, oldest first; several when one alert reports several companions who are down.
     public let alertPositions: [Int64]
-    /// Seconds since 1970; larger than the timestamp of every earlier push of the activity.
+    /// The timestamp in seconds since 1970, larger than the timestamp of every earlier push of the activity.
     public let timestamp: Int64
     /// `apns-expiration` in seconds since 1970: how long APNs keeps the push for a phone that it cannot reach.
     public let expiration: Int64
@@ -26,9 +26,9 @@ public struct PlannedPush: Hashable, Sendable {
     public let position: Int64
     /// The number of pending events that this push reports.
     public let coveredEvents: Int
-    /// What the activity says about itself instead of the last event.
+    /// The notice that the activity shows instead of the last event; nil without one.
     public let notice: ActivityNotice?
-    /// Why the push is sent, at its priority.
+    /// Why the push is sent, and why at its priority.
     public let reason: SendReason
 }
 
@@ -44,7 +44,7 @@ public enum EndReason: Hashable, Sendable {
     case requested
 }
 
-/// Why a push is sent, and at its priority.
+/// Why a push is sent, and why at its priority.
 public enum SendReason: Hashable, Sendable {
     /// An alert, which is never demoted.
     case alert(AlertKind)

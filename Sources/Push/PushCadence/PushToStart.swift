@@ -2,22 +2,24 @@ public import Encodings
 public import GameCore
 import PushRules
 
-/// The numbers of push-to-start, each with its default and the source of the default.
+/// The parameters of push-to-start, with their defaults and the sources of the defaults.
 ///
 /// A phone has a separate budget for starts, which Apple keeps secret. Senders report that after about ten starts in a short
 /// time a phone starts nothing more for up to a day, and that frequent pushes do not raise that limit.
 public struct PushToStartPolicy: Hashable, Sendable {
-    /// The maximum number of activities started on a player's phone within an hour: a journey and two fights.
+    /// The maximum number of activities started on a player's phone within an hour: enough for a journey and two
+    /// fights.
     public var hourlyBudget = 3
     /// The maximum number within a day: below the reported ten, with two to spare for starts that were not counted.
     public var dailyBudget = 8
-    /// How long a start waits for the app, which starts an activity by itself while it is in the foreground.
+    /// How long a start is delayed, since an app in the foreground starts an activity by itself.
     public var appGracePeriod = Duration.seconds(3)
     /// How long the activity of a start may take to register its token; until then no other start is sent.
     ///
     /// The token may come late: the system may ask the person for permission, and wakes the app when it sees fit.
     public var registrationTimeout = Duration.seconds(10 * 60)
-    /// How old the occasion of a start may be: after a restart, no activities are started for adventures that began long ago.
+    /// The maximum age of the occasion of a start: after a restart, no activities are started for adventures that began
+    /// long ago.
     public var maxOccasionAge = Duration.seconds(60)
     /// How long APNs keeps a start for a phone that is off: less than ``registrationTimeout``, so that two starts never arrive
     /// together.
@@ -35,8 +37,8 @@ public struct PushToStartPolicy: Hashable, Sendable {
 
 /// Decides whether an activity may be started by push on a player's phone.
 ///
-/// A value without a clock. It counts claims, not successes: a start is never repeated for lack of a response, since the
-/// phone may have started the activity all the same.
+/// It is a value without a clock. It counts claims, not successes: a start is never repeated for lack of a response,
+/// since the phone may have started the activity all the same.
 public struct PushToStart: Sendable {
     /// A start that was claimed.
     public struct Start: Hashable, Sendable {
@@ -74,7 +76,7 @@ public struct PushToStart: Sendable {
         self.starts = starts
     }
 
-    /// Returns the newest start, if its activity may still be about to register its token.
+    /// Returns the newest start if its activity may still register its token; nil otherwise.
     public func outstanding(at now: Timestamp) -> Start? {
         starts.last.flatMap { now - $0.at < policy.registrationTimeout ? $0 : nil }
     }
@@ -84,7 +86,7 @@ public struct PushToStart: Sendable {
     ///   - adventureID: the adventure that the activity would show.
     ///   - isConfirmed: whether an activity was registered for the adventure of the ``outstanding(at:)`` start after that start.
     ///   - now: the time.
-    /// - Returns: nil when the start is claimed, and then ``starts`` holds it; otherwise the reason against it.
+    /// - Returns: nil if the start was claimed and added to ``starts``; otherwise the reason for the denial.
     public mutating func claim(
         for adventureID: AdventureID,
         outstandingIsConfirmed isConfirmed: Bool,
@@ -147,7 +149,7 @@ extension CadencePolicy {
     /// From then on an activity that never registers its token shows that it is behind.
     /// - Parameters:
     ///   - kind: the kind of the adventure; the state of a journey stays true for longer.
-    ///   - frequentPushesEnabled: what the app reported.
+    ///   - frequentPushesEnabled: the value that the app reported.
     ///   - now: the time.
     /// - Returns: seconds since 1970.
     public func staleDateOfStart(

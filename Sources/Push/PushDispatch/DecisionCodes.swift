@@ -25,7 +25,7 @@ extension ByteCoded where Self: CaseIterable {
 }
 
 extension PushPriority: ByteCoded {
-    /// Below 4.
+    /// The code, below 4.
     var code: UInt8 {
         switch self {
         case .low: 0
@@ -35,7 +35,7 @@ extension PushPriority: ByteCoded {
 }
 
 extension WaitReason: ByteCoded {
-    /// Below 32.
+    /// The code, below 32.
     var code: UInt8 {
         switch self {
         case .minimumSpacing: 0
@@ -50,7 +50,7 @@ extension WaitReason: ByteCoded {
 }
 
 extension IdleReason: ByteCoded {
-    /// Below 32.
+    /// The code, below 32.
     var code: UInt8 {
         switch self {
         case .nothingPending: 0
@@ -62,7 +62,7 @@ extension IdleReason: ByteCoded {
 }
 
 extension Drop.Reason: ByteCoded {
-    /// Below 32.
+    /// The code, below 32.
     var code: UInt8 {
         switch self {
         case .cancelledByEvent: 0
@@ -77,7 +77,7 @@ extension Drop.Reason: ByteCoded {
 }
 
 extension AlertKind: ByteCoded {
-    /// 64 to 127: values that share a byte with alerts have smaller codes.
+    /// The code, 64 to 127: values that share a byte with alerts have smaller codes.
     var code: UInt8 {
         switch self {
         case .companionDown(let seat): 64 + UInt8(truncatingIfNeeded: seat.rawValue & 7)
@@ -97,7 +97,7 @@ extension AlertKind: ByteCoded {
 }
 
 extension SendReason: ByteCoded {
-    /// Below 128.
+    /// The code, below 128.
     var code: UInt8 {
         switch self {
         case .end(.adventureOver): 0
@@ -135,7 +135,7 @@ extension Drop.Subject: ByteCoded {
 }
 
 extension DecisionRecord.Trigger {
-    /// Below 127; nil for an event without a code, which is written by its name.
+    /// The code, below 127; nil for an event without a code, which is written by its name.
     var code: UInt8? {
         switch self {
         case .unreadableEvent: 0

@@ -9,12 +9,12 @@ public import PushRules
 /// extended updates its entry and counts the waiting events; a result belongs to the entry of its push; and consecutive tries
 /// of a push are one entry.
 ///
-/// Entries are kept in the form in which they are stored (``encoded``). A full log takes about 300 bytes, and storing it copies
+/// Entries are kept in their stored form (``encoded``). A full log takes about 300 bytes, and storing it only copies
 /// them.
 public struct DecisionLog: Sendable {
     /// The default number of entries: the last minutes of a fight, or an hour of a journey.
     public static let defaultCapacity = 32
-    /// The space for each entry, in bytes, which most entries fit in; the oldest entries are removed if the log needs more.
+    /// The space for each entry in bytes, enough for most entries; if a log needs more, its oldest entries are removed.
     static let bytesPerEntry = 10
 
     /// What happened since the last decision.
@@ -135,8 +135,8 @@ public struct DecisionLog: Sendable {
 
     /// Records a drop.
     /// - Parameters:
-    ///   - drop: what was dropped, and why.
-    ///   - trigger: what caused it; nil for the last trigger. The trigger of an expiry is time in any case.
+    ///   - drop: the drop.
+    ///   - trigger: the trigger of the drop; nil for the last trigger. The trigger of an expiry is always time.
     public mutating func dropped(_ drop: Drop, because trigger: DecisionRecord.Trigger? = nil) {
         // The entry of the push says that APNs rejected it.
         if case .sent(_, _, _, result: .rejected?)? = newest?.verdict, drop.reason == .rejected { return }
@@ -153,7 +153,7 @@ public struct DecisionLog: Sendable {
 
     /// Records the result of the push in flight.
     /// - Parameters:
-    ///   - result: how it went.
+    ///   - result: the result of the push.
     ///   - cause: why it was not accepted, if it was not.
     ///   - position: the log position that the push was for.
     ///   - now: the time.
@@ -297,7 +297,7 @@ public struct DecisionLog: Sendable {
         write(record)
     }
 
-    /// Writes the newest entry, and removes the oldest ones that exceed the capacity then.
+    /// Writes the newest entry, and removes the oldest entries that no longer fit.
     private mutating func write(_ record: DecisionRecord) {
         let entry = DecisionRecordEncoder.entry(record, after: newestBase)
         let maxBytes = Int(capacity) * Self.bytesPerEntry
@@ -319,7 +319,7 @@ public struct DecisionLog: Sendable {
 }
 
 extension DecisionRecord.Cause {
-    /// The cause with a short reason of ASCII letters and digits, whatever APNs sent.
+    /// The cause with the reason of APNs reduced to at most 40 ASCII letters and digits.
     fileprivate var printable: Self {
         switch self {
         case .noResponse, .invalidRequest:
@@ -339,7 +339,7 @@ extension DecisionRecord.Cause {
 }
 
 extension WaitReason {
-    /// Whether the activity waits because of its own last try or pace, and not because of something that all activities share.
+    /// Whether the reason concerns only this activity, such as its pace or its last failure, and not all activities.
     fileprivate var isOwn: Bool {
         switch self {
         case .minimumSpacing, .backingOff, .turnSpacing, .lowSpacing, .budget: true

@@ -2,7 +2,7 @@ import GameCore
 public import PushCadence
 import PushRules
 
-// The English that operators read. An entry reads "`triggerText`. `verdictText`, until then – `reasonText`."
+// The English texts for operators. An entry reads "`triggerText`. `verdictText`, until then – `reasonText`."
 
 extension DecisionRecord {
     /// What triggered the decision, such as `Hero down`.
@@ -106,7 +106,7 @@ extension DecisionRecord {
 }
 
 extension DecisionRecord.Result {
-    /// One word, for programs.
+    /// The result in one word, for programs.
     public var name: String {
         switch self {
         case .accepted: "accepted"
@@ -206,7 +206,7 @@ extension Drop.Subject {
 }
 
 extension AlertKind {
-    /// Seats count from 0, as everywhere.
+    /// The kind in words, with seats that count from 0.
     fileprivate var text: String {
         switch self {
         case .ownHeroDown: "own hero down"
@@ -221,7 +221,7 @@ extension AlertKind {
 }
 
 extension String {
-    /// `heroDown` as `Hero down`.
+    /// The words of a camelCase name: `Hero down` for `heroDown`.
     fileprivate var asWords: String {
         let words = reduce(into: "") { words, letter in
             words += letter.isUppercase ? " \(letter.lowercased())" : String(letter)

@@ -108,6 +108,6 @@ public struct DecisionRecord: Hashable, Sendable {
 }
 
 extension Timestamp {
-    /// The precision with which decisions are stored.
+    /// The time rounded down to milliseconds, the precision with which decisions are stored.
     var roundedDownToMilliseconds: Self { Self(microseconds: epochMilliseconds * 1_000) }
 }

@@ -20,7 +20,7 @@ struct DecisionBase: Hashable {
     var milliseconds: Int64 = 0
     var position: Int64 = 0
 
-    /// Up to the year 9999, which is far from an overflow in microseconds.
+    /// The valid times: up to the year 9999, which is far from an overflow in microseconds.
     private static let validMilliseconds = 0...Int64(253_402_300_799_999)
 
     init(milliseconds: Int64 = 0, position: Int64 = 0) {
@@ -61,7 +61,7 @@ struct DecisionRecordEncoder {
 
     private(set) var bytes: [UInt8] = []
 
-    /// Returns the beginning of every log.
+    /// Returns the header of a log.
     static func header(_ base: DecisionBase) -> [UInt8] {
         var writer = Self()
         writer.bytes.append(Self.version)
@@ -165,13 +165,13 @@ extension DecisionRecord.Result {
     }
 }
 
-/// Reads the entries of a decision log; no bytes make it trap.
+/// Reads the entries of a decision log, from any bytes without a trap.
 struct DecisionRecordDecoder {
     private var bytes: ArraySlice<UInt8>
 
     init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-    /// Reads the beginning of a log.
+    /// Reads the header of a log.
     /// - Returns: the base of the first entry; nil if the bytes are not a log, or a log of another version.
     mutating func header() -> DecisionBase? {
         guard bytes.popFirst() == DecisionRecordEncoder.version, let milliseconds = number(), let position = number()
@@ -187,8 +187,8 @@ struct DecisionRecordDecoder {
 
     /// Reads the next entry.
     /// - Parameter base: the base of the entry; afterwards the base of the entry that follows.
-    /// - Returns: nil at the end, and if the rest is malformed. The record is nil if this entry alone cannot be decoded, as it
-    ///   may come from a newer release.
+    /// - Returns: the length of the entry in bytes and the record, which is nil if only this entry cannot be decoded,
+    ///   for example because a newer release wrote it; nil at the end of the log, or if the rest is malformed.
     mutating func entry(after base: inout DecisionBase) -> (length: Int, record: DecisionRecord?)? {
         guard let length = bytes.popFirst(), length <= bytes.count else { return nil }
         var reader = Self(bytes.prefix(Int(length)))

@@ -2,9 +2,9 @@ package import APNsClient
 
 /// The meaning of an APNs outcome, and its remedy, for operators.
 package struct APNsAdvice: Hashable {
-    /// One sentence.
+    /// The meaning, in one sentence.
     package let meaning: String
-    /// What to do, in one or two sentences.
+    /// The remedy, in one or two sentences.
     package let remedy: String
 
     init(_ meaning: String, _ remedy: String) {

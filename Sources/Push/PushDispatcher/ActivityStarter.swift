@@ -13,11 +13,11 @@ import ServiceRuntime
 
 /// Starts activities on phones by push, each at most once.
 ///
-/// It runs beside the dispatcher's loop and needs no lease. Before a start is sent it is claimed in the player's row, by
-/// compare-and-set against the record on which the decision was based; a node that loses the claim sends nothing. A crash
-/// after the claim loses the start instead of sending it twice. A start that may have been sent is never repeated, since the
-/// phone may show the activity. Database errors before the claim are retried while the request is young. A claim whose result
-/// is unknown is then found in the row, and counts as made.
+/// It runs beside the dispatcher's loop and needs no lease. Before a start is sent it is claimed in the player's row,
+/// by compare-and-set against the record on which the decision was based; a node that loses the claim sends nothing. A
+/// crash after the claim loses the start instead of sending it twice. A start that may have been sent is never
+/// repeated, since the phone may show the activity. Database errors before the claim are retried while the request is
+/// young. If the result of a claim is unknown, the claim may already be in the row; the retry then denies the start.
 struct ActivityStarter: Sendable {
     /// The number of attempts to claim a start.
     private static let maxClaims = 5

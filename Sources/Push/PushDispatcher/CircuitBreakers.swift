@@ -43,12 +43,12 @@ final class CircuitBreakers: Sendable {
         self.logger = logger
     }
 
-    /// Notes that APNs has accepted a push to some token of an environment, from this node or another.
+    /// Records that APNs has accepted a push to some token of an environment, from this node or another.
     func noteProvenToken(in environment: PushEnvironment) {
         breakers.withLock { $0[environment]?.breaker.noteProvenToken() }
     }
 
-    /// Returns until when no push may be sent to a token of an environment; nil if one may be sent now.
+    /// Returns the time until which no push may be sent to a token of an environment; nil if one may be sent now.
     func blockedUntil(
         in environment: PushEnvironment,
         for reputation: CircuitBreaker.TokenReputation,

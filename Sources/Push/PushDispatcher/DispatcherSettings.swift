@@ -19,7 +19,7 @@ public struct DispatcherSettings: Sendable {
     /// How long a stop waits for pushes in flight and for activities that are being started: a little longer than the request
     /// timeout.
     public var drainLimit: Duration
-    /// The delay, with a jitter of half of it, before a push is retried while only an operator can fix the cause of its failure.
+    /// The delay, with a jitter of half of it, before a push is retried whose failure only an operator can fix.
     public var stoppedRouteDelay: Duration
     /// The maximum number of pushes in flight to one APNs environment: enough for a few connections.
     ///

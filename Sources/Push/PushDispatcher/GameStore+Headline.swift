@@ -4,7 +4,8 @@ import Logging
 import PushRules
 
 extension GameStore {
-    /// Returns the last event of an adventure that is a headline; the adventureStart of the adventure if none can be decoded.
+    /// Returns the last headline among the events of an adventure; the start of the adventure if there is none, or if
+    /// an event cannot be decoded.
     func newestHeadline(of stored: StoredAdventure, logger: Logger) async throws -> Event {
         let adventureStart = Event.adventureStarted(kind: stored.adventure.kind)
         do {

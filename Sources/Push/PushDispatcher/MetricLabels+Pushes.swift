@@ -6,7 +6,7 @@ import PushDispatch
 import PushRules
 import RangersMetrics
 
-/// The labels of a push: what it is, and its outcome.
+/// The labels of a push: its priority, its kind and its outcome.
 struct PushLabels: MetricLabels {
     enum Kind: String {
         case update
@@ -56,7 +56,7 @@ enum PriorityLabel: MetricLabels {
     }
 }
 
-/// The label of a token: what it is for.
+/// The label for the kind of a token.
 enum TokenLabel: String, MetricLabels, CaseIterable {
     case activity
     case pushToStart
@@ -115,7 +115,7 @@ extension OutgoingPush {
 }
 
 extension APNsOutcome {
-    /// Both from closed sets, whatever APNs sends.
+    /// The labels for status and reason, from closed sets whatever APNs sends.
     fileprivate var statusAndReason: (status: String, reason: String) {
         switch self {
         case .accepted: ("200", "accepted")

@@ -9,7 +9,7 @@ import Synchronization
 
 /// One push on its way to APNs, with the values that its outcome is matched against.
 struct OutgoingPush: Sendable {
-    /// The number of the push in this dispatcher; an activity ignores the outcome of another push than the one it awaits.
+    /// The number of the push in this dispatcher; an activity ignores the outcome of any push except the one in flight.
     let number: Int
     let shard: Shard
     let epoch: Int64

@@ -48,9 +48,9 @@ public struct PushReport: Encodable, Sendable {
     public let reason: String?
     /// `apns-unique-id` of the development environment, by which Apple's console finds the push.
     public let apnsUniqueID: String?
-    /// What the outcome means, as a sentence.
+    /// The meaning of the outcome, in one sentence.
     public let meaning: String
-    /// What to do.
+    /// The remedy, in one or two sentences.
     public let remedy: String
 
     /// The report as a JSON object.

@@ -1,6 +1,6 @@
 public import LiveActivityContent
 
-/// What an activity says about itself, instead of the last event.
+/// A notice that an activity shows about itself instead of the last event.
 public enum ActivityNotice: Hashable, Sendable, CaseIterable {
     /// It soon reaches the age at which the system ends it.
     case endsSoon

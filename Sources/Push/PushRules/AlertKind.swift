@@ -1,6 +1,6 @@
 public import GameCore
 
-/// What an alert is about, which also determines what cancels it.
+/// The kind of an alert, which determines its weight, its sound and the events that cancel it.
 public enum AlertKind: Hashable, Sendable {
     /// The receiver's own hero is down and needs a potion. The revival of the hero cancels it.
     case ownHeroDown
@@ -44,7 +44,7 @@ public enum AlertKind: Hashable, Sendable {
         }
     }
 
-    /// What cancels it while it waits, for the table of rules; nil if nothing does.
+    /// The events that cancel it while it waits, for the table of rules; nil if there are none.
     var cancellation: String? {
         switch self {
         case .ownHeroDown, .companionDown: "the hero is up again, or the adventure is over"
@@ -55,15 +55,16 @@ public enum AlertKind: Hashable, Sendable {
     }
 }
 
-/// The precedence among the alerts of one phone, in ascending order: lighter alerts leave a reserve of the budget to heavier ones.
+/// The precedence among the alerts of one phone, in ascending order: lighter alerts leave a reserve of the budget to
+/// heavier ones.
 public enum AlertWeight: Int, Hashable, Sendable, Comparable, CaseIterable {
-    /// It recurs every minute.
+    /// The alert recurs with each turn of the hero.
     case routine
-    /// Any member of the party can act on it; one alert reports several.
+    /// Any member of the party can act on the alert; one push reports several.
     case companion
-    /// Only the receiver can act on it.
+    /// The receiver should act soon: the own hero is down, or a fight begins.
     case personal
-    /// It comes once, and no other alert follows it.
+    /// The alert announces the outcome, and no other alert follows it.
     case final
 
     /// Returns whether `left` is lighter.

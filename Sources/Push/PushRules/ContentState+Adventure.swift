@@ -11,7 +11,7 @@ extension AdventureAttributes.ContentState {
     ///   - adventure: the adventure.
     ///   - lastEvent: its last event that ``GameCore/Event/isHeadline``.
     ///   - turnEnds: when the current turn ends by itself; nil without a turn.
-    ///   - notice: what the activity says about itself instead of the event.
+    ///   - notice: the notice that the activity shows instead of the event.
     public init(of adventure: Adventure, lastEvent: Event, turnEnds: Timestamp?, notice: ActivityNotice? = nil) {
         let heroes = adventure.heroes.map(AdventureAttributes.HeroState.init(of:))
         self.init(

@@ -78,15 +78,15 @@ extension LocalizableText {
 extension Event {
     /// Whether an activity shows this event as a sentence.
     ///
-    /// An activity shows the last such event, so an event is not a headline if it would cover a more valuable one of the same
-    /// moment:
+    /// An activity shows the last such event, so an event is not a headline if it would replace a more important one of
+    /// the same moment:
     ///
-    /// - The activity shows beside the sentence whose turn it is.
-    /// - The heroes' health shows who lost health to a hazard or a foe, and who gained some by a rest, a signature move or a
-    ///   companion's help. The sentence names the cause, and does not pick the last of several heroes.
-    /// - The health of the boss shows what it gained; the sentence says whom it hurt.
+    /// - The activity shows the acting hero beside the sentence.
+    /// - The health of the heroes shows losses to a hazard or a foe, and gains by a rest, a signature move or a
+    ///   companion's help. The sentence names the cause instead of the last of several heroes.
+    /// - The health of the boss shows its gain; the sentence names the hero whom it hurt.
     /// - A boss is hindered by the signature move that the sentence names.
-    /// - What a hero does in turns that its player lets pass concerns that player only.
+    /// - The policy for turns that a player lets pass concerns that player only.
     ///
     /// The creator of a ``AdventureAttributes/ContentState`` passes the last event for which this is true.
     public var isHeadline: Bool {

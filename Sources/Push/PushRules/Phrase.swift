@@ -63,7 +63,7 @@ enum Phrase: String, CaseIterable {
     case endedByOperator = "The game masters ended it."
     case nobodyIsLeft = "Nobody is left in the party."
 
-    // Texts of alerts alone.
+    // Texts that only alerts use.
     case yourHeroIsDown = "You are down!"
     case askForPotion = "%@ cannot fight on. Ask your party for a potion."
     case itIsYourTurn = "It is your turn!"
@@ -77,7 +77,7 @@ enum Phrase: String, CaseIterable {
     case goalReached = "Your party has reached its goal."
     case adventureIsOver = "The adventure is over."
 
-    // What an activity says about itself, and the alert of an activity that the server starts.
+    // Notices of activities about themselves, and the alert of an activity that the server starts.
     case activityEndsSoon = "This card ends soon: phones keep one for eight hours."
     case adventureGoesOn = "The adventure goes on."
     case openTheApp = "The adventure goes on. Open the app to follow it."

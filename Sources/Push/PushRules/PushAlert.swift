@@ -1,13 +1,13 @@
 public import GameCore
 public import LiveActivityContent
 
-/// An alert, which lights the screen of a phone, and what it is about.
+/// An alert, which lights the screen of a phone, with its kind.
 public struct PushAlert: Hashable, Sendable {
-    /// What it is about: at most one alert of a kind waits for a phone.
+    /// The kind; at most one alert of each kind waits for a phone.
     public let kind: AlertKind
     /// Title, body and sound, as in the payload.
     public let content: LiveActivityPayload.Alert
-    /// The names of the companions who are down, if it is about such.
+    /// The names of the companions who are down; empty for other alerts.
     private let names: [String]
 
     init(_ kind: AlertKind, naming names: [String] = [], title: LocalizableText, body: LocalizableText) {

@@ -1,4 +1,4 @@
-/// What one event requires for one phone.
+/// The requirements of one event for one phone.
 public struct PushRule: Hashable, Sendable {
     /// How soon the phone should show the state.
     public let urgency: Urgency
@@ -10,7 +10,7 @@ public struct PushRule: Hashable, Sendable {
     public let endsActivity: Bool
     /// How long the state after this event stays true; nil if the event does not change that.
     public let freshness: Freshness?
-    /// Why the rule is as it is, as a clause, for the table of rules.
+    /// The reason for the rule, as a clause, for the table of rules.
     public let reason: String
 
     init(
@@ -48,7 +48,7 @@ public enum Urgency: Int, Hashable, Comparable, Sendable, CaseIterable {
     case high
 
     /// Returns the priority of a push with this urgency, as long as the budget allows it.
-    /// - Parameter frequentPushesEnabled: what the app reported for the activity.
+    /// - Parameter frequentPushesEnabled: the value that the app reported for the activity.
     /// - Returns: 5 or 10.
     public func priority(frequentPushesEnabled: Bool) -> PushPriority {
         switch self {

@@ -16,11 +16,11 @@ extension PushRules {
         public let alert: String?
         /// The file name of the alert's sound; nil without an alert.
         public let sound: String?
-        /// What cancels the alert while it waits; nil without an alert, or if nothing cancels it.
+        /// The events that cancel the alert while it waits; nil without an alert, or if there are none.
         public let cancelledBy: String?
         /// How long the state stays true; nil if the event does not change that.
         public let freshness: String?
-        /// Why the rule is as it is.
+        /// The reason for the rule.
         public let reason: String
 
         fileprivate init(_ event: Event, _ phone: String, _ rule: PushRule) {

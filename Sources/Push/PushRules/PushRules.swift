@@ -1,9 +1,9 @@
 public import GameCore
 import LiveActivityContent
 
-/// The rules that say what each event of an adventure requires for the phones that follow it.
+/// The rules that map each event of an adventure to its requirements for the phones that follow the adventure.
 ///
-/// They are one exhaustive switch without `default`, so a new event does not compile until it has a rule. A rule states the
+/// They are one exhaustive switch without `default`, so a new event without a rule does not compile. A rule states the
 /// *need*; `PushCadence` decides when it is met, within the budget of the phone.
 public enum PushRules {
     /// Returns the rule for an event.
@@ -11,7 +11,7 @@ public enum PushRules {
     ///   - event: the event.
     ///   - adventure: the adventure after the event, or later; only the names of its heroes are used.
     ///   - receiver: the seat of the hero whose player owns the phone.
-    /// - Returns: what the event requires for that phone.
+    /// - Returns: the requirements of the event for that phone.
     public static func rule(for event: Event, after adventure: Adventure, receiver: Seat) -> PushRule {
         rule(for: event, receiver: receiver, heroName: adventure.heroName(at:))
     }
